@@ -1,0 +1,61 @@
+#pragma once
+/// Counts of points by cluster, attribute and group: the state behind every fairness figure of a clustering.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/types.hpp>
+
+namespace fairstream {
+
+/// A value: copy it, compare it. `add` and `remove` are exact inverses and cost O(attributes).
+class FairnessTally {
+public:
+    FairnessTally() = default;
+    /// `group_counts[a]` is the number of groups of attribute a.
+    FairnessTally(int clusters, std::span<const int> group_counts);
+
+    void add(ClusterId cluster, const GroupId* groups) noexcept { book(cluster, groups, +1); }
+    void remove(ClusterId cluster, const GroupId* groups) noexcept { book(cluster, groups, -1); }
+
+    [[nodiscard]] int clusters() const noexcept { return clusters_; }
+    [[nodiscard]] int attributes() const noexcept { return static_cast<int>(first_.size()) - 1; }
+    [[nodiscard]] int groups(int attribute) const noexcept { return first_[attribute + 1] - first_[attribute]; }
+    [[nodiscard]] std::int64_t total() const noexcept { return total_; }
+    [[nodiscard]] std::int64_t size(ClusterId cluster) const noexcept { return sizes_[cluster]; }
+    /// Counts of the groups of `attribute` in `cluster`.
+    [[nodiscard]] std::span<const std::int64_t> counts(ClusterId cluster, int attribute) const noexcept {
+        return {&counts_[static_cast<std::size_t>(cluster) * row() + first_[attribute]],
+                static_cast<std::size_t>(groups(attribute))};
+    }
+    [[nodiscard]] std::int64_t count(ClusterId cluster, int attribute, GroupId group) const noexcept {
+        return counts(cluster, attribute)[group];
+    }
+    bool operator==(const FairnessTally&) const = default;
+
+    template <class Archive> void fields(Archive& archive) {
+        archive(1, clusters_);
+        archive(2, total_);
+        archive(3, first_);
+        archive(4, sizes_);
+        archive(5, counts_);
+    }
+
+private:
+    [[nodiscard]] std::size_t row() const noexcept { return static_cast<std::size_t>(first_.back()); }
+    void book(ClusterId cluster, const GroupId* groups, std::int64_t by) noexcept {
+        total_ += by;
+        sizes_[cluster] += by;
+        std::int64_t* counts = &counts_[static_cast<std::size_t>(cluster) * row()];
+        for (std::size_t a = 0; a + 1 < first_.size(); ++a) counts[first_[a] + groups[a]] += by;
+    }
+
+    std::int32_t clusters_ = 0;
+    std::int64_t total_ = 0;
+    std::vector<std::int32_t> first_{0};  // attributes + 1: where the groups of an attribute start in a row
+    std::vector<std::int64_t> sizes_;     // k
+    std::vector<std::int64_t> counts_;    // k x (sum of group counts)
+};
+
+}  // namespace fairstream

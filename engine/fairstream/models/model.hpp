@@ -1,0 +1,96 @@
+#pragma once
+/// What every model is: four types and a few free functions. A sixth model writes these in a folder of its own, adds
+/// itself to `models/all.hpp`, and passes `tests/model_checks`.
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/fairness/tally.hpp>
+#include <fairstream/types.hpp>
+
+namespace fairstream {
+
+/// "No output": the point is not labelled (yet), or has left the window.
+template <class T> [[nodiscard]] constexpr T absent() noexcept;
+template <> constexpr ClusterId absent<ClusterId>() noexcept { return no_cluster; }
+
+/// Outputs that moved, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
+/// `departed`, then set `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that left
+/// the window and came back.
+template <class T> struct Changes {
+    std::vector<PointId> departed;       ///< points that left the window
+    std::vector<T> departed_from;        ///< their last output
+    std::vector<PointId> ids;            ///< points whose output is new or another one
+    std::vector<T> before;               ///< `absent<T>()` for a new point
+    std::vector<T> after;
+    std::vector<std::uint8_t> provisional;  ///< 1 where `after` is a prediction until the model's next refresh; empty: none is
+
+    void clear() noexcept {
+        departed.clear(), departed_from.clear(), ids.clear(), before.clear(), after.clear(), provisional.clear();
+    }
+    [[nodiscard]] bool empty() const noexcept { return departed.empty() && ids.empty(); }
+    bool operator==(const Changes&) const = default;
+};
+
+/// Why a step stopped. None of these is an error: the state is usable after each of them.
+enum class Outcome : std::uint8_t {
+    converged,        ///< the target is met, or no update improves any more
+    iteration_limit,  ///< the step's budget is spent
+    stalled,          ///< the target is not met and no update helps
+    warming,          ///< too few points to start: points are retained, none is labelled
+};
+[[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
+
+/// How a step went.
+struct Solve {
+    Outcome outcome = Outcome::warming;
+    std::int64_t iterations = 0;  ///< rounds of the model's algorithm
+    std::int64_t moves = 0;       ///< points that changed cluster by an update of the model (revisits)
+    std::int64_t swaps = 0;       ///< pairs of points exchanged
+    double objective = std::numeric_limits<double>::quiet_NaN();  ///< what the model minimises, after the step
+    bool operator==(const Solve&) const = default;
+};
+
+template <class T> struct StepReport {
+    Changes<T> changes;
+    Solve solve;
+    double churn = 0;  ///< share of the points retained before and after the step whose output changed, in [0, 1]
+};
+
+/// A model `M` has:
+/// - `M::Options`: what a person chooses; `visit_options` lists it, `check` validates it;
+/// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
+/// - `M::Workspace`: scratch that carries nothing between calls;
+/// - `M::Output`: what it gives each point;
+/// and the functions below, found beside it. `step` and `refine` are all or nothing: they validate and reserve first, and
+/// from the first write on cannot throw. `predict` is const and safe from many threads.
+template <class M>
+concept OnlineModel =
+    std::copyable<typename M::State> && std::equality_comparable<typename M::State> &&
+    std::equality_comparable<typename M::Options> && std::default_initializable<typename M::Workspace> &&
+    requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
+             typename M::Workspace& workspace, const Window& window, const WindowChange& change, ConstRows rows,
+             std::span<typename M::Output> out, StepReport<typename M::Output>& report) {
+        { M::name } -> std::convertible_to<std::string_view>;
+        check(options, window.format());
+        { start(options, window) } -> std::same_as<typename M::State>;
+        step(options, state, workspace, window, change, report);
+        predict(options, frozen, rows, out);
+        { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
+        { tally(frozen) } -> std::same_as<const FairnessTally&>;
+        { objective(frozen) } -> std::same_as<double>;
+    };
+
+/// A model that can go on improving on the retained points, without new ones.
+template <class M>
+concept Refinable = OnlineModel<M> &&
+    requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
+             const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report) {
+        refine(options, state, workspace, window, rounds, report);
+    };
+
+}  // namespace fairstream

@@ -1,0 +1,116 @@
+#pragma once
+/// Online SAfairKM: k-means under group balance by alternating k-means updates and swaps.
+/// S. Liu, L. N. Vicente, "A stochastic alternating balance k-means algorithm for fair clustering", Algorithms 1 and 2.
+///
+/// Objectives (2): f1 = mean squared distance of the points to the exact mean of their cluster, minimised;
+/// f2 = smallest balance of a cluster, maximised. Where the paper takes the points nearest to the destination centre, the
+/// default here takes the swap of smallest exact change of f1; `swap = nearest` and `centre_update = paper` are the paper's.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/model.hpp>
+
+namespace fairstream::safairkm {
+
+enum class Target : std::uint8_t {
+    local,   ///< swap with the cluster closest to the least balanced one: (5); under `exact_change`, with whichever changes f1 least
+    global,  ///< swap with the cluster richest in the scarce group: (4)
+};
+enum class Swap : std::uint8_t {
+    exact_change,  ///< the pair of points whose exchange changes f1 least, exactly
+    nearest,       ///< the points nearest to the destination centres (the paper, section 3)
+};
+enum class CentreUpdate : std::uint8_t {
+    exact,  ///< centres are the means of their members, always
+    paper,  ///< only an incoming point moves a centre, by 1/N (Algorithm 2)
+};
+
+struct Options {
+    int clusters = 8;                 ///< k, in [1, 32767]
+    int attribute = 0;                ///< index of the protected attribute that is balanced
+    int kmeans_updates = 64;          ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
+    int swaps = 16;                   ///< n_b: swaps per step, in [0, 1e9]; cost O(k * candidates * d) each
+    double balance_at_least = 0;      ///< target for f2, in [0, 1]; above 0 it replaces `swaps`: swap until met or no swap helps
+    Target target = Target::local;
+    Swap swap = Swap::exact_change;
+    int candidates = 32;              ///< points sampled from each side of a swap, in [1, 1e9]
+    double candidate_growth = 1;      ///< factor on `candidates` per step (increasingly accurate swap), in [1, 2]
+    CentreUpdate centre_update = CentreUpdate::exact;
+    int starts = 1;                   ///< k-means++ starts tried by an open-ended refinement, the best kept, in [1, 1000]
+    std::uint64_t seed = 1;
+    bool operator==(const Options&) const = default;
+};
+
+/// A warm start. All that decides a later draw is here, the order of the index arrays included.
+struct State {
+    std::vector<double> sums;          ///< k x d, sums of the members' features
+    std::vector<double> squares;       ///< k, sums of the members' squared norms
+    std::vector<float> centres;        ///< k x d: exact means, or what the paper's one-sided steps made of them
+    std::vector<ClusterId> labels;     ///< by slot; `no_cluster` while warming
+    std::vector<std::vector<Slot>> members;  ///< k x J: the slots of each (cluster, group), in draw order
+    std::vector<Slot> position;        ///< by slot: where it stands in its `members`
+    FairnessTally tally;               ///< all attributes
+    std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
+    std::uint64_t steps = 0;           ///< steps since the start; decides the growth of candidate batches
+    bool started = false;
+
+    bool operator==(const State&) const = default;
+    template <class Archive> void fields(Archive& archive) {
+        archive(1, sums);
+        archive(2, squares);
+        archive(3, centres);
+        archive(4, labels);
+        archive(5, members);
+        archive(6, position);
+        archive(7, tally);
+        archive(8, generator);
+        archive(9, steps);
+        archive(10, started);
+    }
+};
+
+/// Scratch; carries nothing between calls.
+struct Workspace {
+    std::vector<float> packed_centres;
+    std::vector<ClusterId> labels;
+    std::vector<float> distances;
+    std::vector<Slot> slots;
+    std::vector<Slot> candidates;
+    std::vector<ClusterId> before;
+};
+
+struct Model {
+    static constexpr std::string_view name = "safairkm";
+    using Options = safairkm::Options;
+    using State = safairkm::State;
+    using Workspace = safairkm::Workspace;
+    using Output = ClusterId;
+};
+
+/// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
+void check(const Options& options, const StreamFormat& format);
+[[nodiscard]] State start(const Options& options, const Window& window);
+/// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          StepReport<ClusterId>& report);
+/// `rounds` rounds of (n_a, n_b) on the retained points; 0: from `starts` starts until neither objective improves, best kept.
+void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
+            StepReport<ClusterId>& report);
+/// Nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out` is n.
+void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
+/// Nearest centre among the clusters whose balance the point would not push below `balance_at_least` (the nearest one when
+/// there is none). Points are judged one by one against the state, not after one another. `groups` is n, of the balanced attribute.
+void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                 std::span<ClusterId> out);
+
+[[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) { return state.labels; }
+[[nodiscard]] inline const FairnessTally& tally(const State& state) { return state.tally; }
+/// f1: mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
+[[nodiscard]] double objective(const State& state);
+/// Cluster centres, k x d row-major; empty while warming.
+[[nodiscard]] inline std::span<const float> centres(const State& state) { return state.centres; }
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,217 @@
+@0xbd3f9c1e5a7724d1;
+# Every message of fairstream. Bulk is columns of raw little-endian bytes (`Data`), row-major, never a struct per point.
+# Shapes: n points, d features, a protected attributes, k clusters, J groups of an attribute (J_total: summed over attributes).
+# Rules of change: a new field gets the next number; no number, type or meaning changes; fields may be renamed.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("fairstream::schema");
+
+# ---------------------------------------------------------------- ingest: client DEALER -> engine ROUTER, one frame each way
+
+struct PointBatch {
+  ids @0 :Data;        # n x uint64; n is its length / 8
+  features @1 :Data;   # n x d x float32
+  groups @2 :Data;     # n x a x uint16
+  targets @3 :Data;    # n x float32, or empty for streams without targets
+  eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; carried, never decided on
+}
+
+struct KnobChange {
+  model @0 :Text;
+  option @1 :Text;
+  value @2 :Text;      # as the command line and the configuration file spell it
+}
+
+struct Refinement {
+  model @0 :Text;
+  rounds @1 :Int64;    # 0: until neither objective improves
+}
+
+# What changes the engine's state. The recording keeps these messages as they came.
+struct Event {
+  producer @0 :Text;          # name of the sender, 1 to 128 bytes
+  epoch @1 :UInt64;           # rises with each new life of the producer; a lower one than seen is refused
+  producerSequence @2 :UInt64; # 1, 2, 3, ... within an epoch
+  union {
+    batch @3 :PointBatch;
+    knob @4 :KnobChange;
+    refinement @5 :Refinement;
+  }
+}
+
+struct Hello {
+  producer @0 :Text;
+  epoch @1 :UInt64;
+}
+
+struct IngestRequest {
+  union {
+    hello @0 :Hello;     # answered by Welcome; asked first, and again when an answer is overdue
+    event @1 :Event;     # answered by Ack or Nack
+  }
+}
+
+struct Attribute {
+  name @0 :Text;
+  groups @1 :List(Text); # names; group g is groups[g]
+}
+
+struct StreamFormat {
+  dimensions @0 :UInt32;
+  attributes @1 :List(Attribute);
+  hasTargets @2 :Bool;
+}
+
+struct Welcome {
+  nextProducerSequence @0 :UInt64; # the first number of this epoch that the engine has not taken or refused durably
+  format @1 :StreamFormat;
+}
+
+# Sent after the event is on disk, and again for a duplicate of a committed one.
+struct Ack {
+  producerSequence @0 :UInt64;
+  sequence @1 :UInt64;   # the event's number in the recording; 0 in the answer to an old duplicate
+}
+
+# The event was not taken. A refusal for its content is final and uses up its producer sequence; for a gap or a stale epoch it does not.
+struct Nack {
+  producerSequence @0 :UInt64; # 0 when the message could not be read that far
+  reason @1 :UInt16;           # fairstream::Reason
+  text @2 :Text;               # names the value and the rule it breaks
+  nextProducerSequence @3 :UInt64; # what the engine expects next from this producer and epoch; 0 where unknown
+}
+
+struct IngestReply {
+  recording @0 :Data;    # 16 bytes, the recording's id
+  credit @1 :UInt32;     # events the producer may have unanswered, from now on
+  union {
+    welcome @2 :Welcome;
+    ack @3 :Ack;
+    nack @4 :Nack;
+  }
+}
+
+# ---------------------------------------------------------------- updates: engine XPUB -> SUB, frames [topic, Publication]
+
+# Topic "labels.<model>". A view is a map id -> label; fold: erase `departed`, then set `ids[i]` to `labels[i]`.
+struct LabelUpdate {
+  departed @0 :Data;     # uint64 each: points that left the window
+  ids @1 :Data;          # uint64 each: points whose label is new or another one
+  labels @2 :Data;       # int32 each, in [0, k)
+  provisional @3 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
+}
+
+# Fairness of one protected attribute; definitions and ranges in fairstream/fairness/measures.hpp.
+struct AttributeFairness {
+  attribute @0 :Text;
+  balance @1 :Float64;
+  averageBalance @2 :Float64;
+  bestBalance @3 :Float64;
+  clusterBalance @4 :Float64;
+  demographicParityDifference @5 :Float64;
+  worstGap @6 :Float64;
+  klFairnessError @7 :Float64;     # may be infinite
+  clusterDistEntropy @8 :Float64;
+  counts @9 :Data;                 # k x J x int64: points by cluster and group
+}
+
+# Topic "fairness.<model>".
+struct FairnessReport {
+  cost @0 :Float64;      # f1: mean squared distance to the exact cluster means
+  churn @1 :Float64;     # share of retained points whose label changed with this update, in [0, 1]
+  outcome @2 :UInt8;     # fairstream::Outcome
+  moves @3 :Int64;
+  swaps @4 :Int64;
+  points @5 :Int64;      # labelled points
+  attributes @6 :List(AttributeFairness);
+}
+
+# Topic "clusters.<model>".
+struct ClusterReport {
+  clusters @0 :UInt32;   # k
+  dimensions @1 :UInt32; # d
+  sizes @2 :Data;        # k x int64
+  centres @3 :Data;      # k x d x float32
+}
+
+struct TopicMark {
+  topic @0 :Text;
+  topicSequence @1 :UInt64; # of the last publication
+}
+
+# Topic "status": sent about once a second, so that a silent gap is noticed. Not numbered (topicSequence 0), never repeated.
+struct Status {
+  topics @0 :List(TopicMark);
+  retained @1 :UInt64;   # points in the window
+}
+
+struct Publication {
+  recording @0 :Data;        # 16 bytes
+  topic @1 :Text;
+  topicSequence @2 :UInt64;  # 1, 2, 3, ... without a gap within a topic
+  sequence @3 :UInt64;       # of the event that caused it
+  union {
+    labels @4 :LabelUpdate;
+    fairness @5 :FairnessReport;
+    clusters @6 :ClusterReport;
+    status @7 :Status;
+  }
+}
+
+# ---------------------------------------------------------------- control: client DEALER or REQ -> engine ROUTER
+
+struct AssignRequest {
+  model @0 :Text;
+  features @1 :Data;     # n x d x float32
+  groups @2 :Data;       # n x uint16 of the model's balanced attribute: keep the balance target; empty: nearest centre
+}
+
+struct RangeRequest {
+  topic @0 :Text;
+  first @1 :UInt64;      # topic sequences, both included
+  last @2 :UInt64;
+}
+
+struct ControlRequest {
+  request @0 :UInt64;    # chosen by the client, repeated in the reply
+  union {
+    snapshot @1 :Text;   # topic; answered by `snapshot`
+    range @2 :RangeRequest;  # answered by `publications`, or by `snapshot` when the ring no longer holds them
+    assign @3 :AssignRequest;
+    report @4 :Text;     # model
+    knob @5 :KnobChange; # answered by `done` after it is on disk
+    refinement @6 :Refinement; # likewise
+    health @7 :Void;
+    stop @8 :Void;       # checkpoint, answer `done`, end
+  }
+}
+
+struct Health {
+  ready @0 :Bool;
+  sequence @1 :UInt64;       # last event taken in and on disk
+  retained @2 :UInt64;
+  producers @3 :UInt32;
+  refused @4 :UInt64;        # messages refused since the recording began
+  uptimeSeconds @5 :Float64;
+  cpuLevel @6 :Text;
+  version @7 :Text;
+}
+
+struct ModelReport {
+  fairness @0 :FairnessReport;
+  clusters @1 :ClusterReport;
+}
+
+struct ControlReply {
+  request @0 :UInt64;
+  recording @1 :Data;
+  union {
+    error @2 :Nack;
+    snapshot @3 :Publication;        # labels: all retained points in `ids`, nothing in `departed`
+    publications @4 :List(Data);     # serialised Publication messages, in order
+    assigned @5 :Data;               # n x int32
+    report @6 :ModelReport;
+    done @7 :UInt64;                 # sequence of the event, or of the engine
+    health @8 :Health;
+  }
+}
