@@ -86,8 +86,8 @@ void write_nack(const Nack& nack, schema::Nack::Builder out) {
     out.setProducerSequence(nack.producer_sequence);
     out.setReason(static_cast<std::uint16_t>(nack.reason));
     // Cut rather than refused: the text quotes what somebody sent, and a refusal must always be sendable.
-    const std::string cut = nack.text.size() > text_limit ? nack.text.substr(0, text_limit) : std::string();
-    out.setText(cut.empty() ? nack.text.c_str() : cut.c_str());
+    const std::size_t size = std::min(nack.text.size(), text_limit);
+    std::copy_n(nack.text.data(), size, out.initText(static_cast<unsigned>(size)).begin());
     out.setNextProducerSequence(nack.next_producer_sequence);
 }
 
