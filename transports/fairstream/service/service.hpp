@@ -40,8 +40,8 @@ public:
 
 struct Settings {
     std::uint32_t credit =
-        64;           ///< events a producer may have unanswered, at least 1; a higher one groups more per commit
-    RingLimits ring;  ///< of each topic; an older range is answered by a snapshot. `bytes` at most 128 MiB
+        64;                ///< events a producer may have unanswered, at least 1; a higher one groups more per commit
+    RingLimits ring = {};  ///< of each topic; an older range is answered by a snapshot. `bytes` at most 128 MiB
     /// A checkpoint is taken after this many events, or bytes of them, whichever comes first; both at least 1. Higher:
     /// fewer writes, longer recovery.
     std::uint64_t checkpoint_events = 4096;
@@ -49,7 +49,7 @@ struct Settings {
     /// Whether to replay events that were taken in at another CPU level: their labels may then differ from the
     /// published ones.
     bool any_cpu_level = false;
-    std::string version;  ///< shown by `health`
+    std::string version = {};  ///< shown by `health`
 };
 
 /// Throws `InvalidInput` (bad_option).
