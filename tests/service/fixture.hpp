@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include <fairstream/config/config.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +19,8 @@ protected:
         options_ = options;
         service_.reset();
         std::filesystem::remove(path_);
-        service_ = std::make_unique<Service>(recording::Recording::create(path_, canonical_text(options_)), options_,
-                                             settings);
+        service_ = std::make_unique<Service>(recording::Recording::create(path_, config::write_toml(options_)),
+                                             options_, settings);
     }
     /// As a kill and a restart: what was not committed is gone.
     void reopen(const Settings& settings = {}, const Service::Progress& progress = {}) {

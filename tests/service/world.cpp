@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fairstream/config/config.hpp>
 #include <fairstream/service/replay.hpp>
 
 namespace fairstream::service::test {
@@ -22,7 +23,7 @@ Message copied(Bytes bytes) {
 World::World(std::uint64_t seed, WindowPolicy policy, const Settings& settings)
     : options_(small_options(policy)), settings_(settings), points_(seed) {
     const auto path = directory_ / "stream.fairstream";
-    service_ = std::make_unique<Service>(Recording::create(path, canonical_text(options_)), options_, settings_);
+    service_ = std::make_unique<Service>(Recording::create(path, config::write_toml(options_)), options_, settings_);
     for (const ModelSetup& model : options_.models) subscribers_.push_back({"labels." + model.name, 0, {}, false});
 }
 

@@ -1,5 +1,4 @@
-#include <algorithm>
-
+#include <fairstream/config/config.hpp>
 #include <fairstream/service/replay.hpp>
 #include <fairstream/service/service.hpp>
 
@@ -9,18 +8,13 @@ namespace {
 
 using recording::RecordingError;
 
-// The recording's configuration must be the engine's, or a replay would give another state than the one that was
-// published.
-void check_config(const std::string& recorded, const std::string& given) {
+// A replay under other options would give another state than the one that was published.
+void check_config(const std::string& recorded, const EngineOptions& options) {
+    const std::string given = config::write_toml(options);
     if (recorded == given) return;
-    const auto [r, g] = std::ranges::mismatch(recorded, given);
-    const auto line = [](const std::string& text, std::string::const_iterator at) {
-        const auto position = static_cast<std::size_t>(at - text.begin());
-        const std::size_t begin = position == 0 ? 0 : text.rfind('\n', position - 1) + 1;  // npos + 1 is 0
-        return "'" + text.substr(begin, text.find('\n', begin) - begin) + "'";
-    };
-    throw InvalidInput(Reason::bad_state, "the recording was made with other options: it has " + line(recorded, r) +
-                                              " where now " + line(given, g) + " is asked for");
+    std::string text = "the recording was made with other options (-) than are given now (+):";
+    for (const std::string& line : config::differences(recorded, given)) text += "\n" + line;
+    throw InvalidInput(Reason::bad_state, text);
 }
 
 }  // namespace
@@ -32,7 +26,8 @@ Service::Service(recording::Recording recording, EngineOptions options, Settings
       engine_(options, threads),
       publisher_(recording_.id(), options, settings_.ring),
       producers_(recording_.producer_marks()) {
-    check_config(recording_.config(), canonical_text(options));
+    check_config(recording_.config(), options);
+    (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
     recover(threads, progress);
 }
 

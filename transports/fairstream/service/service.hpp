@@ -88,8 +88,8 @@ public:
     using Progress = std::function<void(Sequence done, Sequence last)>;
 
     /// Begins with `recording`, or goes on where it ends: newest checkpoint, then the events after it. Its
-    /// configuration must be `canonical_text(options)`. Throws `InvalidInput` for bad options or settings, or ones that
-    /// are not the recording's; `RecordingError` when it cannot be recovered from. `threads` is the engine's.
+    /// configuration must be `config::write_toml(options)`. Throws `InvalidInput` for bad options or settings, or ones
+    /// that are not the recording's; `RecordingError` when it cannot be recovered from. `threads` is the engine's.
     Service(recording::Recording recording, EngineOptions options, Settings settings = {}, int threads = 0,
             const Progress& progress = {});
     Service(const Service&) = delete;
