@@ -76,6 +76,11 @@ public:
 private:
     struct Parts;  // id table, policy state and scratch
 
+    void choose_slots(const PointBatch& batch);
+    Slot slot_for_new_point();
+    void list(Slot slot, std::uint32_t row);
+    void copy_rows(const PointBatch& batch);
+
     std::uint32_t dimensions_;
     std::uint32_t attributes_;
     Slot capacity_;

@@ -34,12 +34,12 @@ public:
     }
     bool operator==(const FairnessTally&) const = default;
 
-    template <class Archive> void fields(Archive& archive) {
-        archive(1, clusters_);
-        archive(2, total_);
-        archive(3, first_);
-        archive(4, sizes_);
-        archive(5, counts_);
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.clusters_);
+        archive(2, self.total_);
+        archive(3, self.first_);
+        archive(4, self.sizes_);
+        archive(5, self.counts_);
     }
 
 private:

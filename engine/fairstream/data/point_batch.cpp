@@ -1,0 +1,40 @@
+#include <algorithm>
+#include <set>
+
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream {
+
+void check(const StreamFormat& format) {
+    const auto fail = [](const std::string& what) { throw InvalidInput(Reason::bad_option, what); };
+    if (format.dimensions < 1 || format.dimensions > 65536)
+        fail("dimensions = " + std::to_string(format.dimensions) + ": must be 1 to 65536");
+    if (format.attributes.size() > 256)
+        fail(std::to_string(format.attributes.size()) + " protected attributes: at most 256");
+    std::set<std::string_view> names;
+    for (const Attribute& attribute : format.attributes) {
+        if (attribute.name.empty()) fail("a protected attribute has no name");
+        if (!names.insert(attribute.name).second) fail("attribute '" + attribute.name + "' is listed twice");
+        if (attribute.groups.empty() || attribute.groups.size() > 65535)
+            fail("attribute '" + attribute.name + "' has " + std::to_string(attribute.groups.size()) +
+                 " groups: must be 1 to 65535");
+    }
+}
+
+PointBatch PointBatch::slice(std::size_t first, std::size_t count) const {
+    const std::size_t n = size();
+    const std::size_t d = n == 0 ? 0 : features.size() / n;
+    const std::size_t a = n == 0 ? 0 : groups.size() / n;
+    return {ids.subspan(first, count), features.subspan(first * d, count * d), groups.subspan(first * a, count * a),
+            targets.empty() ? targets : targets.subspan(first, count), event_time};
+}
+
+void PointColumns::clear() noexcept {
+    ids.clear();
+    features.clear();
+    groups.clear();
+    targets.clear();
+    event_time = 0;
+}
+
+}  // namespace fairstream

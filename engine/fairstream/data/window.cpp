@@ -1,0 +1,289 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fairstream/data/id_table.hpp>
+#include <fairstream/data/window.hpp>
+#include <fairstream/numeric/kernels.hpp>
+#include <fairstream/numeric/random.hpp>
+#include <fairstream/state/archive.hpp>
+
+namespace fairstream {
+namespace {
+
+void check(const WindowOptions& options) {
+    if (options.capacity < 1 || options.capacity >= (Slot{1} << 31))
+        throw InvalidInput(Reason::bad_option,
+                           "window capacity = " + std::to_string(options.capacity) + ": must be 1 to 2147483647");
+}
+
+std::string counted(std::size_t count, const char* what) { return std::to_string(count) + " " + what; }
+
+void check_shape(const StreamFormat& format, const PointBatch& batch) {
+    const std::size_t n = batch.size();
+    const auto expect = [&](std::size_t have, std::size_t want, const char* what, std::size_t per_point) {
+        if (have != want)
+            throw InvalidInput(Reason::wrong_shape, counted(have, what) + " for " + counted(n, "points: must be ") +
+                                                        std::to_string(want) + " (" + std::to_string(per_point) + " per point)");
+    };
+    expect(batch.features.size(), n * format.dimensions, "features", format.dimensions);
+    expect(batch.groups.size(), n * format.attributes.size(), "groups", format.attributes.size());
+    expect(batch.targets.size(), format.has_targets ? n : 0, "targets", format.has_targets ? 1 : 0);
+}
+
+void check_values(const StreamFormat& format, const PointBatch& batch) {
+    const auto bad = [](float x) { return !(std::abs(x) <= feature_limit); };
+    const auto name = [&](std::size_t i, const char* what, float value) {
+        throw InvalidInput(Reason::bad_feature, std::string(what) + " of point " + std::to_string(batch.ids[i]) + " is " +
+                                                    std::to_string(value) + ": must be finite and within +-1e15");
+    };
+    const Kernels& k = kernels();
+    if (!k.all_within(batch.features.data(), batch.features.size(), feature_limit)) {
+        const auto at = static_cast<std::size_t>(std::ranges::find_if(batch.features, bad) - batch.features.begin());
+        name(at / format.dimensions, ("feature " + std::to_string(at % format.dimensions)).c_str(), batch.features[at]);
+    }
+    if (!k.all_within(batch.targets.data(), batch.targets.size(), feature_limit)) {
+        const auto at = static_cast<std::size_t>(std::ranges::find_if(batch.targets, bad) - batch.targets.begin());
+        name(at, "the target", batch.targets[at]);
+    }
+}
+
+void check_groups(const StreamFormat& format, const PointBatch& batch) {
+    const std::size_t a = format.attributes.size();
+    for (std::size_t column = 0; column < a; ++column) {
+        const std::size_t groups = format.attributes[column].groups.size();
+        for (std::size_t at = column; at < batch.groups.size(); at += a)
+            if (batch.groups[at] >= groups) [[unlikely]]
+                throw InvalidInput(Reason::unknown_group,
+                                   "point " + std::to_string(batch.ids[at / a]) + " has group " +
+                                       std::to_string(batch.groups[at]) + " of '" + format.attributes[column].name +
+                                       "': must be below " + std::to_string(groups));
+    }
+}
+
+// A table of its own: a batch is small beside the window, so this one stays in the nearest cache.
+void check_ids(const IdTable& hashes, std::span<const PointId> ids) {
+    const std::size_t mask = std::bit_ceil(ids.size() * 2 + 1) - 1;
+    std::vector<std::uint32_t> seen(mask + 1);  // position + 1, 0: free
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (ids[i] == no_point) throw InvalidInput(Reason::reserved_id, "id 18446744073709551615 is reserved");
+        std::size_t at = hashes.hash(ids[i]) & mask;
+        for (; seen[at] != 0; at = (at + 1) & mask)
+            if (ids[seen[at] - 1] == ids[i])
+                throw InvalidInput(Reason::repeated_id, "id " + std::to_string(ids[i]) + " is twice in the batch");
+        seen[at] = static_cast<std::uint32_t>(i + 1);
+    }
+}
+
+}  // namespace
+
+struct Window::Parts {
+    Parts(const StreamFormat& stream_format, const WindowOptions& window_options)
+        : format(stream_format), options(window_options), table(options.capacity, Random(options.seed, 1).next()),
+          random(options.seed, 2), mark(options.capacity) {}
+
+    StreamFormat format;
+    WindowOptions options;
+    IdTable table;
+    Random random;             // of the reservoir
+    std::uint64_t seen = 0;    // new points so far; the sliding window's next slot is seen modulo capacity
+
+    // Scratch of `apply`. mark[slot] < written.size() and written[mark[slot]] == slot: listed already in this call (a sparse
+    // set, which needs no clearing).
+    std::vector<Slot> mark;             // capacity
+    std::vector<Slot> written;
+    std::vector<std::uint32_t> source;  // row of the batch that written[i] ends up with
+    std::vector<std::uint32_t> hashes;
+    PointColumns replaced;
+    WindowChange change;
+};
+
+Window::Window(const StreamFormat& format, const WindowOptions& options)
+    : dimensions_(format.dimensions), attributes_(static_cast<std::uint32_t>(format.attributes.size())),
+      capacity_(options.capacity) {
+    fairstream::check(format);
+    check(options);
+    ids_.assign(capacity_, no_point);
+    features_.assign(std::size_t{capacity_} * dimensions_, 0);
+    groups_.assign(std::size_t{capacity_} * attributes_, 0);
+    if (format.has_targets) targets_.assign(capacity_, 0);
+    parts_ = std::make_unique<Parts>(format, options);
+}
+
+Window::~Window() = default;
+Window::Window(Window&&) noexcept = default;
+Window& Window::operator=(Window&&) noexcept = default;
+
+Window::Window(const Window& other)
+    : dimensions_(other.dimensions_), attributes_(other.attributes_), capacity_(other.capacity_), size_(other.size_),
+      ids_(other.ids_), features_(other.features_), groups_(other.groups_), targets_(other.targets_),
+      parts_(std::make_unique<Parts>(*other.parts_)) {}
+
+const StreamFormat& Window::format() const noexcept { return parts_->format; }
+const WindowOptions& Window::options() const noexcept { return parts_->options; }
+
+PointBatch Window::points() const noexcept {
+    return {std::span(ids_).first(size_), std::span(features_).first(std::size_t{size_} * dimensions_),
+            std::span(groups_).first(std::size_t{size_} * attributes_),
+            targets_.empty() ? std::span<const float>{} : std::span(targets_).first(size_)};
+}
+
+std::optional<Slot> Window::find(PointId id) const noexcept {
+    if (id == no_point) return std::nullopt;
+    const Slot slot = parts_->table.find(parts_->table.hash(id), id, ids_);
+    return slot == IdTable::none ? std::nullopt : std::optional(slot);
+}
+
+void Window::validate(const PointBatch& batch) const {
+    check_shape(parts_->format, batch);
+    check_ids(parts_->table, batch.ids);
+    check_values(parts_->format, batch);
+    check_groups(parts_->format, batch);
+}
+
+const WindowChange& Window::apply(const PointBatch& batch) {
+    Parts& p = *parts_;
+    choose_slots(batch);
+    copy_rows(batch);
+    p.change = {p.written, p.replaced.view()};
+    return p.change;
+}
+
+// Settles ids, slots and the id table; leaves in `written` and `source` which row goes where, in `replaced.ids` who was there.
+void Window::choose_slots(const PointBatch& batch) {
+    Parts& p = *parts_;
+    const std::size_t n = batch.size();
+    p.written.clear();
+    p.source.clear();
+    p.replaced.clear();
+    p.written.reserve(n);
+    p.source.reserve(n);
+    p.replaced.ids.reserve(n);
+    p.hashes.resize(n);
+
+    // Lookups miss the near caches: announce them some points ahead, those of the points about to leave as well.
+    constexpr std::size_t ahead = 12;
+    const auto announce = [&](std::size_t i) {
+        p.hashes[i] = p.table.hash(batch.ids[i]);
+        p.table.prefetch(p.hashes[i]);
+        if (p.options.policy == WindowPolicy::sliding && size_ == capacity_)
+            p.table.prefetch(p.table.hash(ids_[(p.seen + ahead) % capacity_]));
+    };
+    for (std::size_t i = 0; i < std::min(ahead, n); ++i) announce(i);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i + ahead < n) announce(i + ahead);
+        const PointId id = batch.ids[i];
+        Slot slot = p.table.find(p.hashes[i], id, ids_);
+        if (slot == IdTable::none) {
+            slot = slot_for_new_point();
+            if (slot == IdTable::none) continue;
+            list(slot, static_cast<std::uint32_t>(i));
+            if (ids_[slot] != no_point) p.table.erase(p.table.hash(ids_[slot]), slot);
+            ids_[slot] = id;
+            p.table.insert(p.hashes[i], slot);
+        } else {
+            list(slot, static_cast<std::uint32_t>(i));
+        }
+    }
+}
+
+// The slot that the next new point takes by the window's policy; `none` when the reservoir lets it pass.
+Slot Window::slot_for_new_point() {
+    Parts& p = *parts_;
+    const std::uint64_t number = p.seen++;
+    if (size_ < capacity_) return size_++;
+    if (p.options.policy == WindowPolicy::sliding) return static_cast<Slot>(number % capacity_);
+    const std::uint64_t draw = p.random.below_wide(number + 1);
+    return draw < capacity_ ? static_cast<Slot>(draw) : IdTable::none;
+}
+
+// Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now.
+void Window::list(Slot slot, std::uint32_t row) {
+    Parts& p = *parts_;
+    const Slot at = p.mark[slot];
+    if (at < p.written.size() && p.written[at] == slot) {
+        p.source[at] = row;
+        return;
+    }
+    p.mark[slot] = static_cast<Slot>(p.written.size());
+    p.written.push_back(slot);
+    p.source.push_back(row);
+    p.replaced.ids.push_back(ids_[slot]);
+}
+
+namespace {
+
+// Copies rows of `width` values: table row written[i] to row i of `old`, then row source[i] of `fresh` to the table. Runs of
+// neighbours are copied whole: in a sliding stream of new ids the batch is one or two runs.
+template <class T>
+void exchange_rows(std::span<const Slot> written, std::span<const std::uint32_t> source, std::size_t width, std::vector<T>& table,
+                   std::vector<T>& old, std::span<const T> fresh) {
+    if (width == 0 || table.empty()) return;
+    old.resize(written.size() * width);
+    for (std::size_t i = 0; i < written.size();) {
+        std::size_t end = i + 1;
+        while (end < written.size() && written[end] == written[i] + (end - i) && source[end] == source[i] + (end - i)) ++end;
+        T* rows = table.data() + written[i] * width;
+        const std::size_t bytes = (end - i) * width * sizeof(T);
+        std::memcpy(old.data() + i * width, rows, bytes);
+        std::memcpy(rows, fresh.data() + source[i] * width, bytes);
+        i = end;
+    }
+}
+
+}  // namespace
+
+void Window::copy_rows(const PointBatch& batch) {
+    Parts& p = *parts_;
+    exchange_rows(p.written, p.source, dimensions_, features_, p.replaced.features, batch.features);
+    exchange_rows(p.written, p.source, attributes_, groups_, p.replaced.groups, batch.groups);
+    exchange_rows(p.written, p.source, 1, targets_, p.replaced.targets, batch.targets);
+}
+
+bool Window::operator==(const Window& other) const {
+    const Parts& p = *parts_;
+    const Parts& o = *other.parts_;
+    return p.format == o.format && p.options == o.options && p.seen == o.seen && p.random.words() == o.random.words() &&
+           size_ == other.size_ && ids_ == other.ids_ && features_ == other.features_ && groups_ == other.groups_ &&
+           targets_ == other.targets_;
+}
+
+void Window::save(StateWriter& writer) const {
+    const PointBatch kept = points();
+    writer(1, parts_->seen);
+    writer(2, parts_->random.words());
+    writer(3, kept.ids);
+    writer(4, kept.features);
+    writer(5, kept.groups);
+    writer(6, kept.targets);
+}
+
+void Window::load(StateReader& reader) {
+    Window loaded(format(), options());
+    Parts& p = *loaded.parts_;
+    PointColumns kept;
+    Random::Words words{};
+    reader(1, p.seen);
+    reader(2, words);
+    reader(3, kept.ids);
+    reader(4, kept.features);
+    reader(5, kept.groups);
+    reader(6, kept.targets);
+    p.random = Random(words);
+    if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen || (kept.ids.size() < capacity_ && kept.ids.size() != p.seen))
+        StateReader::fail("the window holds an impossible number of points");
+    try {
+        loaded.validate(kept.view());
+    } catch (const InvalidInput& error) {
+        StateReader::fail(std::string("the window holds a point that could not have come in: ") + error.what());
+    }
+    loaded.size_ = static_cast<Slot>(kept.ids.size());
+    std::ranges::copy(kept.ids, loaded.ids_.begin());
+    std::ranges::copy(kept.features, loaded.features_.begin());
+    std::ranges::copy(kept.groups, loaded.groups_.begin());
+    std::ranges::copy(kept.targets, loaded.targets_.begin());
+    for (Slot slot = 0; slot < loaded.size_; ++slot) p.table.insert(p.table.hash(loaded.ids_[slot]), slot);
+    *this = std::move(loaded);
+}
+
+}  // namespace fairstream

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fairstream/fairness/measures.hpp>
+
+namespace fairstream {
+namespace {
+
+double share(std::int64_t part, std::int64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::vector<std::int64_t> stream_counts(const FairnessTally& tally, int attribute) {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(tally.groups(attribute)));
+    for (ClusterId l = 0; l < tally.clusters(); ++l)
+        for (std::size_t j = 0; j < counts.size(); ++j) counts[j] += tally.counts(l, attribute)[j];
+    return counts;
+}
+
+double min_over_max(std::span<const std::int64_t> counts) {
+    const auto [least, most] = std::ranges::minmax_element(counts);
+    return share(*least, *most);
+}
+
+// KL(U || P_l) of one nonempty cluster, in nats.
+double kl(std::span<const double> stream, const double* cluster) {
+    double total = 0;
+    for (std::size_t j = 0; j < stream.size(); ++j) {
+        if (stream[j] == 0) continue;
+        if (cluster[j] == 0) return std::numeric_limits<double>::infinity();
+        total += stream[j] * std::log(stream[j] / cluster[j]);
+    }
+    return total;
+}
+
+double entropy(const double* shares, std::size_t count) {
+    double total = 0;
+    for (std::size_t j = 0; j < count; ++j)
+        if (shares[j] > 0) total -= shares[j] * std::log(shares[j]);
+    return total;
+}
+
+// max - min over the groups that occur of Pr(cluster | group).
+double parity_difference(std::span<const std::int64_t> cluster, std::span<const std::int64_t> stream) {
+    double low = 1, high = 0;
+    for (std::size_t j = 0; j < cluster.size(); ++j) {
+        if (stream[j] == 0) continue;
+        low = std::min(low, share(cluster[j], stream[j]));
+        high = std::max(high, share(cluster[j], stream[j]));
+    }
+    return std::max(0.0, high - low);
+}
+
+}  // namespace
+
+double balance(const FairnessTally& tally, int attribute, ClusterId cluster) {
+    return min_over_max(tally.counts(cluster, attribute));
+}
+
+double minimum_balance(const FairnessTally& tally, int attribute) {
+    if (tally.clusters() == 0) return 0;
+    double lowest = 1;
+    for (ClusterId l = 0; l < tally.clusters(); ++l) lowest = std::min(lowest, balance(tally, attribute, l));
+    return lowest;
+}
+
+AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute) {
+    AttributeFairness f;
+    const auto k = static_cast<std::size_t>(tally.clusters());
+    const std::vector<std::int64_t> stream = stream_counts(tally, attribute);
+    const std::size_t groups = stream.size();
+    for (const std::int64_t count : stream) f.stream_shares.push_back(share(count, tally.total()));
+    f.cluster_shares.resize(k * groups);
+    f.cluster_balances.resize(k);
+    if (tally.total() == 0) return f;
+
+    f.best_balance = min_over_max(stream);
+    f.balance = minimum_balance(tally, attribute);
+    f.cluster_balance = 1;
+    std::size_t nonempty = 0;
+    for (std::size_t l = 0; l < k; ++l) {
+        const auto cluster = static_cast<ClusterId>(l);
+        const auto counts = tally.counts(cluster, attribute);
+        double* shares = &f.cluster_shares[l * groups];
+        f.cluster_balances[l] = balance(tally, attribute, cluster);
+        f.average_balance += f.cluster_balances[l] / static_cast<double>(k);
+        f.demographic_parity_difference = std::max(f.demographic_parity_difference, parity_difference(counts, stream));
+        if (tally.size(cluster) == 0) {
+            f.cluster_balance = 0;
+            continue;
+        }
+        ++nonempty;
+        for (std::size_t j = 0; j < groups; ++j) {
+            shares[j] = share(counts[j], tally.size(cluster));
+            f.worst_gap = std::max(f.worst_gap, std::abs(shares[j] - f.stream_shares[j]));
+            if (stream[j] > 0) f.cluster_balance = std::min(f.cluster_balance, shares[j] / f.stream_shares[j]);
+        }
+        f.kl_fairness_error += kl(f.stream_shares, shares);
+        f.cluster_dist_entropy += entropy(shares, groups);
+    }
+    f.cluster_dist_entropy /= static_cast<double>(nonempty);
+    return f;
+}
+
+}  // namespace fairstream

@@ -1,0 +1,11 @@
+#include <fairstream/fairness/tally.hpp>
+
+namespace fairstream {
+
+FairnessTally::FairnessTally(int clusters, std::span<const int> group_counts) : clusters_(clusters) {
+    for (const int groups : group_counts) first_.push_back(first_.back() + groups);
+    sizes_.assign(static_cast<std::size_t>(clusters), 0);
+    counts_.assign(static_cast<std::size_t>(clusters) * row(), 0);
+}
+
+}  // namespace fairstream

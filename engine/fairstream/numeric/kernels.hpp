@@ -1,0 +1,51 @@
+#pragma once
+/// The inner loops of the engine, compiled once per instruction set; `kernels()` is the best set this machine has.
+///
+/// Every result is a fixed function of its own row: it does not depend on the other rows of a call, on alignment or on
+/// threads. Between instruction sets results differ in the last bits (fused multiply-add, order of lane sums).
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fairstream {
+
+/// Lanes of a block of packed centres.
+inline constexpr std::size_t centre_lanes = 16;
+
+struct Kernels {
+    const char* level;  ///< "x86-64", "x86-64-v3", "x86-64-v4", or "portable"
+
+    /// Whether |x[i]| <= limit for all i < n; false for NaN.
+    bool (*all_within)(const float* x, std::size_t n, float limit);
+
+    /// Nearest centre of each row, ties to the lower index. `packed` as `pack_centres` makes it. `rows` is n x d.
+    void (*assign)(const float* rows, std::size_t n, std::size_t d, const float* packed, std::size_t k, std::int32_t* labels);
+
+    /// Squared distances of one row to all centres; `out` has room for k rounded up to whole blocks (padding is infinite).
+    void (*distances)(const float* row, std::size_t d, const float* packed, std::size_t k, float* out);
+
+    /// sums[label] += sign * row and squares[label] += sign * |row|^2, in the order of the rows. `sums` is k x d.
+    void (*accumulate)(const float* rows, std::size_t n, std::size_t d, const std::int32_t* labels, double sign, double* sums,
+                       double* squares);
+
+    /// Squared distance of two rows, in double.
+    double (*distance)(const float* a, const float* b, std::size_t d);
+
+    /// Sum of a[i] * b[i], in float.
+    float (*dot)(const float* a, const float* b, std::size_t d);
+};
+
+[[nodiscard]] const Kernels& kernels() noexcept;
+
+/// Floats that `pack_centres` writes for k centres of d features.
+[[nodiscard]] constexpr std::size_t packed_size(std::size_t k, std::size_t d) noexcept {
+    return (k + centre_lanes - 1) / centre_lanes * centre_lanes * d;
+}
+/// Where feature 0 of centre l lies among the packed ones; feature j follows `centre_lanes * j` further on.
+[[nodiscard]] constexpr std::size_t packed_offset(std::size_t l, std::size_t d) noexcept {
+    return l / centre_lanes * centre_lanes * d + l % centre_lanes;
+}
+/// `centres` is k x d row-major; `packed` is blocks of d x 16, padded with centres infinitely far away.
+void pack_centres(const float* centres, std::size_t k, std::size_t d, float* packed) noexcept;
+
+}  // namespace fairstream

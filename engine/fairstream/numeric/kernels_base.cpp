@@ -1,0 +1,12 @@
+#include <fairstream/numeric/kernels.hpp>
+
+namespace fairstream {
+namespace {
+constexpr std::size_t lanes = 4;
+#include <fairstream/numeric/kernels.inc>
+}  // namespace
+
+extern const Kernels kernels_base;
+const Kernels kernels_base{"x86-64", all_within, assign, distances, accumulate, distance, dot};
+
+}  // namespace fairstream

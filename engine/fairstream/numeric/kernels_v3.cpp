@@ -1,0 +1,12 @@
+#include <fairstream/numeric/kernels.hpp>
+
+namespace fairstream {
+namespace {
+constexpr std::size_t lanes = 8;
+#include <fairstream/numeric/kernels.inc>
+}  // namespace
+
+extern const Kernels kernels_v3;
+const Kernels kernels_v3{"x86-64-v3", all_within, assign, distances, accumulate, distance, dot};
+
+}  // namespace fairstream

@@ -1,0 +1,12 @@
+#include <fairstream/numeric/kernels.hpp>
+
+namespace fairstream {
+namespace {
+constexpr std::size_t lanes = 16;
+#include <fairstream/numeric/kernels.inc>
+}  // namespace
+
+extern const Kernels kernels_v4;
+const Kernels kernels_v4{"x86-64-v4", all_within, assign, distances, accumulate, distance, dot};
+
+}  // namespace fairstream
