@@ -39,7 +39,7 @@ struct Options {
     int candidates = 32;              ///< points sampled from each side of a swap, in [1, 1e9]
     double candidate_growth = 1;      ///< factor on `candidates` per step (increasingly accurate swap), in [1, 2]
     CentreUpdate centre_update = CentreUpdate::exact;
-    int starts = 1;                   ///< k-means++ starts tried by an open-ended refinement, the best kept, in [1, 1000]
+    int starts = 1;                   ///< starts an open-ended refinement tries, the best kept, in [1, 1000]: the present state, then k-means++
     std::uint64_t seed = 1;
     bool operator==(const Options&) const = default;
 };
@@ -48,38 +48,45 @@ struct Options {
 struct State {
     std::vector<double> sums;          ///< k x d, sums of the members' features
     std::vector<double> squares;       ///< k, sums of the members' squared norms
+    std::vector<double> peaks;         ///< k, largest `squares` since the sums were last taken afresh; bounds their rounding
     std::vector<float> centres;        ///< k x d: exact means, or what the paper's one-sided steps made of them
-    std::vector<ClusterId> labels;     ///< by slot; `no_cluster` while warming
+    std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
     std::vector<std::vector<Slot>> members;  ///< k x J: the slots of each (cluster, group), in draw order
     std::vector<Slot> position;        ///< by slot: where it stands in its `members`
     FairnessTally tally;               ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
-    std::uint64_t steps = 0;           ///< steps since the start; decides the growth of candidate batches
+    std::uint64_t steps = 0;           ///< steps and rounds since the start; decides the growth of candidate batches
     bool started = false;
 
     bool operator==(const State&) const = default;
-    template <class Archive> void fields(Archive& archive) {
-        archive(1, sums);
-        archive(2, squares);
-        archive(3, centres);
-        archive(4, labels);
-        archive(5, members);
-        archive(6, position);
-        archive(7, tally);
-        archive(8, generator);
-        archive(9, steps);
-        archive(10, started);
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.sums);
+        archive(2, self.squares);
+        archive(3, self.peaks);
+        archive(4, self.centres);
+        archive(5, self.labels);
+        archive(6, self.members);
+        archive(7, self.position);
+        archive(8, self.tally);
+        archive(9, self.generator);
+        archive(10, self.steps);
+        archive(11, self.started);
     }
 };
 
 /// Scratch; carries nothing between calls.
 struct Workspace {
-    std::vector<float> packed_centres;
-    std::vector<ClusterId> labels;
-    std::vector<float> distances;
-    std::vector<Slot> slots;
+    std::vector<float> packed;          ///< centres as the kernels read them
+    std::vector<float> frozen;          ///< the same, as they were at the start of a paper mini-batch
+    std::vector<float> distances;       ///< of one point to all centres
+    std::vector<float> direction;       ///< d
+    std::vector<ClusterId> labels;      ///< of a batch
     std::vector<Slot> candidates;
-    std::vector<ClusterId> before;
+    std::vector<Slot> best_slot;        ///< k
+    std::vector<float> best_score;      ///< k
+    std::vector<Slot> journal;          ///< slots written or relabelled in this step, each once
+    std::vector<ClusterId> before;      ///< their labels before it
+    std::vector<Slot> mark;             ///< by slot: its place in `journal`, if that place names it
 };
 
 struct Model {
@@ -93,6 +100,8 @@ struct Model {
 /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
 void check(const Options& options, const StreamFormat& format);
 [[nodiscard]] State start(const Options& options, const Window& window);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's; O(n a + k d).
+void verify(const Options& options, const State& state, const Window& window);
 /// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);

@@ -2,12 +2,14 @@
 /// The messages of schemas/fairstream.capnp as plain C++ values, and the functions that read and write them.
 ///
 /// Readers take untrusted bytes: they throw `InvalidInput` (malformed, oversized) and nothing else, whatever the bytes.
-/// Columns that a reader returns as spans borrow from the `AlignedMessage` they were read from.
+/// Writers throw the same for values that no reader would take: columns that disagree, names that are empty or too
+/// long. Columns that a reader returns as spans borrow from the `AlignedMessage` they were read from.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -20,10 +22,12 @@ namespace fairstream::wire {
 using Bytes = std::span<const std::byte>;
 using RecordingId = std::array<std::byte, 16>;
 
-/// Largest message that is read or written. Four times 64 MiB would pass Cap'n Proto's own traversal limit, which is raised to match.
+/// Largest message that is read or written. Four times 64 MiB would pass Cap'n Proto's own traversal limit, which is
+/// raised to match.
 inline constexpr std::size_t message_limit = std::size_t{256} << 20;
 
-/// A copy of a message in memory aligned to 8 bytes, as Cap'n Proto needs and ZeroMQ's buffers are not. Reuse it: `assign` keeps the memory.
+/// A copy of a message in memory aligned to 8 bytes, as Cap'n Proto needs and ZeroMQ's buffers are not. Reuse it:
+/// `assign` keeps the memory.
 class AlignedMessage {
 public:
     AlignedMessage() = default;
@@ -36,7 +40,8 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// Where a writer puts its message. Reuse it: the memory is kept. The span a writer returns is valid until the next write.
+/// Where a writer puts its message. Reuse it: the memory is kept. The span a writer returns is valid until the next
+/// write.
 class Encoder {
 public:
     Encoder();
@@ -85,6 +90,14 @@ struct IngestReply {
 };
 
 [[nodiscard]] IngestRequest read_ingest_request(const AlignedMessage& message);
+/// Whose event a message is, also where `read_ingest_request` throws for its content, so that the refusal can say which
+/// one is refused; empty where even that cannot be read, and for other requests.
+struct EventMark {
+    std::string producer;
+    std::uint64_t epoch = 0;
+    std::uint64_t producer_sequence = 0;
+};
+[[nodiscard]] std::optional<EventMark> read_event_mark(const AlignedMessage& message);
 [[nodiscard]] IngestReply read_ingest_reply(const AlignedMessage& message);
 Bytes write(const IngestRequest& request, Encoder& encoder);
 Bytes write(const IngestReply& reply, Encoder& encoder);
@@ -114,8 +127,8 @@ struct FairnessReport {
 };
 struct ClusterReport {
     std::uint32_t clusters = 0, dimensions = 0;
-    std::vector<std::int64_t> sizes;   ///< k
-    std::vector<float> centres;        ///< k x d
+    std::vector<std::int64_t> sizes;  ///< k
+    std::vector<float> centres;       ///< k x d
     bool operator==(const ClusterReport&) const = default;
 };
 struct TopicMark {
@@ -145,19 +158,28 @@ Bytes write(const Publication& publication, Encoder& encoder);
 
 // -- control
 
-struct SnapshotRequest { std::string topic; };
-struct RangeRequest { std::string topic; std::uint64_t first = 0, last = 0; };
+struct SnapshotRequest {
+    std::string topic;
+};
+struct RangeRequest {
+    std::string topic;
+    std::uint64_t first = 0, last = 0;
+};
 struct AssignRequest {
     std::string model;
     std::span<const float> features;
     std::span<const GroupId> groups;
 };
-struct ReportRequest { std::string model; };
+struct ReportRequest {
+    std::string model;
+};
 struct HealthRequest {};
 struct StopRequest {};
 struct ControlRequest {
     std::uint64_t request = 0;
-    std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest, StopRequest> body;
+    std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
+                 StopRequest>
+        body;
 };
 
 struct Health {
@@ -170,20 +192,29 @@ struct Health {
     std::string cpu_level;
     std::string version;
 };
-struct Publications { std::vector<Bytes> messages; };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
-struct Assigned { std::span<const ClusterId> labels; };
+struct Publications {
+    std::vector<Bytes> messages;
+};  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
+struct Assigned {
+    std::span<const ClusterId> labels;
+};
 struct ModelReport {
     FairnessReport fairness;
     ClusterReport clusters;
 };
-struct Done { Sequence sequence = 0; };
+struct Done {
+    Sequence sequence = 0;
+};
 struct ControlReply {
     std::uint64_t request = 0;
     RecordingId recording{};
     std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health> body;
 };
 
+/// Throws `InvalidInput`, for a kind of request that only later versions know with the reason `unknown_request`.
 [[nodiscard]] ControlRequest read_control_request(const AlignedMessage& message);
+/// The number to answer to, also where `read_control_request` throws; 0 where even that cannot be read.
+[[nodiscard]] std::uint64_t read_request_number(const AlignedMessage& message);
 [[nodiscard]] ControlReply read_control_reply(const AlignedMessage& message);
 Bytes write(const ControlRequest& request, Encoder& encoder);
 Bytes write(const ControlReply& reply, Encoder& encoder);

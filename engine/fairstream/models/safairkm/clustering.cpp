@@ -1,0 +1,256 @@
+#include <fairstream/models/safairkm/clustering.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Calls f(index in `written`, slot, count) for each run of neighbouring slots.
+template <class F> void for_each_run(std::span<const Slot> written, F&& f) {
+    for (std::size_t i = 0; i < written.size();) {
+        std::size_t end = i + 1;
+        while (end < written.size() && written[end] == written[i] + (end - i)) ++end;
+        f(i, written[i], end - i);
+        i = end;
+    }
+}
+
+std::size_t grown_candidates(const Options& options, std::uint64_t steps) {
+    const double grown = options.candidates * std::pow(options.candidate_growth, static_cast<double>(steps));
+    return static_cast<std::size_t>(std::min(grown, 1e9));
+}
+
+}  // namespace
+
+double balance_after(std::span<const std::int64_t> counts, int minus, int plus) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most = 0;
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+        const std::int64_t m = counts[j] - (static_cast<int>(j) == minus) + (static_cast<int>(j) == plus);
+        least = std::min(least, m);
+        most = std::max(most, m);
+    }
+    return most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most);
+}
+
+Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch, const Window& points, std::size_t arrivals)
+    : options(chosen), state(changed), workspace(scratch), window(points), kernels(fairstream::kernels()),
+      random(changed.generator), k(static_cast<std::size_t>(chosen.clusters)), d(points.dimensions()),
+      groups(points.attributes() == 0 ? 1 : points.format().attributes[static_cast<std::size_t>(chosen.attribute)].groups.size()),
+      attribute(static_cast<std::uint32_t>(chosen.attribute)), target(chosen.balance_at_least) {
+    const std::size_t slots = window.capacity();
+    workspace.packed.resize(packed_size(k, d));
+    workspace.distances.resize(k + centre_lanes);
+    workspace.direction.resize(d);
+    workspace.labels.resize(std::max(arrivals, std::size_t{1}));
+    workspace.best_slot.resize(k);
+    workspace.best_score.resize(k);
+    workspace.mark.resize(slots);
+    workspace.journal.clear();
+    workspace.before.clear();
+    workspace.journal.reserve(slots);
+    workspace.before.reserve(slots);
+    state.labels.reserve(slots);
+    state.labels.resize(window.size(), no_cluster);
+    state.position.reserve(slots);
+    state.position.resize(window.size());
+    // Arrivals may all join one array; later moves are one at a time and bounded by the cluster's size.
+    for (std::vector<Slot>& array : state.members)
+        if (array.capacity() < array.size() + arrivals + 1) array.reserve(2 * array.size() + arrivals + 1);
+    look_at(grown_candidates(options, state.steps));
+    pack();
+}
+
+void Clustering::begin_round() {
+    ++state.steps;
+    if (options.candidate_growth > 1) look_at(grown_candidates(options, state.steps));
+}
+
+void Clustering::look_at(std::size_t candidates) {
+    candidate_count_ = candidates;
+    workspace.candidates.resize(std::max(workspace.candidates.size(), std::min<std::size_t>(candidates, window.size())));
+}
+
+void Clustering::pack() { pack_centres(state.centres.data(), k, d, workspace.packed.data()); }
+
+void Clustering::note(Slot slot, ClusterId before) {
+    const Slot at = workspace.mark[slot];
+    if (at < workspace.journal.size() && workspace.journal[at] == slot) return;
+    workspace.mark[slot] = static_cast<Slot>(workspace.journal.size());
+    workspace.journal.push_back(slot);
+    workspace.before.push_back(before);
+}
+
+void Clustering::join(Slot slot, ClusterId l) {
+    std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + group(slot)];
+    state.labels[slot] = l;
+    state.position[slot] = static_cast<Slot>(array.size());
+    array.push_back(slot);
+    state.tally.add(l, window.groups(slot));
+}
+
+// `j` is passed since an evicted slot holds another point by now.
+void Clustering::leave(Slot slot, ClusterId l, GroupId j) {
+    std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + j];
+    const Slot last = array.back();
+    array[state.position[slot]] = last;
+    state.position[last] = state.position[slot];
+    array.pop_back();
+}
+
+void Clustering::evict(const WindowChange& change) {
+    const PointBatch& old = change.replaced;
+    const std::size_t attributes = window.attributes();
+    for (std::size_t i = 0; i < change.written.size(); ++i) {
+        const Slot slot = change.written[i];
+        const GroupId* old_groups = old.groups.data() + i * attributes;
+        const ClusterId l = old.ids[i] == no_point ? no_cluster : state.labels[slot];
+        note(slot, l);
+        // A free slot's row is all zeros: taking it out of cluster 0 changes nothing.
+        workspace.labels[i] = std::max(l, 0);
+        if (l == no_cluster) continue;
+        leave(slot, l, group(old_groups));
+        state.tally.remove(l, old_groups);
+    }
+    kernels.accumulate(old.features.data(), change.written.size(), d, workspace.labels.data(), -1, state.sums.data(),
+                       state.squares.data());
+}
+
+void Clustering::admit(const WindowChange& change) {
+    for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
+        kernels.assign(window.features(slot), count, d, workspace.packed.data(), k, &workspace.labels[i]);
+    });
+    for (std::size_t i = 0; i < change.written.size(); ++i) {
+        join(change.written[i], workspace.labels[i]);
+        if (options.centre_update == CentreUpdate::paper)
+            step_centre(workspace.labels[i], window.features(change.written[i]));
+    }
+    for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
+        kernels.accumulate(window.features(slot), count, d, &workspace.labels[i], +1, state.sums.data(), state.squares.data());
+    });
+    for (std::size_t l = 0; l < k; ++l) state.peaks[l] = std::max(state.peaks[l], state.squares[l]);
+}
+
+void Clustering::admit_all() {
+    const Slot n = window.size();
+    std::ranges::fill(state.sums, 0);
+    std::ranges::fill(state.squares, 0);
+    std::ranges::fill(state.peaks, 0);
+    for (std::vector<Slot>& array : state.members) array.clear();
+    for (Slot slot = 0; slot < n; ++slot) {
+        note(slot, state.labels[slot]);
+        if (state.labels[slot] != no_cluster) state.tally.remove(state.labels[slot], window.groups(slot));
+    }
+    workspace.labels.resize(n);
+    kernels.assign(window.features(0), n, d, workspace.packed.data(), k, workspace.labels.data());
+    for (Slot slot = 0; slot < n; ++slot) join(slot, workspace.labels[slot]);
+    kernels.accumulate(window.features(0), n, d, workspace.labels.data(), +1, state.sums.data(), state.squares.data());
+    state.peaks = state.squares;
+}
+
+void Clustering::refresh_centre(ClusterId l) {
+    const std::int64_t m = size(l);
+    if (m == 0) return;
+    const double* sum = &state.sums[static_cast<std::size_t>(l) * d];
+    float* c = &state.centres[static_cast<std::size_t>(l) * d];
+    float* packed = &workspace.packed[packed_offset(static_cast<std::size_t>(l), d)];
+    const double scale = 1 / static_cast<double>(m);
+    for (std::size_t j = 0; j < d; ++j) packed[j * centre_lanes] = c[j] = static_cast<float>(sum[j] * scale);
+}
+
+void Clustering::step_centre(ClusterId l, const float* x) {
+    float* c = &state.centres[static_cast<std::size_t>(l) * d];
+    float* packed = &workspace.packed[packed_offset(static_cast<std::size_t>(l), d)];
+    const float rate = 1.0F / static_cast<float>(size(l));
+    for (std::size_t j = 0; j < d; ++j) packed[j * centre_lanes] = c[j] += rate * (x[j] - c[j]);
+}
+
+void Clustering::refresh_centres() {
+    for (std::size_t l = 0; l < k; ++l) refresh_centre(static_cast<ClusterId>(l));
+}
+
+// Sums in double carry an error of about 1e-16 of the largest value they ever had. Where a point far out has left, that
+// error may be all that remains: take the sums of such a cluster afresh from its members.
+void Clustering::refresh_worn_sums() {
+    constexpr double worn = 1e-6;
+    for (std::size_t l = 0; l < k; ++l) {
+        if (state.squares[l] >= worn * state.peaks[l]) continue;
+        const auto cluster = static_cast<ClusterId>(l);
+        std::fill_n(&state.sums[l * d], d, 0.0);
+        state.squares[l] = 0;
+        for (std::size_t j = 0; j < groups; ++j)
+            for (const Slot slot : members(cluster, static_cast<GroupId>(j)))
+                kernels.accumulate(window.features(slot), 1, d, &cluster, +1, state.sums.data(), state.squares.data());
+        state.peaks[l] = state.squares[l];
+    }
+}
+
+void Clustering::move(Slot slot, ClusterId to) {
+    const ClusterId from = state.labels[slot];
+    const float* x = window.features(slot);
+    note(slot, from);
+    leave(slot, from, group(slot));
+    state.tally.remove(from, window.groups(slot));
+    join(slot, to);
+    kernels.accumulate(x, 1, d, &from, -1, state.sums.data(), state.squares.data());
+    kernels.accumulate(x, 1, d, &to, +1, state.sums.data(), state.squares.data());
+    state.peaks[static_cast<std::size_t>(to)] = std::max(state.peaks[static_cast<std::size_t>(to)], state.squares[static_cast<std::size_t>(to)]);
+    if (options.centre_update == CentreUpdate::paper) {
+        step_centre(to, x);
+    } else {
+        refresh_centre(from);
+        refresh_centre(to);
+    }
+}
+
+const float* Clustering::distances(Slot slot) const {
+    kernels.distances(window.features(slot), d, workspace.packed.data(), k, workspace.distances.data());
+    return workspace.distances.data();
+}
+
+std::span<const Slot> Clustering::sample(ClusterId l, GroupId j, std::size_t wanted) {
+    const std::span<const Slot> all = members(l, j);
+    if (all.size() <= wanted) return all;
+    for (std::size_t i = 0; i < wanted; ++i) {
+        workspace.candidates[i] = all[random.below(static_cast<std::uint32_t>(all.size()))];
+        __builtin_prefetch(window.features(workspace.candidates[i]));
+    }
+    return std::span(workspace.candidates).first(wanted);
+}
+
+ClusterId Clustering::least_balanced() const {
+    ClusterId least = 0;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) {
+        const double b = balance_after(counts(l), none, none);
+        if (b < lowest) {
+            lowest = b;
+            least = l;
+        }
+    }
+    return least;
+}
+
+void Clustering::reseed_empty_clusters() {
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) {
+        if (size(l) > 0) continue;
+        std::optional<Slot> farthest;
+        double distance_there = -1;
+        for (std::size_t draw = 0; draw < std::max<std::size_t>(candidate_count_, 2 * k); ++draw) {
+            const Slot slot = random.below(window.size());
+            const double away = distance(slot, label(slot));
+            if (size(label(slot)) > 1 && away > distance_there) {
+                farthest = slot;
+                distance_there = away;
+            }
+        }
+        if (!farthest) continue;
+        // The old centre of an empty cluster says nothing about its new member.
+        std::copy_n(window.features(*farthest), d, &state.centres[static_cast<std::size_t>(l) * d]);
+        move(*farthest, l);
+    }
+}
+
+}  // namespace fairstream::safairkm

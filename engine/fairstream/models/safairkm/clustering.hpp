@@ -1,0 +1,102 @@
+#pragma once
+/// A safairkm state while one step changes it: the primitive operations that keep sums, centres, index arrays, counts and
+/// the journal of relabelled slots together. Private to the model.
+///
+/// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, j a group of the balanced attribute,
+/// m_lj the members of l in j, x a point.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/models/safairkm.hpp>
+#include <fairstream/numeric/kernels.hpp>
+#include <fairstream/numeric/random.hpp>
+
+namespace fairstream::safairkm {
+
+class Clustering {
+public:
+    /// Reserves all that the step may need: nothing below allocates or throws, for up to `arrivals` new labels.
+    Clustering(const Options& options, State& state, Workspace& workspace, const Window& window, std::size_t arrivals = 0);
+    ~Clustering() { state.generator = random.words(); }
+    Clustering(const Clustering&) = delete;
+    Clustering& operator=(const Clustering&) = delete;
+
+    // -- points come, go and move
+
+    /// Takes out the points that `change` replaced; their labels before are journalled.
+    void evict(const WindowChange& change);
+    /// Labels the points in the slots of `change` by their nearest centre.
+    void admit(const WindowChange& change);
+    /// Labels all retained points by their nearest centre, from scratch.
+    void admit_all();
+    /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
+    void move(Slot slot, ClusterId to);
+    /// Gives every empty cluster a point: the farthest from its centre of some sampled ones.
+    void reseed_empty_clusters();
+    /// Centres become the exact means of their members (an empty cluster keeps its centre).
+    void refresh_centres();
+    /// Takes sums afresh where an eviction left little but the rounding of what it took out.
+    void refresh_worn_sums();
+    /// Journals the label a slot had before the step, unless it is journalled already.
+    void note(Slot slot, ClusterId before);
+    /// The paper's update of Algorithm 2: c_l += (x - c_l) / m_l.
+    void step_centre(ClusterId l, const float* x);
+    /// Centres as the kernels read them, after all of them changed.
+    void pack();
+    /// Begins a step or a round: candidate batches grow with their number.
+    void begin_round();
+    /// Candidates per side regardless of the options, for a search that leaves little to chance.
+    void look_at(std::size_t candidates);
+
+    // -- questions
+
+    [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
+    [[nodiscard]] GroupId group(Slot slot) const { return group(window.groups(slot)); }
+    [[nodiscard]] std::int64_t size(ClusterId l) const { return state.tally.size(l); }
+    [[nodiscard]] std::int64_t count(ClusterId l, GroupId j) const { return state.tally.count(l, options.attribute, j); }
+    [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l) const { return state.tally.counts(l, options.attribute); }
+    [[nodiscard]] std::span<const Slot> members(ClusterId l, GroupId j) const {
+        return state.members[static_cast<std::size_t>(l) * groups + j];
+    }
+    [[nodiscard]] const float* centre(ClusterId l) const { return &state.centres[static_cast<std::size_t>(l) * d]; }
+    /// Squared distances of a point to all k centres, in the workspace.
+    [[nodiscard]] const float* distances(Slot slot) const;
+    [[nodiscard]] double distance(Slot slot, ClusterId l) const {
+        return kernels.distance(window.features(slot), centre(l), d);
+    }
+    /// Uniform among the members of (l, j): some `wanted` of them with replacement, or all when there are no more than that.
+    [[nodiscard]] std::span<const Slot> sample(ClusterId l, GroupId j, std::size_t wanted);
+    /// Candidates per side of a swap at this step: `candidates`, grown.
+    [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
+    [[nodiscard]] ClusterId least_balanced() const;
+
+    const Options& options;
+    State& state;
+    Workspace& workspace;
+    const Window& window;
+    const Kernels& kernels;
+    Random random;
+    const std::size_t k;
+    const std::size_t d;
+    const std::size_t groups;  // J, of the balanced attribute; 1 when the stream has none
+    const std::uint32_t attribute;
+    double target;  ///< balance that swaps aim at and improving moves keep: `balance_at_least`, or a stage on the way there
+
+private:
+    // A stream without attributes counts as one group.
+    [[nodiscard]] GroupId group(const GroupId* row) const { return window.attributes() == 0 ? GroupId{0} : row[attribute]; }
+    void join(Slot slot, ClusterId l);
+    void leave(Slot slot, ClusterId l, GroupId j);
+    void refresh_centre(ClusterId l);
+
+    std::size_t candidate_count_ = 0;
+};
+
+/// Balance of one cluster with the counts `minus` and `plus` changed by one (`none`: not).
+inline constexpr int none = -1;
+[[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fairstream/models/safairkm/updates.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Balance of a cluster, and how many pairs of groups attain it: with three groups or more a swap may lift one of several.
+struct Standing {
+    double balance;
+    std::int64_t pairs;
+};
+
+Standing standing_after(std::span<const std::int64_t> counts, int minus, int plus) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0, at_least = 0, at_most = 0;
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+        const std::int64_t m = counts[j] - (static_cast<int>(j) == minus) + (static_cast<int>(j) == plus);
+        if (m < least) least = m, at_least = 0;
+        if (m > most) most = m, at_most = 0;
+        at_least += m == least;
+        at_most += m == most;
+    }
+    return {most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most), at_least * at_most};
+}
+
+// Whether l giving a point of `abundant` for one of `scarce` from h helps: the pair of balances, the smaller first, rises
+// lexicographically, or ties with fewer pairs of groups attaining it. Anything weaker cycles for three groups or more.
+bool helps(const Clustering& c, ClusterId l, ClusterId h, GroupId scarce, GroupId abundant) {
+    const auto ordered = [](Standing a, Standing b) { return a.balance <= b.balance ? std::pair(a, b) : std::pair(b, a); };
+    const auto [low, high] = ordered(standing_after(c.counts(l), none, none), standing_after(c.counts(h), none, none));
+    const auto [new_low, new_high] =
+        ordered(standing_after(c.counts(l), abundant, scarce), standing_after(c.counts(h), scarce, abundant));
+    if (new_low.balance != low.balance) return new_low.balance > low.balance;
+    if (new_high.balance != high.balance) return new_high.balance > high.balance;
+    return new_low.pairs + new_high.pairs < low.pairs + high.pairs;
+}
+
+struct Pair {
+    Slot out;        // x in C_l and the abundant group
+    Slot in;         // x' in C_h and the scarce group
+    ClusterId with;  // h
+};
+
+// What the search for one swap is about.
+struct Search {
+    Clustering& c;
+    ClusterId l;
+    GroupId scarce, abundant;
+
+    [[nodiscard]] bool acceptable(ClusterId h) const {
+        return h != l && c.count(h, scarce) > 0 && helps(c, l, h, scarce, abundant);
+    }
+};
+
+// Exact change of m f1 when x of C_l and x' of C_h change places, m the number of points:
+// |x' - c_l|^2 - |x - c_l|^2 + |x - c_h|^2 - |x' - c_h|^2 - |x - x'|^2 (1/m_l + 1/m_h).
+double exact_change(const Clustering& c, Slot x, Slot x2, ClusterId l, ClusterId h) {
+    const double apart = c.kernels.distance(c.window.features(x), c.window.features(x2), c.d);
+    return c.distance(x2, l) - c.distance(x, l) + c.distance(x, h) - c.distance(x2, h) -
+           apart * (1 / static_cast<double>(c.size(l)) + 1 / static_cast<double>(c.size(h)));
+}
+
+// (4): the acceptable cluster with the largest ratio of scarce to abundant members.
+std::optional<ClusterId> richest(const Search& s) {
+    std::optional<ClusterId> best;
+    for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
+        if (!s.acceptable(h)) continue;
+        // m_h1 / m_h2 > m_b1 / m_b2, without dividing: an abundant count of zero is an infinite ratio.
+        if (!best || s.c.count(h, s.scarce) * s.c.count(*best, s.abundant) > s.c.count(*best, s.scarce) * s.c.count(h, s.abundant))
+            best = h;
+    }
+    return best;
+}
+
+// (5): the acceptable cluster whose centre is closest to c_l.
+std::optional<ClusterId> closest(const Search& s) {
+    std::optional<ClusterId> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
+        if (!s.acceptable(h)) continue;
+        const double away = s.c.kernels.distance(s.c.centre(s.l), s.c.centre(h), s.c.d);
+        if (away < least) {
+            least = away;
+            best = h;
+        }
+    }
+    return best;
+}
+
+// The paper's choice: of each side's candidates the one nearest to the centre it goes to.
+std::optional<Pair> nearest_pair(const Search& s) {
+    const std::optional<ClusterId> h = s.c.options.target == Target::global ? richest(s) : closest(s);
+    if (!h) return std::nullopt;
+    const auto nearest = [&](ClusterId from, GroupId group, ClusterId to) {
+        Slot best = 0;
+        double least = std::numeric_limits<double>::infinity();
+        for (const Slot slot : s.c.sample(from, group, s.c.candidate_count())) {
+            const double away = s.c.distance(slot, to);
+            if (away < least) {
+                least = away;
+                best = slot;
+            }
+        }
+        return best;
+    };
+    const Slot out = nearest(s.l, s.abundant, *h);
+    return Pair{out, nearest(*h, s.scarce, s.l), *h};
+}
+
+// For each cluster h the candidate x of C_l whose |x - c_h|^2 - |x - c_l|^2, its separable part of the change, is least.
+void best_leavers(const Search& s) {
+    Workspace& w = s.c.workspace;
+    std::ranges::fill(w.best_score, std::numeric_limits<float>::infinity());
+    for (const Slot slot : s.c.sample(s.l, s.abundant, s.c.candidate_count())) {
+        const float* away = s.c.distances(slot);
+        const float here = away[s.l];
+        for (std::size_t h = 0; h < s.c.k; ++h)
+            if (away[h] - here < w.best_score[h]) {
+                w.best_score[h] = away[h] - here;
+                w.best_slot[h] = slot;
+            }
+    }
+}
+
+// The candidate x' of C_h whose |x' - c_l|^2 - |x' - c_h|^2 = 2 x'.(c_h - c_l) + const is least.
+Slot best_comer(const Search& s, ClusterId h) {
+    float* direction = s.c.workspace.direction.data();
+    const float* to = s.c.centre(s.l);
+    const float* from = s.c.centre(h);
+    for (std::size_t j = 0; j < s.c.d; ++j) direction[j] = from[j] - to[j];
+    Slot best = 0;
+    float least = std::numeric_limits<float>::infinity();
+    for (const Slot slot : s.c.sample(h, s.scarce, s.c.candidate_count())) {
+        const float along = s.c.kernels.dot(s.c.window.features(slot), direction, s.c.d);
+        if (along < least) {
+            least = along;
+            best = slot;
+        }
+    }
+    return best;
+}
+
+// Of all targets (or the richest one) the pair whose exchange changes f1 least: candidates screened by the separable parts
+// of the change, the targets then compared by the whole of it.
+std::optional<Pair> cheapest_pair(const Search& s) {
+    std::optional<ClusterId> only;
+    if (s.c.options.target == Target::global && !(only = richest(s))) return std::nullopt;
+    std::optional<Pair> best;
+    double least = std::numeric_limits<double>::infinity();
+    bool screened = false;
+    for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
+        if (only ? h != *only : !s.acceptable(h)) continue;
+        if (!std::exchange(screened, true)) best_leavers(s);
+        const Slot out = s.c.workspace.best_slot[static_cast<std::size_t>(h)];
+        const Slot in = best_comer(s, h);
+        const double change = exact_change(s.c, out, in, s.l, h);
+        if (change < least) {
+            least = change;
+            best = Pair{out, in, h};
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+bool swap_once(Clustering& c, double enough) {
+    const ClusterId l = c.least_balanced();
+    const std::span<const std::int64_t> counts = c.counts(l);
+    if (c.size(l) == 0 || balance_after(counts, none, none) >= enough) return false;
+    const auto [least, most] = std::ranges::minmax(counts);
+    for (std::size_t scarce = 0; scarce < counts.size(); ++scarce) {
+        if (counts[scarce] != least) continue;
+        for (std::size_t abundant = 0; abundant < counts.size(); ++abundant) {
+            if (counts[abundant] != most || abundant == scarce) continue;
+            const Search search{c, l, static_cast<GroupId>(scarce), static_cast<GroupId>(abundant)};
+            const std::optional<Pair> pair = c.options.swap == Swap::nearest ? nearest_pair(search) : cheapest_pair(search);
+            if (!pair) continue;
+            c.move(pair->in, l);
+            c.move(pair->out, pair->with);
+            return true;
+        }
+    }
+    return false;
+}
+
+std::int64_t swap_until(Clustering& c, double target, std::int64_t limit) {
+    std::int64_t swaps = 0;
+    while (swaps < limit && swap_once(c, target)) ++swaps;
+    return swaps;
+}
+
+}  // namespace fairstream::safairkm

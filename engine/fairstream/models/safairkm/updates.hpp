@@ -1,0 +1,34 @@
+#pragma once
+/// The updates that a step is made of. Private to the model.
+
+#include <cstdint>
+
+#include <fairstream/models/safairkm/clustering.hpp>
+
+namespace fairstream::safairkm {
+
+/// One swap: a point of the least balanced cluster's abundant group for one of its scarce group from another cluster.
+/// Returns false, with nothing changed, when the least balanced cluster meets `enough` or no swap is acceptable.
+bool swap_once(Clustering& clustering, double enough);
+
+/// Swaps until every cluster has at least `target` or no swap helps; at most `limit`. Returns the swaps made.
+std::int64_t swap_until(Clustering& clustering, double target, std::int64_t limit);
+
+/// n_a k-means updates on points drawn from the window. With a balance target they never push a cluster below it.
+/// Returns the points that changed cluster.
+std::int64_t revisit(Clustering& clustering, std::int64_t updates);
+
+/// Which updates may move a point.
+enum class Rule : std::uint8_t {
+    cost,         ///< any that lowers f1
+    keep_balance  ///< those that lower f1 and push no cluster below the target, or further below it
+};
+
+/// The best cost-lowering update of one point under `rule`: a move to another cluster or, where only its balance forbids that,
+/// an exchange with one of `candidates` points there. Returns the points moved: 0, 1 or 2.
+int improve(Clustering& clustering, Slot slot, Rule rule, std::size_t candidates);
+
+/// k-means++ seeds drawn from the retained points (Arthur and Vassilvitskii; the best of a few draws each), as centres.
+void seed_centres(Clustering& clustering);
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,55 @@
+#pragma once
+/// Options as text, for any one model's options. Private to the engine.
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/models/option_fields.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream {
+
+template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(const Options& options) {
+    std::vector<OptionText> list;
+    visit_options(options, Cases{[&](const Number& field, const auto& value) {
+                                     list.push_back({std::string(field.name), number_text(value), range_text(field),
+                                                     std::string(field.help), field.live});
+                                 },
+                                 [&](const Choice& field, const auto& value) {
+                                     list.push_back({std::string(field.name),
+                                                     std::string(field.names[static_cast<std::size_t>(value)]),
+                                                     range_text(field), std::string(field.help), field.live});
+                                 }});
+    return list;
+}
+
+/// Throws `InvalidInput`; `options` is then as it was.
+template <class Options> void set_option_of(Options& options, std::string_view name, std::string_view text) {
+    Options changed = options;
+    bool found = false;
+    std::string known;
+    const auto is_it = [&](std::string_view field) {
+        known += (known.empty() ? "" : ", ") + std::string(field);
+        return field == name && (found = true);
+    };
+    visit_options(changed, Cases{[&]<class T>(const Number& field, T& value) {
+                                     if (!is_it(field.name)) return;
+                                     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+                                     if (error != std::errc{} || end != text.data() + text.size()) fail_option(field, text);
+                                     const auto x = static_cast<double>(value);
+                                     if (!(x >= field.low && x <= field.high)) fail_option(field, text);
+                                 },
+                                 [&]<class E>(const Choice& field, E& value) {
+                                     if (!is_it(field.name)) return;
+                                     const auto at = std::ranges::find(field.names, text);
+                                     if (at == field.names.end()) fail_option(field, text);
+                                     value = static_cast<E>(at - field.names.begin());
+                                 }});
+    if (!found) throw InvalidInput(Reason::unknown_option, "no option '" + std::string(name) + "': known are " + known);
+    options = changed;
+}
+
+}  // namespace fairstream

@@ -1,0 +1,86 @@
+/// Messages written by this version of the schema stay readable for ever, and are written the same as long as it lives.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "wire/samples.hpp"
+
+namespace fairstream::wire {
+namespace {
+
+using namespace test;
+
+const std::filesystem::path folder =
+    std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "tests" / "wire" / "fixtures" / "v1";
+
+std::vector<std::byte> fixture(const std::string& name) {
+    std::ifstream file(folder / (name + ".bin"), std::ios::binary);
+    EXPECT_TRUE(file) << name << ".bin is missing";
+    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+    const auto view = std::as_bytes(std::span(bytes));
+    return {view.begin(), view.end()};
+}
+
+template <class... T> void add_kinds(std::set<std::string>& kinds, const char* family, const std::variant<T...>& body) {
+    kinds.insert(std::string(family) + std::to_string(body.index()) + " of " + std::to_string(sizeof...(T)));
+}
+
+TEST(Samples, CoverEveryAlternativeOfEveryMessage) {
+    std::set<std::string> kinds;
+    for (const Sample& sample : samples()) {
+        if (const auto* request = std::get_if<IngestRequest>(&sample.message)) {
+            add_kinds(kinds, "ingest request ", *request);
+            if (const auto* event = std::get_if<EventMessage>(request)) add_kinds(kinds, "event ", event->event);
+        } else if (const auto* reply = std::get_if<IngestReply>(&sample.message)) {
+            add_kinds(kinds, "ingest reply ", reply->body);
+        } else if (const auto* publication = std::get_if<Publication>(&sample.message)) {
+            add_kinds(kinds, "publication ", publication->body);
+        } else if (const auto* question = std::get_if<ControlRequest>(&sample.message)) {
+            add_kinds(kinds, "control request ", question->body);
+        } else {
+            add_kinds(kinds, "control reply ", std::get<ControlReply>(sample.message).body);
+        }
+    }
+    constexpr std::size_t alternatives =
+        std::variant_size_v<IngestRequest> + std::variant_size_v<Event> +
+        std::variant_size_v<decltype(IngestReply::body)> + std::variant_size_v<decltype(Publication::body)> +
+        std::variant_size_v<decltype(ControlRequest::body)> + std::variant_size_v<decltype(ControlReply::body)>;
+    EXPECT_EQ(kinds.size(), alternatives) << testing::PrintToString(kinds);
+}
+
+TEST(Fixtures, StayReadableWithTheValuesTheyWereWrittenWith) {
+    for (const Sample& sample : samples()) {
+        const AlignedMessage message(fixture(sample.name));
+        EXPECT_EQ(show(read_like(sample.message, message)), show(sample.message)) << sample.name;
+    }
+}
+
+TEST(Fixtures, AreWhatTodaysWriterWrites) {
+    for (const Sample& sample : samples()) EXPECT_EQ(encoded(sample.message), fixture(sample.name)) << sample.name;
+}
+
+TEST(Fixtures, AreAllTested) {
+    std::set<std::string> names;
+    for (const Sample& sample : samples()) names.insert(sample.name + ".bin");
+    std::set<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path().filename());
+    EXPECT_EQ(files, names);
+}
+
+/// Run by hand after adding a sample: --gtest_filter='*WriteMissing*' --gtest_also_run_disabled_tests
+TEST(Fixtures, DISABLED_WriteMissing) {
+    for (const Sample& sample : samples()) {
+        const auto path = folder / (sample.name + ".bin");
+        if (std::filesystem::exists(path)) continue;
+        const auto bytes = encoded(sample.message);
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::wire

@@ -1,0 +1,175 @@
+#include "wire/random_messages.hpp"
+
+namespace fairstream::wire::test {
+
+std::string RandomMessages::name(std::size_t least, std::size_t most) {
+    std::string out(least + below(most - least + 1), ' ');
+    for (char& c : out) c = static_cast<char>(below(256));  // a text may hold any byte, also a zero
+    return out;
+}
+
+template <class T> std::span<const T> RandomMessages::column(std::vector<T>& out, std::size_t size) {
+    out.resize(size);
+    for (T& value : out) value = static_cast<T>(random_());
+    return out;
+}
+
+RecordingId RandomMessages::recording() {
+    RecordingId id;
+    for (std::byte& b : id) b = static_cast<std::byte>(random_());
+    return id;
+}
+
+Event RandomMessages::event() {
+    switch (below(3)) {
+        case 0:
+            return knob();
+        case 1:
+            return refinement();
+        default: {
+            const std::size_t n = below(600);
+            return PointBatch{column(ids_, n), column(features_, 3 * n), column(groups_, 2 * n),
+                              column(targets_, below(2) * n), static_cast<std::int64_t>(random_())};
+        }
+    }
+}
+
+Nack RandomMessages::nack() {
+    return {random_(), static_cast<Reason>(random_()), name(0, 300), random_()};
+}
+
+StreamFormat RandomMessages::format() {
+    StreamFormat out{
+        .dimensions = static_cast<std::uint32_t>(random_()), .attributes = {}, .has_targets = below(2) == 1};
+    for (std::uint64_t a = below(5); a > 0; --a) {
+        Attribute& attribute = out.attributes.emplace_back(Attribute{name(1, 40), {}});
+        for (std::uint64_t g = below(40); g > 0; --g) attribute.groups.push_back(name(0, 20));
+    }
+    return out;
+}
+
+FairnessReport RandomMessages::fairness() {
+    FairnessReport out{.cost = real(),
+                       .churn = real(),
+                       .outcome = static_cast<Outcome>(below(4)),
+                       .moves = static_cast<std::int64_t>(random_()),
+                       .swaps = static_cast<std::int64_t>(random_()),
+                       .points = static_cast<std::int64_t>(random_()),
+                       .attributes = {}};
+    for (std::uint64_t a = below(4); a > 0; --a) {
+        std::vector<std::int64_t> counts;
+        column(counts, below(50));
+        out.attributes.push_back({name(1, 30), real(), real(), real(), real(), real(), real(), real(), real(), counts});
+    }
+    return out;
+}
+
+ClusterReport RandomMessages::clusters() {
+    ClusterReport out{.clusters = static_cast<std::uint32_t>(below(20)),
+                      .dimensions = static_cast<std::uint32_t>(below(20)),
+                      .sizes = {},
+                      .centres = {}};
+    column(out.sizes, out.clusters);
+    column(out.centres, std::size_t{out.clusters} * out.dimensions);
+    return out;
+}
+
+Publication RandomMessages::publication() {
+    Publication out{recording(), name(1, 70), random_(), random_(), {}};
+    switch (below(4)) {
+        case 0: {
+            const std::size_t n = below(1000);
+            out.body = LabelUpdate{column(departed_, below(1000)), column(ids_, n), column(labels_, n),
+                                   column(provisional_, below(2) * n)};
+            break;
+        }
+        case 1:
+            out.body = fairness();
+            break;
+        case 2:
+            out.body = clusters();
+            break;
+        default: {
+            Status status{.topics = {}, .retained = random_()};
+            for (std::uint64_t t = below(6); t > 0; --t) status.topics.push_back({name(1, 70), random_()});
+            out.body = std::move(status);
+        }
+    }
+    return out;
+}
+
+decltype(ControlRequest::body) RandomMessages::request() {
+    switch (below(8)) {
+        case 0:
+            return SnapshotRequest{name(1, 70)};
+        case 1:
+            return RangeRequest{name(1, 70), random_(), random_()};
+        case 2:
+            return AssignRequest{name(1, 64), column(features_, below(500)), column(groups_, below(100))};
+        case 3:
+            return ReportRequest{name(1, 64)};
+        case 4:
+            return knob();
+        case 5:
+            return refinement();
+        case 6:
+            return HealthRequest{};
+        default:
+            return StopRequest{};
+    }
+}
+
+decltype(ControlReply::body) RandomMessages::reply() {
+    switch (below(7)) {
+        case 0:
+            return nack();
+        case 1:
+            return publication();
+        case 2: {
+            blobs_.resize(below(5));
+            Publications out;
+            for (auto& blob : blobs_) out.messages.push_back(column(blob, below(300)));
+            return out;
+        }
+        case 3:
+            return Assigned{column(labels_, below(300))};
+        case 4:
+            return ModelReport{fairness(), clusters()};
+        case 5:
+            return Done{random_()};
+        default:
+            return Health{below(2) == 1, random_(), random_(),   static_cast<std::uint32_t>(random_()),
+                          random_(),     real(),    name(0, 20), name(0, 20)};
+    }
+}
+
+Message RandomMessages::next() {
+    switch (below(6)) {
+        case 0:
+            return IngestRequest{Hello{name(1, 128), random_()}};
+        case 1:
+            return IngestRequest{EventMessage{name(1, 128), random_(), random_(), event()}};
+        case 2: {
+            IngestReply out{recording(), static_cast<std::uint32_t>(random_()), {}};
+            switch (below(3)) {
+                case 0:
+                    out.body = Welcome{random_(), format()};
+                    break;
+                case 1:
+                    out.body = Ack{random_(), random_()};
+                    break;
+                default:
+                    out.body = nack();
+            }
+            return out;
+        }
+        case 3:
+            return publication();
+        case 4:
+            return ControlRequest{random_(), request()};
+        default:
+            return ControlReply{random_(), recording(), reply()};
+    }
+}
+
+}  // namespace fairstream::wire::test

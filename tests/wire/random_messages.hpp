@@ -1,0 +1,43 @@
+#pragma once
+/// Seeded random messages with columns of random lengths.
+
+#include <random>
+
+#include "wire/samples.hpp"
+
+namespace fairstream::wire::test {
+
+/// Owns the columns of the message it made last.
+class RandomMessages {
+public:
+    explicit RandomMessages(std::uint64_t seed) : random_(seed) {}
+    /// Of a random kind. Valid until the next call.
+    [[nodiscard]] Message next();
+
+private:
+    [[nodiscard]] std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+    [[nodiscard]] double real() { return static_cast<double>(random_()) / 1e19; }
+    [[nodiscard]] std::string name(std::size_t least, std::size_t most);
+    template <class T> std::span<const T> column(std::vector<T>& out, std::size_t size);
+    [[nodiscard]] RecordingId recording();
+    [[nodiscard]] Event event();
+    [[nodiscard]] KnobChange knob() { return {name(1, 64), name(1, 64), name(0, 200)}; }
+    [[nodiscard]] Refinement refinement() { return {name(1, 64), static_cast<std::int64_t>(random_())}; }
+    [[nodiscard]] Nack nack();
+    [[nodiscard]] StreamFormat format();
+    [[nodiscard]] FairnessReport fairness();
+    [[nodiscard]] ClusterReport clusters();
+    [[nodiscard]] Publication publication();
+    [[nodiscard]] decltype(ControlRequest::body) request();
+    [[nodiscard]] decltype(ControlReply::body) reply();
+
+    std::mt19937_64 random_;
+    std::vector<PointId> ids_, departed_;
+    std::vector<float> features_, targets_;
+    std::vector<GroupId> groups_;
+    std::vector<ClusterId> labels_;
+    std::vector<std::uint8_t> provisional_;
+    std::vector<std::vector<std::byte>> blobs_;
+};
+
+}  // namespace fairstream::wire::test

@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/wire/messages.hpp>
+
+namespace fairstream::wire {
+namespace {
+
+const StreamFormat format{
+    .dimensions = 2, .attributes = {{"sex", {"f", "m"}}, {"age", {"a", "b", "c"}}}, .has_targets = false};
+
+FairnessTally tally() {
+    const int counts[] = {2, 3};
+    FairnessTally out(2, counts);
+    const GroupId points[][2] = {{0, 0}, {1, 2}, {1, 1}, {0, 2}, {1, 0}};
+    for (int i = 0; i < 5; ++i) out.add(i < 3 ? 0 : 1, points[i]);
+    return out;
+}
+
+TEST(Reports, CarryTheFiguresAndCountsOfEveryAttributeUnderItsName) {
+    ModelUpdate update;
+    update.tally = tally();
+    update.cost = 0.5;
+    update.churn = 0.25;
+    update.solve = {.outcome = Outcome::stalled, .iterations = 3, .moves = 4, .swaps = 5, .objective = 6};
+    const FairnessReport report = fairness_report(update, format);
+    EXPECT_EQ(report.cost, 0.5);
+    EXPECT_EQ(report.churn, 0.25);
+    EXPECT_EQ(report.outcome, Outcome::stalled);
+    EXPECT_EQ(report.moves, 4);
+    EXPECT_EQ(report.swaps, 5);
+    EXPECT_EQ(report.points, 5);
+    ASSERT_EQ(report.attributes.size(), 2U);
+    for (int a = 0; a < 2; ++a) {
+        const AttributeFairness expected = attribute_fairness(update.tally, a);
+        const AttributeReport& out = report.attributes[a];
+        EXPECT_EQ(out.attribute, format.attributes[a].name);
+        EXPECT_EQ(out.balance, expected.balance);
+        EXPECT_EQ(out.average_balance, expected.average_balance);
+        EXPECT_EQ(out.best_balance, expected.best_balance);
+        EXPECT_EQ(out.cluster_balance, expected.cluster_balance);
+        EXPECT_EQ(out.demographic_parity_difference, expected.demographic_parity_difference);
+        EXPECT_EQ(out.worst_gap, expected.worst_gap);
+        EXPECT_EQ(out.kl_fairness_error, expected.kl_fairness_error);
+        EXPECT_EQ(out.cluster_dist_entropy, expected.cluster_dist_entropy);
+    }
+    EXPECT_EQ(report.attributes[0].counts, (std::vector<std::int64_t>{1, 2, 1, 1}));
+    EXPECT_EQ(report.attributes[1].counts, (std::vector<std::int64_t>{1, 1, 1, 1, 0, 1}));
+}
+
+TEST(Reports, OfAWarmingModelHaveNoAttributesAndNoClusters) {
+    const fairstream::ModelReport warming{};
+    EXPECT_TRUE(fairness_report(warming, format).attributes.empty());
+    EXPECT_EQ(cluster_report(warming, format),
+              (ClusterReport{.clusters = 0, .dimensions = 2, .sizes = {}, .centres = {}}));
+}
+
+TEST(Reports, ListSizesAndCentresByCluster) {
+    fairstream::ModelReport report;
+    report.clusters = {{3, {1, 2}}, {2, {3, 4}}};
+    EXPECT_EQ(cluster_report(report, format),
+              (ClusterReport{.clusters = 2, .dimensions = 2, .sizes = {3, 2}, .centres = {1, 2, 3, 4}}));
+}
+
+TEST(Reports, RefuseFiguresOfAnotherFormat) {
+    ModelUpdate update;
+    update.tally = tally();
+    StreamFormat other = format;
+    other.attributes.pop_back();
+    EXPECT_THROW(static_cast<void>(fairness_report(update, other)), InvalidInput);
+    fairstream::ModelReport report;
+    report.clusters = {{3, {1, 2, 3}}};
+    EXPECT_THROW(static_cast<void>(cluster_report(report, format)), InvalidInput);
+}
+
+}  // namespace
+}  // namespace fairstream::wire

@@ -1,0 +1,150 @@
+#include "wire/samples.hpp"
+
+#include <limits>
+
+namespace fairstream::wire::test {
+
+namespace {
+
+constexpr PointId ids[] = {7, 0, 0xfedcba9876543210, 12};
+constexpr float features[] = {1.5F, -2.25F, 0.0F, 1e15F, -0.0F, 3.0e-38F, 0.1F, 42.0F};
+constexpr GroupId groups[] = {0, 1, 1, 0, 65534, 2, 3, 4};
+constexpr float targets[] = {0.5F, -1.0F, 2.0F, 0.0F};
+constexpr PointId departed[] = {3, 4, 5};
+constexpr ClusterId labels[] = {0, 9, 2147483647, 3};
+constexpr std::uint8_t provisional[] = {0, 1, 1, 0};
+
+RecordingId recording() {
+    RecordingId id;
+    for (std::size_t i = 0; i < id.size(); ++i) id[i] = static_cast<std::byte>(0xf0 - 3 * i);
+    return id;
+}
+
+StreamFormat format() {
+    return {.dimensions = 2,
+            .attributes = {{"sex", {"female", "male"}}, {"age", {"", "25-60", "60+", "caf\xc3\xa9", "other"}}},
+            .has_targets = true};
+}
+
+FairnessReport fairness() {
+    return {.cost = 0.2984,
+            .churn = 0.03125,
+            .outcome = Outcome::iteration_limit,
+            .moves = 64,
+            .swaps = -1,
+            .points = 100'000,
+            .attributes = {{"sex", 0.4, 0.6, 0.75, 0.8, 0.1, 0.2, 0.3, 0.65, {10, 20, 30, 40}},
+                           {"age", 0, 0, 0, 0, 1, 1, std::numeric_limits<double>::infinity(), 0, {}}}};
+}
+
+ClusterReport clusters() {
+    return {.clusters = 2, .dimensions = 2, .sizes = {30, 70}, .centres = {0.5F, -0.5F, 1e-3F, 250.0F}};
+}
+
+LabelUpdate label_update() {
+    return {departed, ids, labels, provisional};
+}
+
+Publication publication(std::string topic, std::uint64_t topic_sequence, decltype(Publication::body) body) {
+    return {recording(), std::move(topic), topic_sequence, 18, std::move(body)};
+}
+
+Publication snapshot() {
+    return publication("labels.safairkm", 17,
+                       LabelUpdate{.departed = {}, .ids = ids, .labels = labels, .provisional = {}});
+}
+
+/// Two serialised publications, which the reply that carries them borrows.
+const std::vector<std::vector<std::byte>>& serialised() {
+    static const std::vector<std::vector<std::byte>> messages{
+        encoded(publication("labels.safairkm", 17, label_update())),
+        encoded(publication("labels.safairkm", 18, LabelUpdate{}))};
+    return messages;
+}
+
+EventMessage event(std::uint64_t producer_sequence, Event body) {
+    return {"loan desk 3", 1'700'000'000'000'000, producer_sequence, std::move(body)};
+}
+
+void add_ingest(std::vector<Sample>& out) {
+    const PointBatch batch{ids, features, groups, targets, -1'234'567};
+    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000}}});
+    out.push_back({"event_batch", IngestRequest{event(1, batch)}});
+    out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
+    out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
+    out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format()}}});
+    out.push_back({"ack", IngestReply{recording(), 255, Ack{3, 18}}});
+    out.push_back({"nack", IngestReply{recording(), 1, Nack{4, Reason::unknown_group, "group 9 of sex: 2 groups", 5}}});
+}
+
+void add_updates(std::vector<Sample>& out) {
+    out.push_back({"labels", publication("labels.safairkm", 17, label_update())});
+    out.push_back({"fairness", publication("fairness.safairkm", 16, fairness())});
+    out.push_back({"clusters", publication("clusters.safairkm", 15, clusters())});
+    out.push_back(
+        {"status", publication("status", 0, Status{{{"labels.safairkm", 17}, {"fairness.safairkm", 16}}, 4})});
+}
+
+void add_control(std::vector<Sample>& out) {
+    const auto request = [&](const char* name, decltype(ControlRequest::body) body) {
+        out.push_back({name, ControlRequest{0x0123456789abcdef, std::move(body)}});
+    };
+    request("request_snapshot", SnapshotRequest{"labels.safairkm"});
+    request("request_range", RangeRequest{"labels.safairkm", 17, 18});
+    request("request_assign", AssignRequest{"safairkm", features, std::span(groups).first(4)});
+    request("request_report", ReportRequest{"safairkm"});
+    request("request_knob", KnobChange{"safairkm", "swaps", "8"});
+    request("request_refinement", Refinement{"safairkm", 0});
+    request("request_health", HealthRequest{});
+    request("request_stop", StopRequest{});
+    const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
+        out.push_back({name, ControlReply{0x0123456789abcdef, recording(), std::move(body)}});
+    };
+    reply("reply_error", Nack{0, Reason::unknown_model, "model lord: known are safairkm", 0});
+    reply("reply_snapshot", snapshot());
+    reply("reply_publications", Publications{{serialised()[0], serialised()[1]}});
+    reply("reply_assigned", Assigned{labels});
+    reply("reply_report", ModelReport{fairness(), clusters()});
+    reply("reply_done", Done{19});
+    reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0"});
+}
+
+}  // namespace
+
+const std::vector<Sample>& samples() {
+    static const std::vector<Sample> all = [] {
+        std::vector<Sample> out;
+        add_ingest(out);
+        add_updates(out);
+        add_control(out);
+        return out;
+    }();
+    return all;
+}
+
+Bytes write_any(const Message& message, Encoder& encoder) {
+    return std::visit([&](const auto& value) { return write(value, encoder); }, message);
+}
+
+Message read_like(const Message& like, const AlignedMessage& bytes) {
+    switch (like.index()) {
+        case 0:
+            return read_ingest_request(bytes);
+        case 1:
+            return read_ingest_reply(bytes);
+        case 2:
+            return read_publication(bytes);
+        case 3:
+            return read_control_request(bytes);
+        default:
+            return read_control_reply(bytes);
+    }
+}
+
+std::vector<std::byte> encoded(const Message& message) {
+    Encoder encoder;
+    const Bytes bytes = write_any(message, encoder);
+    return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace fairstream::wire::test

@@ -1,0 +1,101 @@
+#include <cinttypes>
+#include <cstdio>
+
+#include "wire/samples.hpp"
+
+namespace fairstream::wire::test {
+
+namespace {
+
+class Text {
+public:
+    void add(std::uint64_t value) { out_ += std::to_string(value) + ' '; }
+    void add(std::int64_t value) { out_ += std::to_string(value) + ' '; }
+    void add(std::uint32_t value) { add(std::uint64_t{value}); }
+    void add(std::int32_t value) { add(std::int64_t{value}); }
+    void add(std::uint16_t value) { add(std::uint64_t{value}); }
+    void add(std::uint8_t value) { add(std::uint64_t{value}); }
+    void add(std::byte value) { add(static_cast<std::uint8_t>(value)); }
+    void add(bool value) { out_ += value ? "true " : "false "; }
+    void add(float value) { add(static_cast<double>(value)); }
+    void add(double value) {
+        char text[40];
+        std::snprintf(text, sizeof text, "%a ", value);
+        out_ += text;
+    }
+    void add(const std::string& value) { out_ += '"' + value + "\" "; }
+    void add(Reason reason) { add(static_cast<std::uint16_t>(reason)); }
+    void add(Outcome outcome) { add(static_cast<std::uint8_t>(outcome)); }
+
+    void add(const Hello& v) { all("hello", v.producer, v.epoch); }
+    void add(const PointBatch& v) { all("batch", v.ids, v.features, v.groups, v.targets, v.event_time); }
+    void add(const KnobChange& v) { all("knob", v.model, v.option, v.value); }
+    void add(const Refinement& v) { all("refinement", v.model, v.rounds); }
+    void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
+    void add(const Attribute& v) { all("attribute", v.name, v.groups); }
+    void add(const StreamFormat& v) { all("format", v.dimensions, v.attributes, v.has_targets); }
+    void add(const Welcome& v) { all("welcome", v.next_producer_sequence, v.format); }
+    void add(const Ack& v) { all("ack", v.producer_sequence, v.sequence); }
+    void add(const Nack& v) { all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence); }
+    void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body); }
+    void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.labels, v.provisional); }
+    void add(const AttributeReport& v) {
+        all("attribute", v.attribute, v.balance, v.average_balance, v.best_balance, v.cluster_balance,
+            v.demographic_parity_difference, v.worst_gap, v.kl_fairness_error, v.cluster_dist_entropy, v.counts);
+    }
+    void add(const FairnessReport& v) {
+        all("fairness", v.cost, v.churn, v.outcome, v.moves, v.swaps, v.points, v.attributes);
+    }
+    void add(const ClusterReport& v) { all("clusters", v.clusters, v.dimensions, v.sizes, v.centres); }
+    void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence); }
+    void add(const Status& v) { all("status", v.topics, v.retained); }
+    void add(const Publication& v) { all("publication", v.recording, v.topic, v.topic_sequence, v.sequence, v.body); }
+    void add(const SnapshotRequest& v) { all("snapshot", v.topic); }
+    void add(const RangeRequest& v) { all("range", v.topic, v.first, v.last); }
+    void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups); }
+    void add(const ReportRequest& v) { all("report", v.model); }
+    void add(HealthRequest) { all("health"); }
+    void add(StopRequest) { all("stop"); }
+    void add(const ControlRequest& v) { all("request", v.request, v.body); }
+    void add(const Publications& v) { all("publications", v.messages); }
+    void add(const Assigned& v) { all("assigned", v.labels); }
+    void add(const ModelReport& v) { all("report", v.fairness, v.clusters); }
+    void add(const Done& v) { all("done", v.sequence); }
+    void add(const Health& v) {
+        all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level,
+            v.version);
+    }
+    void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }
+
+    template <class T> void add(std::span<const T> values) {
+        out_ += '[';
+        for (const T& value : values) add(value);
+        out_ += "] ";
+    }
+    template <class T> void add(const std::vector<T>& values) { add(std::span<const T>(values)); }
+    template <class T, std::size_t n> void add(const std::array<T, n>& values) { add(std::span<const T>(values)); }
+    template <class... T> void add(const std::variant<T...>& value) {
+        std::visit([this](const auto& alternative) { add(alternative); }, value);
+    }
+
+    [[nodiscard]] std::string take() { return std::move(out_); }
+
+private:
+    template <class... Fields> void all(const char* name, const Fields&... fields) {
+        out_ += std::string(name) + "{";
+        (add(fields), ...);
+        out_ += "} ";
+    }
+
+    std::string out_;
+};
+
+}  // namespace
+
+std::string show(const Message& message) {
+    Text text;
+    text.add(message);
+    return text.take();
+}
+
+}  // namespace fairstream::wire::test

@@ -1,0 +1,172 @@
+/// Questions to the engine and its answers.
+
+#include <fairstream/wire/detail.hpp>
+
+namespace fairstream::wire {
+
+using namespace detail;
+
+namespace {
+
+AssignRequest read_assign(schema::AssignRequest::Reader reader) {
+    return {.model = model_name(reader.getModel()),
+            .features = column<float>(reader.getFeatures(), "features"),
+            .groups = column<GroupId>(reader.getGroups(), "groups")};
+}
+
+RangeRequest read_range(schema::RangeRequest::Reader reader) {
+    return {.topic = topic_name(reader.getTopic()), .first = reader.getFirst(), .last = reader.getLast()};
+}
+
+Health read_health(schema::Health::Reader reader) {
+    return {.ready = reader.getReady(),
+            .sequence = reader.getSequence(),
+            .retained = reader.getRetained(),
+            .producers = reader.getProducers(),
+            .refused = reader.getRefused(),
+            .uptime_seconds = reader.getUptimeSeconds(),
+            .cpu_level = text(reader.getCpuLevel(), "CPU level", 0, name_limit),
+            .version = text(reader.getVersion(), "version", 0, name_limit)};
+}
+
+void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder out) {
+    out.setModel(checked_model(assign.model));
+    out.setFeatures(bytes_of(assign.features, "features"));
+    out.setGroups(bytes_of(assign.groups, "groups"));
+}
+
+void write_range(const RangeRequest& range, schema::RangeRequest::Builder out) {
+    out.setTopic(checked_topic(range.topic));
+    out.setFirst(range.first);
+    out.setLast(range.last);
+}
+
+void write_health(const Health& health, schema::Health::Builder out) {
+    out.setReady(health.ready);
+    out.setSequence(health.sequence);
+    out.setRetained(health.retained);
+    out.setProducers(health.producers);
+    out.setRefused(health.refused);
+    out.setUptimeSeconds(health.uptime_seconds);
+    out.setCpuLevel(checked(health.cpu_level, "CPU level", 0, name_limit));
+    out.setVersion(checked(health.version, "version", 0, name_limit));
+}
+
+using RequestBody = decltype(ControlRequest::body);
+
+RequestBody read_body(schema::ControlRequest::Reader root) {
+    switch (root.which()) {
+        case schema::ControlRequest::SNAPSHOT:
+            return SnapshotRequest{topic_name(root.getSnapshot())};
+        case schema::ControlRequest::RANGE:
+            return read_range(root.getRange());
+        case schema::ControlRequest::ASSIGN:
+            return read_assign(root.getAssign());
+        case schema::ControlRequest::REPORT:
+            return ReportRequest{model_name(root.getReport())};
+        case schema::ControlRequest::KNOB:
+            return read_knob(root.getKnob());
+        case schema::ControlRequest::REFINEMENT:
+            return read_refinement(root.getRefinement());
+        case schema::ControlRequest::HEALTH:
+            return HealthRequest{};
+        case schema::ControlRequest::STOP:
+            return StopRequest{};
+    }
+    throw InvalidInput(Reason::unknown_request, "a control request of kind " +
+                                                    std::to_string(static_cast<unsigned>(root.which())) +
+                                                    ", which this version does not know");
+}
+
+using ReplyBody = decltype(ControlReply::body);
+
+ReplyBody read_body(schema::ControlReply::Reader root) {
+    switch (root.which()) {
+        case schema::ControlReply::ERROR:
+            return read_nack(root.getError());
+        case schema::ControlReply::SNAPSHOT:
+            return detail::read_publication(root.getSnapshot());
+        case schema::ControlReply::PUBLICATIONS: {
+            const auto list = root.getPublications();
+            Publications publications;
+            publications.messages.reserve(list.size());
+            for (const auto entry : list)
+                publications.messages.push_back(std::as_bytes(std::span(entry.begin(), entry.size())));
+            return publications;
+        }
+        case schema::ControlReply::ASSIGNED:
+            return Assigned{column<ClusterId>(root.getAssigned(), "assigned")};
+        case schema::ControlReply::REPORT: {
+            const auto report = root.getReport();
+            return ModelReport{read_fairness(report.getFairness()), read_clusters(report.getClusters())};
+        }
+        case schema::ControlReply::DONE:
+            return Done{root.getDone()};
+        case schema::ControlReply::HEALTH:
+            return read_health(root.getHealth());
+    }
+    unknown_kind("a control reply", static_cast<unsigned>(root.which()));
+}
+
+}  // namespace
+
+ControlRequest read_control_request(const AlignedMessage& message) {
+    return decode<schema::ControlRequest>(message, [](schema::ControlRequest::Reader root) {
+        return ControlRequest{root.getRequest(), read_body(root)};
+    });
+}
+
+std::uint64_t read_request_number(const AlignedMessage& message) {
+    try {
+        return decode<schema::ControlRequest>(message,
+                                              [](schema::ControlRequest::Reader root) { return root.getRequest(); });
+    } catch (const InvalidInput&) {
+        return 0;
+    }
+}
+
+ControlReply read_control_reply(const AlignedMessage& message) {
+    return decode<schema::ControlReply>(message, [](schema::ControlReply::Reader root) {
+        return ControlReply{root.getRequest(), recording_id(root.getRecording()), read_body(root)};
+    });
+}
+
+Bytes write(const ControlRequest& request, Encoder& encoder) {
+    return encode<schema::ControlRequest>(encoder, [&](schema::ControlRequest::Builder root) {
+        root.setRequest(request.request);
+        std::visit(Overloaded{[&](const SnapshotRequest& body) { root.setSnapshot(checked_topic(body.topic)); },
+                              [&](const RangeRequest& body) { write_range(body, root.initRange()); },
+                              [&](const AssignRequest& body) { write_assign(body, root.initAssign()); },
+                              [&](const ReportRequest& body) { root.setReport(checked_model(body.model)); },
+                              [&](const KnobChange& body) { write_knob(body, root.initKnob()); },
+                              [&](const Refinement& body) { write_refinement(body, root.initRefinement()); },
+                              [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); }},
+                   request.body);
+    });
+}
+
+Bytes write(const ControlReply& reply, Encoder& encoder) {
+    return encode<schema::ControlReply>(encoder, [&](schema::ControlReply::Builder root) {
+        root.setRequest(reply.request);
+        root.setRecording(bytes_of(reply.recording));
+        std::visit(Overloaded{[&](const Nack& body) { write_nack(body, root.initError()); },
+                              [&](const Publication& body) { write_publication(body, root.initSnapshot()); },
+                              [&](const Publications& body) {
+                                  auto list = root.initPublications(static_cast<unsigned>(body.messages.size()));
+                                  for (unsigned i = 0; i < list.size(); ++i) {
+                                      list.set(i, bytes_of(body.messages[i], "publication"));
+                                  }
+                              },
+                              [&](const Assigned& body) { root.setAssigned(bytes_of(body.labels, "assigned")); },
+                              [&](const ModelReport& body) {
+                                  auto out = root.initReport();
+                                  write_fairness(body.fairness, out.initFairness());
+                                  write_clusters(body.clusters, out.initClusters());
+                              },
+                              [&](const Done& body) { root.setDone(body.sequence); },
+                              [&](const Health& body) { write_health(body, root.initHealth()); }},
+                   reply.body);
+    });
+}
+
+}  // namespace fairstream::wire

@@ -1,0 +1,173 @@
+#pragma once
+/// What the readers and writers of every message share. Private to this folder: the only header that shows Cap'n Proto.
+
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <capnp/message.h>
+#include <capnp/serialize.h>
+#include <kj/exception.h>
+
+#include <fairstream/wire/messages.hpp>
+
+#include "fairstream.capnp.h"
+
+namespace fairstream::wire {
+
+/// One segment that each message is built in, with a word before it for the segment table, so that what leaves is one
+/// contiguous piece in the format of `capnp::messageToFlatArray`.
+struct Encoder::Scratch {
+    std::vector<std::uint64_t> words = std::vector<std::uint64_t>(1024);
+    // Lives until the next write: its destructor zeroes the words it used, which Cap'n Proto requires of fresh memory.
+    std::optional<capnp::MallocMessageBuilder> builder;
+};
+
+namespace detail {
+
+static_assert(std::endian::native == std::endian::little, "columns are little-endian and borrowed without conversion");
+
+inline constexpr std::size_t producer_limit = 128;  ///< bytes of a producer's name
+inline constexpr std::size_t name_limit = 1024;     ///< bytes of the name of a model, option, topic, attribute or group
+inline constexpr std::size_t text_limit = 16 * 1024;  ///< bytes of an option's value or the text of a refusal
+
+[[noreturn]] void malformed(const std::string& what);
+[[noreturn]] void oversized(const std::string& what);
+
+template <class... Functions> struct Overloaded : Functions... { using Functions::operator()...; };
+template <class... Functions> Overloaded(Functions...) -> Overloaded<Functions...>;
+
+// ---------------------------------------------------------------- reading
+
+/// Throws unless the segment table is plausible; returns the words of the message.
+kj::ArrayPtr<const capnp::word> checked_words(const AlignedMessage& message);
+capnp::ReaderOptions reader_options(std::size_t words) noexcept;
+
+/// Calls `read` with the root of `message`. Cap'n Proto reports damaged pointers by exceptions as they are followed.
+template <class Root, class Read> auto decode(const AlignedMessage& message, const Read& read) {
+    const auto words = checked_words(message);
+    try {
+        capnp::FlatArrayMessageReader reader(words, reader_options(words.size()));
+        if (reader.getEnd() != words.end()) {
+            malformed(std::to_string(words.end() - reader.getEnd()) + " words follow the end of the message");
+        }
+        return read(reader.getRoot<Root>());
+    } catch (const kj::Exception& error) {
+        // Not `what()`: that would look up a stack trace by starting another program.
+        malformed(error.getDescription().cStr());
+    }
+}
+
+/// The elements of a column, borrowed.
+template <class T> std::span<const T> column(capnp::Data::Reader data, const char* name) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (data.size() == 0) return {};
+    if (data.size() % sizeof(T) != 0) {
+        malformed("column " + std::string(name) + " has " + std::to_string(data.size()) + " bytes, not a multiple of " +
+                  std::to_string(sizeof(T)));
+    }
+    // Pointers count in words, so no message can break this; a later Cap'n Proto that reads other layouts could.
+    if (reinterpret_cast<std::uintptr_t>(data.begin()) % alignof(T) != 0) {
+        malformed("column " + std::string(name) + " is not aligned");
+    }
+    return {reinterpret_cast<const T*>(data.begin()), data.size() / sizeof(T)};
+}
+
+template <class T> std::vector<T> copied_column(capnp::Data::Reader data, const char* name) {
+    const auto borrowed = column<T>(data, name);
+    return {borrowed.begin(), borrowed.end()};
+}
+
+/// Throws unless the text has at least `least` and at most `most` bytes.
+void check_text(std::size_t bytes, const char* name, std::size_t least, std::size_t most);
+std::string text(capnp::Text::Reader reader, const char* name, std::size_t least, std::size_t most);
+inline std::string producer_name(capnp::Text::Reader reader) {
+    return text(reader, "producer", 1, producer_limit);
+}
+inline std::string model_name(capnp::Text::Reader reader) {
+    return text(reader, "model", 1, name_limit);
+}
+inline std::string topic_name(capnp::Text::Reader reader) {
+    return text(reader, "topic", 1, name_limit);
+}
+RecordingId recording_id(capnp::Data::Reader data);
+
+[[noreturn]] void unknown_kind(const char* what, unsigned tag);
+
+// ---------------------------------------------------------------- writing
+
+/// Grows `scratch` so that a message of `words` fits; throws above `message_limit`. Discards what is in it.
+void grow(Encoder::Scratch& scratch, std::size_t words);
+/// Writes the segment table in front of the one segment, and returns both.
+Bytes frame(Encoder::Scratch& scratch, std::size_t segment_words) noexcept;
+
+/// Builds a message in the scratch. The scratch grows to the largest message seen, so `build` runs twice when a message
+/// is larger than all before it, and once, without allocating, otherwise.
+template <class Root, class Build> Bytes encode(Encoder& encoder, const Build& build) {
+    Encoder::Scratch& scratch = encoder.scratch();
+    try {
+        for (;;) {
+            scratch.builder.reset();
+            auto* first = reinterpret_cast<capnp::word*>(scratch.words.data() + 1);
+            scratch.builder.emplace(kj::arrayPtr(first, scratch.words.size() - 1));
+            build(scratch.builder->template initRoot<Root>());
+            const auto segments = scratch.builder->getSegmentsForOutput();
+            if (segments.size() == 1) return frame(scratch, segments[0].size());
+            std::size_t words = 0;
+            for (const auto& segment : segments) words += segment.size();
+            grow(scratch, words);
+        }
+    } catch (const kj::Exception& error) {
+        oversized(error.getDescription().cStr());
+    }
+}
+
+template <class T> capnp::Data::Reader bytes_of(std::span<const T> values, const char* name) {
+    const std::size_t bytes = values.size_bytes();
+    if (bytes > message_limit) {
+        oversized("column " + std::string(name) + " has " + std::to_string(bytes) + " bytes, a message at most " +
+                  std::to_string(message_limit));
+    }
+    return {reinterpret_cast<const capnp::byte*>(values.data()), bytes};
+}
+template <class T> capnp::Data::Reader bytes_of(const std::vector<T>& values, const char* name) {
+    return bytes_of(std::span<const T>(values), name);
+}
+inline capnp::Data::Reader bytes_of(const RecordingId& id) {
+    return bytes_of(std::span<const std::byte>(id), "recording");
+}
+
+/// `value` as a text to be written, after the check that readers make.
+capnp::Text::Reader checked(const std::string& value, const char* name, std::size_t least, std::size_t most);
+inline capnp::Text::Reader checked_producer(const std::string& value) {
+    return checked(value, "producer", 1, producer_limit);
+}
+inline capnp::Text::Reader checked_model(const std::string& value) {
+    return checked(value, "model", 1, name_limit);
+}
+inline capnp::Text::Reader checked_topic(const std::string& value) {
+    return checked(value, "topic", 1, name_limit);
+}
+
+// ---------------------------------------------------------------- parts of several messages
+
+KnobChange read_knob(schema::KnobChange::Reader reader);
+Refinement read_refinement(schema::Refinement::Reader reader);
+Nack read_nack(schema::Nack::Reader reader);
+FairnessReport read_fairness(schema::FairnessReport::Reader reader);
+ClusterReport read_clusters(schema::ClusterReport::Reader reader);
+Publication read_publication(schema::Publication::Reader reader);
+
+void write_knob(const KnobChange& knob, schema::KnobChange::Builder out);
+void write_refinement(const Refinement& refinement, schema::Refinement::Builder out);
+void write_nack(const Nack& nack, schema::Nack::Builder out);
+void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out);
+void write_clusters(const ClusterReport& report, schema::ClusterReport::Builder out);
+void write_publication(const Publication& publication, schema::Publication::Builder out);
+
+}  // namespace detail
+}  // namespace fairstream::wire

@@ -1,0 +1,161 @@
+/// The messages between a producer and the engine.
+
+#include <fairstream/wire/detail.hpp>
+
+namespace fairstream::wire {
+
+using namespace detail;
+
+namespace {
+
+PointBatch read_batch(schema::PointBatch::Reader reader) {
+    // Whether the columns fit each other depends on the stream's format: the engine checks it, and names the shape.
+    return {.ids = column<PointId>(reader.getIds(), "ids"),
+            .features = column<float>(reader.getFeatures(), "features"),
+            .groups = column<GroupId>(reader.getGroups(), "groups"),
+            .targets = column<float>(reader.getTargets(), "targets"),
+            .event_time = reader.getEventTime()};
+}
+
+Event read_event(schema::Event::Reader reader) {
+    switch (reader.which()) {
+        case schema::Event::BATCH:
+            return read_batch(reader.getBatch());
+        case schema::Event::KNOB:
+            return read_knob(reader.getKnob());
+        case schema::Event::REFINEMENT:
+            return read_refinement(reader.getRefinement());
+    }
+    unknown_kind("an event", static_cast<unsigned>(reader.which()));
+}
+
+StreamFormat read_format(schema::StreamFormat::Reader reader) {
+    StreamFormat format{.dimensions = reader.getDimensions(), .attributes = {}, .has_targets = reader.getHasTargets()};
+    const auto attributes = reader.getAttributes();
+    format.attributes.reserve(attributes.size());
+    for (const auto attribute : attributes) {
+        Attribute& out = format.attributes.emplace_back();
+        out.name = text(attribute.getName(), "attribute", 1, name_limit);
+        const auto groups = attribute.getGroups();
+        out.groups.reserve(groups.size());
+        for (const auto group : groups) out.groups.push_back(text(group, "group", 0, name_limit));
+    }
+    return format;
+}
+
+void write_batch(const PointBatch& batch, schema::PointBatch::Builder out) {
+    out.setIds(bytes_of(batch.ids, "ids"));
+    out.setFeatures(bytes_of(batch.features, "features"));
+    out.setGroups(bytes_of(batch.groups, "groups"));
+    out.setTargets(bytes_of(batch.targets, "targets"));
+    out.setEventTime(batch.event_time);
+}
+
+void write_event(const EventMessage& message, schema::Event::Builder out) {
+    out.setProducer(checked_producer(message.producer));
+    out.setEpoch(message.epoch);
+    out.setProducerSequence(message.producer_sequence);
+    std::visit(Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
+                          [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
+                          [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); }},
+               message.event);
+}
+
+void write_format(const StreamFormat& format, schema::StreamFormat::Builder out) {
+    out.setDimensions(format.dimensions);
+    out.setHasTargets(format.has_targets);
+    auto attributes = out.initAttributes(static_cast<unsigned>(format.attributes.size()));
+    for (unsigned a = 0; a < attributes.size(); ++a) {
+        attributes[a].setName(checked(format.attributes[a].name, "attribute", 1, name_limit));
+        const auto& names = format.attributes[a].groups;
+        auto groups = attributes[a].initGroups(static_cast<unsigned>(names.size()));
+        for (unsigned g = 0; g < groups.size(); ++g) groups.set(g, checked(names[g], "group", 0, name_limit));
+    }
+}
+
+}  // namespace
+
+IngestRequest read_ingest_request(const AlignedMessage& message) {
+    return decode<schema::IngestRequest>(message, [](schema::IngestRequest::Reader root) -> IngestRequest {
+        switch (root.which()) {
+            case schema::IngestRequest::HELLO: {
+                const auto hello = root.getHello();
+                return Hello{producer_name(hello.getProducer()), hello.getEpoch()};
+            }
+            case schema::IngestRequest::EVENT: {
+                const auto event = root.getEvent();
+                return EventMessage{producer_name(event.getProducer()), event.getEpoch(), event.getProducerSequence(),
+                                    read_event(event)};
+            }
+        }
+        unknown_kind("an ingest request", static_cast<unsigned>(root.which()));
+    });
+}
+
+std::optional<EventMark> read_event_mark(const AlignedMessage& message) {
+    try {
+        return decode<schema::IngestRequest>(
+            message, [](schema::IngestRequest::Reader root) -> std::optional<EventMark> {
+                if (!root.isEvent()) return std::nullopt;
+                const auto event = root.getEvent();
+                return EventMark{producer_name(event.getProducer()), event.getEpoch(), event.getProducerSequence()};
+            });
+    } catch (const InvalidInput&) {
+        return std::nullopt;
+    }
+}
+
+IngestReply read_ingest_reply(const AlignedMessage& message) {
+    return decode<schema::IngestReply>(message, [](schema::IngestReply::Reader root) {
+        IngestReply reply{.recording = recording_id(root.getRecording()), .credit = root.getCredit(), .body = {}};
+        switch (root.which()) {
+            case schema::IngestReply::WELCOME: {
+                const auto welcome = root.getWelcome();
+                reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat())};
+                return reply;
+            }
+            case schema::IngestReply::ACK: {
+                const auto ack = root.getAck();
+                reply.body = Ack{ack.getProducerSequence(), ack.getSequence()};
+                return reply;
+            }
+            case schema::IngestReply::NACK:
+                reply.body = read_nack(root.getNack());
+                return reply;
+        }
+        unknown_kind("an ingest reply", static_cast<unsigned>(root.which()));
+    });
+}
+
+Bytes write(const IngestRequest& request, Encoder& encoder) {
+    return encode<schema::IngestRequest>(encoder, [&](schema::IngestRequest::Builder root) {
+        std::visit(Overloaded{[&](const Hello& hello) {
+                                  auto out = root.initHello();
+                                  out.setProducer(checked_producer(hello.producer));
+                                  out.setEpoch(hello.epoch);
+                              },
+                              [&](const EventMessage& event) { write_event(event, root.initEvent()); }},
+                   request);
+    });
+}
+
+Bytes write(const IngestReply& reply, Encoder& encoder) {
+    return encode<schema::IngestReply>(encoder, [&](schema::IngestReply::Builder root) {
+        root.setRecording(bytes_of(reply.recording));
+        root.setCredit(reply.credit);
+        std::visit(Overloaded{[&](const Welcome& welcome) {
+                                  auto out = root.initWelcome();
+                                  out.setNextProducerSequence(welcome.next_producer_sequence);
+                                  write_format(welcome.format, out.initFormat());
+                              },
+                              [&](const Ack& ack) {
+                                  auto out = root.initAck();
+                                  out.setProducerSequence(ack.producer_sequence);
+                                  out.setSequence(ack.sequence);
+                              },
+                              [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
+                   reply.body);
+    });
+}
+
+}  // namespace fairstream::wire

@@ -1,0 +1,112 @@
+#include <fairstream/wire/messages.hpp>
+
+#include <algorithm>
+
+#include <fairstream/wire/detail.hpp>
+
+namespace fairstream::wire {
+
+namespace {
+
+/// More segments than any writer of such messages makes. Cap'n Proto allocates four times the segment table, which a
+/// message may claim to consist of entirely.
+constexpr std::uint32_t segment_limit = 512;
+
+/// Pointers followed one after another in the deepest message: root, report, fairness, attributes and the entries of
+/// that list make five. Deeper or cyclic nesting could exhaust the stack of a recursive reader.
+constexpr int nesting_limit = 8;
+
+}  // namespace
+
+void AlignedMessage::assign(Bytes bytes) {
+    if (bytes.size() > message_limit) {
+        detail::oversized("a message of " + std::to_string(bytes.size()) + " bytes, at most " +
+                          std::to_string(message_limit));
+    }
+    if (bytes.size() % sizeof(std::uint64_t) != 0) {
+        detail::malformed("a message of " + std::to_string(bytes.size()) + " bytes, not a multiple of 8");
+    }
+    words_.resize(bytes.size() / sizeof(std::uint64_t));
+    if (!bytes.empty()) std::memcpy(words_.data(), bytes.data(), bytes.size());
+}
+
+Encoder::Encoder() : scratch_(std::make_unique<Scratch>()) {}
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder&&) noexcept = default;
+Encoder& Encoder::operator=(Encoder&&) noexcept = default;
+
+namespace detail {
+
+void malformed(const std::string& what) {
+    throw InvalidInput(Reason::malformed, "malformed message: " + what);
+}
+void oversized(const std::string& what) {
+    throw InvalidInput(Reason::oversized, "oversized message: " + what);
+}
+
+void unknown_kind(const char* what, unsigned tag) {
+    malformed(std::string(what) + " of kind " + std::to_string(tag) + ", which this version does not know");
+}
+
+kj::ArrayPtr<const capnp::word> checked_words(const AlignedMessage& message) {
+    const auto words = message.words();
+    if (words.empty()) malformed("no bytes");
+    const auto segments = static_cast<std::uint32_t>(words[0]) + std::uint64_t{1};
+    if (segments > segment_limit) {
+        malformed(std::to_string(segments) + " segments, at most " + std::to_string(segment_limit));
+    }
+    return kj::arrayPtr(reinterpret_cast<const capnp::word*>(words.data()), words.size());
+}
+
+capnp::ReaderOptions reader_options(std::size_t words) noexcept {
+    capnp::ReaderOptions options;
+    // Every reader here reads each object once, so an honest message never visits more words than it has. The exact
+    // limit stops amplification: many pointers to one object, or long lists of empty structs, that turn a small message
+    // into a large amount of work and memory. It also raises Cap'n Proto's default of 64 MiB to the length of any
+    // message.
+    options.traversalLimitInWords = words;
+    options.nestingLimit = nesting_limit;
+    return options;
+}
+
+void check_text(std::size_t bytes, const char* name, std::size_t least, std::size_t most) {
+    if (bytes >= least && bytes <= most) return;
+    malformed(std::string(name) + " has " + std::to_string(bytes) + " bytes, allowed are " + std::to_string(least) +
+              " to " + std::to_string(most));
+}
+
+std::string text(capnp::Text::Reader reader, const char* name, std::size_t least, std::size_t most) {
+    check_text(reader.size(), name, least, most);
+    return {reader.begin(), reader.size()};
+}
+
+capnp::Text::Reader checked(const std::string& value, const char* name, std::size_t least, std::size_t most) {
+    check_text(value.size(), name, least, most);
+    return {value.c_str(), value.size()};
+}
+
+RecordingId recording_id(capnp::Data::Reader data) {
+    RecordingId id;
+    if (data.size() != id.size()) malformed("recording has " + std::to_string(data.size()) + " bytes, not 16");
+    std::memcpy(id.data(), data.begin(), id.size());
+    return id;
+}
+
+void grow(Encoder::Scratch& scratch, std::size_t words) {
+    constexpr std::size_t limit = message_limit / sizeof(std::uint64_t);
+    if (words + 1 > limit) {
+        oversized("a message of " + std::to_string((words + 1) * sizeof(std::uint64_t)) + " bytes, at most " +
+                  std::to_string(message_limit));
+    }
+    scratch.builder.reset();
+    scratch.words.assign(std::min(limit, std::max(words + 1, 2 * scratch.words.size())), 0);
+}
+
+Bytes frame(Encoder::Scratch& scratch, std::size_t segment_words) noexcept {
+    // Segment count less one in the low half, which is 0, and the length of the only segment in the high half.
+    scratch.words[0] = std::uint64_t{segment_words} << 32;
+    return std::as_bytes(std::span<const std::uint64_t>(scratch.words).first(segment_words + 1));
+}
+
+}  // namespace detail
+}  // namespace fairstream::wire

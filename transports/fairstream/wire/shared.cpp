@@ -1,0 +1,126 @@
+/// Parts that several messages have in common.
+
+#include <algorithm>
+
+#include <fairstream/wire/detail.hpp>
+
+namespace fairstream::wire::detail {
+
+KnobChange read_knob(schema::KnobChange::Reader reader) {
+    return {model_name(reader.getModel()), text(reader.getOption(), "option", 1, name_limit),
+            text(reader.getValue(), "value", 0, text_limit)};
+}
+
+Refinement read_refinement(schema::Refinement::Reader reader) {
+    return {model_name(reader.getModel()), reader.getRounds()};
+}
+
+Nack read_nack(schema::Nack::Reader reader) {
+    return {.producer_sequence = reader.getProducerSequence(),
+            .reason = static_cast<Reason>(reader.getReason()),
+            .text = text(reader.getText(), "text", 0, text_limit),
+            .next_producer_sequence = reader.getNextProducerSequence()};
+}
+
+FairnessReport read_fairness(schema::FairnessReport::Reader reader) {
+    const auto outcome = static_cast<Outcome>(reader.getOutcome());
+    if (outcome > Outcome::warming) unknown_kind("an outcome", reader.getOutcome());
+    FairnessReport report{.cost = reader.getCost(),
+                          .churn = reader.getChurn(),
+                          .outcome = outcome,
+                          .moves = reader.getMoves(),
+                          .swaps = reader.getSwaps(),
+                          .points = reader.getPoints(),
+                          .attributes = {}};
+    const auto attributes = reader.getAttributes();
+    report.attributes.reserve(attributes.size());
+    for (const auto in : attributes) {
+        report.attributes.push_back({.attribute = text(in.getAttribute(), "attribute", 1, name_limit),
+                                     .balance = in.getBalance(),
+                                     .average_balance = in.getAverageBalance(),
+                                     .best_balance = in.getBestBalance(),
+                                     .cluster_balance = in.getClusterBalance(),
+                                     .demographic_parity_difference = in.getDemographicParityDifference(),
+                                     .worst_gap = in.getWorstGap(),
+                                     .kl_fairness_error = in.getKlFairnessError(),
+                                     .cluster_dist_entropy = in.getClusterDistEntropy(),
+                                     .counts = copied_column<std::int64_t>(in.getCounts(), "counts")});
+    }
+    return report;
+}
+
+namespace {
+
+void check_shape(std::uint64_t clusters, std::uint64_t dimensions, std::size_t sizes, std::size_t centres) {
+    if (sizes == clusters && centres == clusters * dimensions) return;
+    malformed("a report on " + std::to_string(clusters) + " clusters in " + std::to_string(dimensions) +
+              " dimensions has " + std::to_string(sizes) + " sizes and " + std::to_string(centres) +
+              " centre coordinates");
+}
+
+}  // namespace
+
+ClusterReport read_clusters(schema::ClusterReport::Reader reader) {
+    ClusterReport report{
+        .clusters = reader.getClusters(), .dimensions = reader.getDimensions(), .sizes = {}, .centres = {}};
+    const auto sizes = column<std::int64_t>(reader.getSizes(), "sizes");
+    const auto centres = column<float>(reader.getCentres(), "centres");
+    check_shape(report.clusters, report.dimensions, sizes.size(), centres.size());
+    report.sizes.assign(sizes.begin(), sizes.end());
+    report.centres.assign(centres.begin(), centres.end());
+    return report;
+}
+
+void write_knob(const KnobChange& knob, schema::KnobChange::Builder out) {
+    out.setModel(checked_model(knob.model));
+    out.setOption(checked(knob.option, "option", 1, name_limit));
+    out.setValue(checked(knob.value, "value", 0, text_limit));
+}
+
+void write_refinement(const Refinement& refinement, schema::Refinement::Builder out) {
+    out.setModel(checked_model(refinement.model));
+    out.setRounds(refinement.rounds);
+}
+
+void write_nack(const Nack& nack, schema::Nack::Builder out) {
+    out.setProducerSequence(nack.producer_sequence);
+    out.setReason(static_cast<std::uint16_t>(nack.reason));
+    // Cut rather than refused: the text quotes what somebody sent, and a refusal must always be sendable.
+    const std::size_t size = std::min(nack.text.size(), text_limit);
+    std::copy_n(nack.text.data(), size, out.initText(static_cast<unsigned>(size)).begin());
+    out.setNextProducerSequence(nack.next_producer_sequence);
+}
+
+void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out) {
+    out.setCost(report.cost);
+    out.setChurn(report.churn);
+    out.setOutcome(static_cast<std::uint8_t>(report.outcome));
+    out.setMoves(report.moves);
+    out.setSwaps(report.swaps);
+    out.setPoints(report.points);
+    auto attributes = out.initAttributes(static_cast<unsigned>(report.attributes.size()));
+    for (unsigned a = 0; a < attributes.size(); ++a) {
+        const AttributeReport& in = report.attributes[a];
+        auto to = attributes[a];
+        to.setAttribute(checked(in.attribute, "attribute", 1, name_limit));
+        to.setBalance(in.balance);
+        to.setAverageBalance(in.average_balance);
+        to.setBestBalance(in.best_balance);
+        to.setClusterBalance(in.cluster_balance);
+        to.setDemographicParityDifference(in.demographic_parity_difference);
+        to.setWorstGap(in.worst_gap);
+        to.setKlFairnessError(in.kl_fairness_error);
+        to.setClusterDistEntropy(in.cluster_dist_entropy);
+        to.setCounts(bytes_of(in.counts, "counts"));
+    }
+}
+
+void write_clusters(const ClusterReport& report, schema::ClusterReport::Builder out) {
+    check_shape(report.clusters, report.dimensions, report.sizes.size(), report.centres.size());
+    out.setClusters(report.clusters);
+    out.setDimensions(report.dimensions);
+    out.setSizes(bytes_of(report.sizes, "sizes"));
+    out.setCentres(bytes_of(report.centres, "centres"));
+}
+
+}  // namespace fairstream::wire::detail

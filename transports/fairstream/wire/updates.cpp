@@ -1,0 +1,102 @@
+/// What the engine publishes.
+
+#include <fairstream/wire/detail.hpp>
+
+namespace fairstream::wire {
+
+using namespace detail;
+
+namespace {
+
+void check_columns(const LabelUpdate& update) {
+    if (update.labels.size() != update.ids.size()) {
+        malformed(std::to_string(update.ids.size()) + " ids but " + std::to_string(update.labels.size()) + " labels");
+    }
+    if (!update.provisional.empty() && update.provisional.size() != update.ids.size()) {
+        malformed(std::to_string(update.ids.size()) + " ids but " + std::to_string(update.provisional.size()) +
+                  " provisional marks");
+    }
+}
+
+LabelUpdate read_labels(schema::LabelUpdate::Reader reader) {
+    const LabelUpdate update{.departed = column<PointId>(reader.getDeparted(), "departed"),
+                             .ids = column<PointId>(reader.getIds(), "ids"),
+                             .labels = column<ClusterId>(reader.getLabels(), "labels"),
+                             .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
+    check_columns(update);
+    return update;
+}
+
+void write_labels(const LabelUpdate& update, schema::LabelUpdate::Builder out) {
+    check_columns(update);
+    out.setDeparted(bytes_of(update.departed, "departed"));
+    out.setIds(bytes_of(update.ids, "ids"));
+    out.setLabels(bytes_of(update.labels, "labels"));
+    out.setProvisional(bytes_of(update.provisional, "provisional"));
+}
+
+Status read_status(schema::Status::Reader reader) {
+    Status status{.topics = {}, .retained = reader.getRetained()};
+    const auto topics = reader.getTopics();
+    status.topics.reserve(topics.size());
+    for (const auto mark : topics) status.topics.push_back({topic_name(mark.getTopic()), mark.getTopicSequence()});
+    return status;
+}
+
+void write_status(const Status& status, schema::Status::Builder out) {
+    out.setRetained(status.retained);
+    auto topics = out.initTopics(static_cast<unsigned>(status.topics.size()));
+    for (unsigned t = 0; t < topics.size(); ++t) {
+        topics[t].setTopic(checked_topic(status.topics[t].topic));
+        topics[t].setTopicSequence(status.topics[t].topic_sequence);
+    }
+}
+
+}  // namespace
+
+Publication detail::read_publication(schema::Publication::Reader reader) {
+    Publication publication{.recording = recording_id(reader.getRecording()),
+                            .topic = topic_name(reader.getTopic()),
+                            .topic_sequence = reader.getTopicSequence(),
+                            .sequence = reader.getSequence(),
+                            .body = {}};
+    switch (reader.which()) {
+        case schema::Publication::LABELS:
+            publication.body = read_labels(reader.getLabels());
+            return publication;
+        case schema::Publication::FAIRNESS:
+            publication.body = read_fairness(reader.getFairness());
+            return publication;
+        case schema::Publication::CLUSTERS:
+            publication.body = read_clusters(reader.getClusters());
+            return publication;
+        case schema::Publication::STATUS:
+            publication.body = read_status(reader.getStatus());
+            return publication;
+    }
+    unknown_kind("a publication", static_cast<unsigned>(reader.which()));
+}
+
+void detail::write_publication(const Publication& publication, schema::Publication::Builder out) {
+    out.setRecording(bytes_of(publication.recording));
+    out.setTopic(checked_topic(publication.topic));
+    out.setTopicSequence(publication.topic_sequence);
+    out.setSequence(publication.sequence);
+    std::visit(Overloaded{[&](const LabelUpdate& labels) { write_labels(labels, out.initLabels()); },
+                          [&](const FairnessReport& fairness) { write_fairness(fairness, out.initFairness()); },
+                          [&](const ClusterReport& clusters) { write_clusters(clusters, out.initClusters()); },
+                          [&](const Status& status) { write_status(status, out.initStatus()); }},
+               publication.body);
+}
+
+Publication read_publication(const AlignedMessage& message) {
+    return decode<schema::Publication>(message,
+                                       [](schema::Publication::Reader root) { return detail::read_publication(root); });
+}
+
+Bytes write(const Publication& publication, Encoder& encoder) {
+    return encode<schema::Publication>(
+        encoder, [&](schema::Publication::Builder root) { write_publication(publication, root); });
+}
+
+}  // namespace fairstream::wire
