@@ -26,7 +26,7 @@ public:
 
     // -- points come, go and move
 
-    /// Takes out the points that `change` replaced; their labels before are journalled.
+    /// Takes out the points that `change` replaced; their labels before are the first in the journal.
     void evict(const WindowChange& change);
     /// Labels the points in the slots of `change` by their nearest centre.
     void admit(const WindowChange& change);
@@ -83,6 +83,7 @@ public:
     const std::size_t d;
     const std::size_t groups;  // J, of the balanced attribute; 1 when the stream has none
     const std::uint32_t attribute;
+    double target;  ///< balance that swaps aim at and improving moves keep: `balance_at_least`, or a stage on the way there
 
 private:
     // A stream without attributes counts as one group.

@@ -73,33 +73,41 @@ bool meets_target(const Clustering& c) {
 void report_changes(const Clustering& c, const WindowChange& change, StepReport<ClusterId>& report) {
     const Workspace& w = c.workspace;
     Changes<ClusterId>& changes = report.changes;
-    changes.ids.reserve(w.journal.size());
-    changes.before.reserve(w.journal.size());
-    changes.after.reserve(w.journal.size());
-    changes.departed.reserve(change.written.size());
-    changes.departed_from.reserve(change.written.size());
-    std::size_t arrivals = 0, relabelled = 0;
+    const std::size_t written = change.written.size();
+    changes.departed.resize(written);
+    changes.departed_from.resize(written);
+    changes.ids.resize(w.journal.size());
+    changes.before.resize(w.journal.size());
+    changes.after.resize(w.journal.size());
+    std::size_t arrived = 0, departed = 0, changed = 0, relabelled = 0;
+    const auto list = [&](PointId id, ClusterId before, ClusterId after) {
+        changes.ids[changed] = id;
+        changes.before[changed] = before;
+        changes.after[changed] = after;
+        changed += before != after;
+    };
+    // The journal begins with the written slots, in their order.
     for (std::size_t i = 0; i < w.journal.size(); ++i) {
         const Slot slot = w.journal[i];
         const PointId id = c.window.id(slot);
-        ClusterId before = w.before[i];
-        // The journal begins with the written slots, in their order.
-        if (i < change.written.size() && change.replaced.ids[i] != id) {
-            ++arrivals;
-            if (before != no_cluster) {
-                changes.departed.push_back(change.replaced.ids[i]);
-                changes.departed_from.push_back(before);
-            }
-            before = no_cluster;
+        const ClusterId before = w.before[i];
+        if (i < written && change.replaced.ids[i] != id) {
+            changes.departed[departed] = change.replaced.ids[i];
+            changes.departed_from[departed] = before;
+            departed += before != no_cluster;
+            ++arrived;
+            list(id, no_cluster, c.label(slot));
         } else {
             relabelled += before != c.label(slot);
+            list(id, before, c.label(slot));
         }
-        if (before == c.label(slot)) continue;
-        changes.ids.push_back(id);
-        changes.before.push_back(before);
-        changes.after.push_back(c.label(slot));
     }
-    const std::size_t stayed = c.window.size() - arrivals;
+    changes.departed.resize(departed);
+    changes.departed_from.resize(departed);
+    changes.ids.resize(changed);
+    changes.before.resize(changed);
+    changes.after.resize(changed);
+    const std::size_t stayed = c.window.size() - arrived;
     report.churn = stayed == 0 ? 0 : static_cast<double>(relabelled) / static_cast<double>(stayed);
 }
 
@@ -130,6 +138,33 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     report.solve.outcome = options.balance_at_least > 0 ? (meets_target(c) ? Outcome::converged : Outcome::stalled) : Outcome::iteration_limit;
     report.solve.objective = objective(state);
     report_changes(c, change, report);
+}
+
+void verify(const Options& options, const State& state, const Window& window) {
+    const auto expect = [](bool holds, const char* what) {
+        if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
+    };
+    const State empty = start(options, window);
+    const std::size_t k = empty.squares.size();
+    expect(state.sums.size() == empty.sums.size() && state.centres.size() == empty.centres.size() && state.squares.size() == k &&
+               state.peaks.size() == k && state.members.size() == empty.members.size(),
+           "sums or centres are not k x d");
+    expect(state.labels.size() == window.size() && state.position.size() == window.size(), "labels are not those of the window");
+    FairnessTally counted = empty.tally;
+    std::size_t indexed = 0;
+    for (const std::vector<Slot>& array : state.members) indexed += array.size();
+    expect(indexed == (state.started ? window.size() : 0), "the index arrays do not hold every point once");
+    for (Slot slot = 0; slot < window.size(); ++slot) {
+        const ClusterId l = state.labels[slot];
+        expect(state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster, "a label is out of range");
+        if (!state.started) continue;
+        counted.add(l, window.groups(slot));
+        const std::size_t groups = state.members.size() / k;
+        const std::size_t group = window.attributes() == 0 ? 0 : window.group(slot, static_cast<std::uint32_t>(options.attribute));
+        const std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + group];
+        expect(state.position[slot] < array.size() && array[state.position[slot]] == slot, "a point is not where its index says");
+    }
+    expect(counted == state.tally, "the counts are not those of the labels");
 }
 
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {

@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+
+#include <fairstream/csv/points.hpp>
+
+#include "helpers.hpp"
+
+namespace fairstream::csv {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+class CsvPoints : public ::testing::Test {
+protected:
+    test::TemporaryDirectory directory;
+    std::filesystem::path people = directory.write(
+        "people.csv", "name,age,sex,income,rich\n7,39,male,2174.5,0\n9,50,female,0,1\n11,38,male,-1,0\n");
+    std::string refused(std::string_view text, const Columns& columns) {
+        return refusal([&] {
+            PointReader reader(directory.write("bad.csv", text), columns);
+            PointColumns points;
+            while (reader.read(2, points) > 0) {
+            }
+        });
+    }
+};
+
+TEST_F(CsvPoints, PutsEachColumnWhereItsMeaningIs) {
+    PointReader reader(people,
+                       {.features = {"income", "age"}, .groups = {{"sex", {}}}, .target = "rich", .id = "name"});
+    EXPECT_EQ(reader.format(), (StreamFormat{2, {{"sex", {"female", "male"}}}, true}));
+    PointColumns points;
+    EXPECT_EQ(reader.read(10, points), 3U);
+    EXPECT_EQ(points, (PointColumns{{7, 9, 11}, {2174.5F, 39, 0, 50, -1, 38}, {1, 0, 1}, {0, 1, 0}, 0}));
+    EXPECT_EQ(reader.read(10, points), 0U);
+    EXPECT_EQ(points, PointColumns{});
+}
+
+TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
+    PointReader reader(people, {.features = {}, .groups = {{"sex", {}}}, .target = "rich", .id = ""});
+    EXPECT_THAT(reader.features(), ElementsAre("name", "age", "income"));
+    PointColumns points;
+    EXPECT_EQ(reader.read(10, points), 3U);
+    EXPECT_THAT(points.ids, ElementsAre(0, 1, 2));
+}
+
+TEST_F(CsvPoints, BatchesOfAnySizeGiveTheSamePoints) {
+    std::string text = "x,y,g\n";
+    for (int i = 0; i < 1000; ++i)
+        text += std::to_string(i) + "," + std::to_string(-i / 8.0) + "," + "abc"[i % 3] + "\n";
+    const auto path = directory.write("many.csv.gz", gzip(text));
+    const Columns columns{.features = {}, .groups = {{"g", {}}}, .target = "", .id = ""};
+    PointColumns whole, part, joined;
+    EXPECT_EQ(PointReader(path, columns).read(5000, whole), 1000U);
+    for (const std::size_t size : {1, 7, 500, 999, 1000}) {
+        PointReader reader(path, columns);
+        for (joined.clear(); reader.read(size, part) > 0;) {
+            ASSERT_LE(part.ids.size(), size);
+            joined.ids.insert(joined.ids.end(), part.ids.begin(), part.ids.end());
+            joined.features.insert(joined.features.end(), part.features.begin(), part.features.end());
+            joined.groups.insert(joined.groups.end(), part.groups.begin(), part.groups.end());
+        }
+        ASSERT_EQ(joined, whole) << size;
+    }
+}
+
+TEST_F(CsvPoints, OrdersFoundGroupsAsNumbersWhenAllAreAndAsTextOtherwise) {
+    const auto groups = [&](std::string_view text) {
+        return PointReader(directory.write("g.csv", text),
+                           {.features = {}, .groups = {{"g", {}}}, .target = "", .id = ""})
+            .format()
+            .attributes[0]
+            .groups;
+    };
+    EXPECT_THAT(groups("x,g\n1,10\n1,9\n1,-1\n1,9\n"), ElementsAre("-1", "9", "10"));
+    EXPECT_THAT(groups("x,g\n1,10\n1,9\n1,b\n1,B\n1,\"a,c\"\n"), ElementsAre("10", "9", "B", "a,c", "b"));
+}
+
+TEST_F(CsvPoints, NamedGroupsKeepTheirOrderAndRefuseOthers) {
+    PointReader reader(people,
+                       {.features = {"age"}, .groups = {{"sex", {"male", "other", "female"}}}, .target = "", .id = ""});
+    PointColumns points;
+    EXPECT_EQ(reader.read(2, points), 2U);
+    EXPECT_THAT(points.groups, ElementsAre(0, 2));
+    EXPECT_THAT(refused("x,g\n1,a\n2,c\n", {.features = {}, .groups = {{"g", {"a", "b"}}}, .target = "", .id = ""}),
+                EndsWith("bad.csv:3: column 'g': 'c' is none of the groups of this attribute"));
+}
+
+TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
+    const std::string_view text = "x,g\n1,a\n";
+    const auto with = [](std::vector<std::string> features, std::vector<GroupColumn> groups) {
+        return Columns{.features = std::move(features), .groups = std::move(groups), .target = "", .id = ""};
+    };
+    EXPECT_THAT(refused(text, with({"z"}, {})),
+                EndsWith("bad.csv:1: there is no column 'z'; the columns are 'x', 'g'"));
+    EXPECT_THAT(refused(text, with({}, {{"h", {}}})), HasSubstr("there is no column 'h'"));
+    EXPECT_THAT(refused(text, with({"x", "x"}, {})), HasSubstr("feature column 'x' is named twice"));
+    EXPECT_THAT(refused(text, with({"x"}, {{"g", {}}, {"g", {}}})), HasSubstr("group column 'g' is named twice"));
+    EXPECT_THAT(refused(text, with({"x"}, {{"g", {"a", "a"}}})), HasSubstr("group 'a' of column 'g' is named twice"));
+    EXPECT_THAT(refused("g\na\n", with({}, {{"g", {}}})), HasSubstr("no column is left to be a feature"));
+    EXPECT_THAT(refused("x;y;g\n1;2;a\n", with({"x"}, {})), HasSubstr("cells must be separated by commas"));
+    EXPECT_THAT(refused("x,g\n", with({"x"}, {{"g", {}}})), EndsWith("bad.csv: there are no rows after the header"));
+}
+
+TEST_F(CsvPoints, RefusesCellsThatBreakTheirColumnsRule) {
+    const Columns columns{.features = {"x"}, .groups = {{"g", {}}}, .target = "", .id = "id"};
+    EXPECT_THAT(refused("id,x,g\n1,1,\n", columns),
+                EndsWith("bad.csv:2: column 'g': '' is empty where a group is needed"));
+    EXPECT_THAT(refused("id,x,g\n1,1e16,a\n", columns),
+                HasSubstr("bad.csv:2: column 'x': '1e16' is above the largest magnitude"));
+    EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns),
+                EndsWith("bad.csv:3: column 'id': '-1' is not an integer from 0 to 2^64 - 1"));
+    EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("is the id that means no point"));
+    EXPECT_THAT(refused("id,x,g\n18446744073709551616,1,a\n", columns), HasSubstr("is not an integer"));
+}
+
+TEST_F(CsvPoints, AnEmptyDeviceIsAnEmptyFile) {
+    EXPECT_THAT(refusal([] { PointReader("/dev/null", {}); }), HasSubstr("the file is empty"));
+}
+
+}  // namespace
+}  // namespace fairstream::csv

@@ -1,0 +1,69 @@
+#pragma once
+/// The configuration of an engine process: one TOML file, and the text by which a recording remembers its engine.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/engine.hpp>
+
+namespace fairstream::config {
+
+/// [recording]
+struct RecordingOptions {
+    std::filesystem::path path;              ///< empty: it must come from the command line
+    std::uint64_t keep_events = 0;           ///< events kept before the older of the two kept checkpoints; 0: all
+    std::uint64_t checkpoint_events = 4096;  ///< events between two checkpoints, at least 1; higher: longer recovery
+    std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;  ///< or bytes of them, at least 1
+    std::uint64_t refused_rows = 1000;                          ///< newest refused messages kept
+    std::uint64_t refused_bytes = 64 << 10;                     ///< of each of them kept
+    bool any_cpu_level = false;  ///< replay events that another CPU level took in: labels may differ
+    bool operator==(const RecordingOptions&) const = default;
+};
+
+/// [ingest], [updates] and [control]
+struct WireOptions {
+    std::string ingest = "tcp://127.0.0.1:7400";         ///< endpoint that takes events
+    std::string updates = "tcp://127.0.0.1:7401";        ///< endpoint that publishes
+    std::string control = "tcp://127.0.0.1:7402";        ///< endpoint that answers requests
+    std::uint32_t credit = 64;                           ///< events a producer may have unanswered, in [1, 65536]
+    std::uint64_t ring_messages = 1024;                  ///< newest publications of each topic kept for repair
+    std::uint64_t ring_bytes = std::uint64_t{16} << 20;  ///< and their bytes, at most 128 MiB
+    bool operator==(const WireOptions&) const = default;
+};
+
+/// [security]. With a secret key every connection is encrypted, and only `clients` may connect. Without one, only
+/// loopback and ipc endpoints are bound unless `allow_plain_network`.
+struct SecurityOptions {
+    std::string secret_key;            ///< of this process, 40 characters of Z85; empty: none
+    std::vector<std::string> clients;  ///< public keys of those who may connect, 40 characters of Z85 each
+    bool allow_plain_network = false;
+    bool operator==(const SecurityOptions&) const = default;
+};
+
+struct ProcessOptions {
+    EngineOptions engine;
+    int threads = 0;  ///< tasks of the engine, in [0, 1024]; 0: as many as there are cores
+    RecordingOptions recording;
+    WireOptions wire;
+    SecurityOptions security;
+    bool operator==(const ProcessOptions&) const = default;
+};
+
+/// Throws `InvalidInput` for text that is not TOML, keys and options that do not exist, and values out of range:
+/// "SOURCE:LINE:COLUMN: what is wrong".
+[[nodiscard]] ProcessOptions parse(std::string_view text, const std::string& source);
+/// The same for a file.
+[[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
+
+/// The part of a configuration that decides an engine's results, in one fixed form: equal options, equal text. `parse`
+/// reads it back to equal options. Throws `InvalidInput` (bad_option) for names that are not UTF-8.
+[[nodiscard]] std::string write_toml(const EngineOptions& options);
+
+/// The lines in which two such texts differ, "- " before those of `recorded` and "+ " before those of `given`, each
+/// with its section in front.
+[[nodiscard]] std::vector<std::string> differences(const std::string& recorded, const std::string& given);
+
+}  // namespace fairstream::config

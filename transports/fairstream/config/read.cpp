@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fairstream/config/config.hpp>
+#include <fairstream/config/section.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::config {
+namespace {
+
+/// The spellings of an enumeration: `names[i]` is the value i.
+template <class Enum, std::size_t n>
+void read_choice(Section& section, std::string_view key, Enum& out, const std::array<std::string_view, n>& names) {
+    std::string spelled(names[static_cast<std::size_t>(out)]);
+    section.read(key, spelled);
+    const auto found = std::find(names.begin(), names.end(), spelled);
+    if (found != names.end()) {
+        out = static_cast<Enum>(found - names.begin());
+        return;
+    }
+    std::string choices;
+    for (const std::string_view name : names) choices += (choices.empty() ? "" : ", ") + std::string(name);
+    section.refuse(*section.keys().get(key), key, "must be one of " + choices);
+}
+
+void read_stream(Section section, StreamFormat& format) {
+    section.read("dimensions", format.dimensions, 1, 65536);
+    section.read("targets", format.has_targets);
+    for (Section& part : section.tables("attribute")) {
+        Attribute attribute;
+        part.read("name", attribute.name);
+        part.read("groups", attribute.groups);
+        part.require_all_known();
+        format.attributes.push_back(std::move(attribute));
+    }
+    section.require_all_known();
+}
+
+void read_window(Section section, WindowOptions& window) {
+    static constexpr std::array<std::string_view, 2> policies = {"sliding", "reservoir"};
+    section.read("capacity", window.capacity, 1, (std::uint64_t{1} << 31) - 1);
+    read_choice(section, "policy", window.policy, policies);
+    section.read("seed", window.seed);
+    section.require_all_known();
+}
+
+void read_options(const Section& section, ModelOptions& options) {
+    for (const auto& [name, node] : section.keys()) {
+        if (!node.is_value()) section.refuse(node, name.str(), "must be a number, a text, true or false");
+        try {
+            set_option(options, name.str(), Section::spelled(node));
+        } catch (const InvalidInput& error) {
+            const bool unknown = error.reason() == Reason::unknown_option;
+            throw InvalidInput(error.reason(), section.where(unknown ? name.source() : node.source()) + error.what());
+        }
+    }
+}
+
+ModelSetup read_model(Section section) {
+    static constexpr std::array<std::string_view, 2> when_busy = {"wait", "skip"};
+    std::string kind;
+    section.read("kind", kind);
+    if (kind.empty()) section.refuse("a [[model]] has no kind");
+    ModelSetup model;
+    model.name = kind;
+    section.read("name", model.name);
+    try {
+        model.options = default_options(kind);
+    } catch (const InvalidInput& error) {
+        throw InvalidInput(error.reason(), section.where(section.keys().get("kind")->source()) + error.what());
+    }
+    section.read("every", model.schedule.every);
+    read_choice(section, "when_busy", model.schedule.when_busy, when_busy);
+    read_options(section.table("options"), model.options);
+    section.require_all_known();
+    return model;
+}
+
+void read_recording(Section section, RecordingOptions& recording) {
+    std::string path;
+    section.read("path", path);
+    recording.path = path;
+    section.read("keep_events", recording.keep_events);
+    section.read("checkpoint_events", recording.checkpoint_events, 1);
+    section.read("checkpoint_bytes", recording.checkpoint_bytes, 1);
+    section.read("refused_rows", recording.refused_rows);
+    section.read("refused_bytes", recording.refused_bytes);
+    section.read("any_cpu_level", recording.any_cpu_level);
+    section.require_all_known();
+}
+
+void read_wire(Section ingest, Section updates, Section control, WireOptions& wire) {
+    ingest.read("endpoint", wire.ingest);
+    ingest.read("credit", wire.credit, 1, 65536);
+    ingest.require_all_known();
+    updates.read("endpoint", wire.updates);
+    updates.read("ring_messages", wire.ring_messages);
+    updates.read("ring_bytes", wire.ring_bytes, 0, std::uint64_t{128} << 20);
+    updates.require_all_known();
+    control.read("endpoint", wire.control);
+    control.require_all_known();
+}
+
+/// The text of a key is not shown: it may be a secret one, misspelled.
+void require_key(const Section& section, std::string_view key, const std::string& text) {
+    constexpr std::size_t z85_length = 40;
+    if (text.size() == z85_length) return;
+    throw InvalidInput(Reason::bad_option, section.where(section.keys().get(key)->source()) + "security." +
+                                               std::string(key) + ": a key must be " + std::to_string(z85_length) +
+                                               " characters of Z85, this one has " + std::to_string(text.size()));
+}
+
+void read_security(Section section, SecurityOptions& security) {
+    section.read("secret_key", security.secret_key);
+    if (!security.secret_key.empty()) require_key(section, "secret_key", security.secret_key);
+    section.read("clients", security.clients);
+    for (const std::string& key : security.clients) require_key(section, "clients", key);
+    section.read("allow_plain_network", security.allow_plain_network);
+    section.require_all_known();
+}
+
+ProcessOptions read_process(const toml::table& table, const std::string& source) {
+    Section file(table, "", source);
+    ProcessOptions options;
+    file.read("threads", options.threads, 0, 1024);
+    read_stream(file.table("stream"), options.engine.format);
+    read_window(file.table("window"), options.engine.window);
+    for (Section& model : file.tables("model")) options.engine.models.push_back(read_model(std::move(model)));
+    read_recording(file.table("recording"), options.recording);
+    read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
+    read_security(file.table("security"), options.security);
+    file.require_all_known();
+    return options;
+}
+
+}  // namespace
+
+ProcessOptions parse(std::string_view text, const std::string& source) {
+    toml::table table;
+    try {
+        table = toml::parse(text, source);
+    } catch (const toml::parse_error& error) {
+        const toml::source_position at = error.source().begin;
+        throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+                                                  ": " + std::string(error.description()));
+    }
+    ProcessOptions options = read_process(table, source);
+    try {
+        check(options.engine);
+    } catch (const InvalidInput& error) {
+        throw InvalidInput(error.reason(), source + ": " + error.what());
+    }
+    return options;
+}
+
+ProcessOptions load(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        throw InvalidInput(Reason::malformed, path.string() + ": there is no such file");
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
+    return parse(text, path.string());
+}
+
+}  // namespace fairstream::config

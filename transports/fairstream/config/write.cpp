@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include <fairstream/config/config.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::config {
+namespace {
+
+/// Length of the UTF-8 sequence at the front of `text`, or 0 when there is none (overlong forms and surrogates are
+/// none).
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80; };
+    const unsigned first = byte(0), second = byte(1);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first < 0xE0) return tail(1) ? 2 : 0;
+    if (first >= 0xE0 && first < 0xF0) {
+        if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0)) return 0;
+        return tail(1) && tail(2) ? 3 : 0;
+    }
+    if (first < 0xF0 || first > 0xF4 || (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90)) return 0;
+    return tail(1) && tail(2) && tail(3) ? 4 : 0;
+}
+
+/// A basic string of TOML.
+std::string toml_string(std::string_view text) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    std::string result = "\"";
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = utf8_length(text.substr(i));
+        if (length == 0)
+            throw InvalidInput(Reason::bad_option, "a name in the configuration is not UTF-8: " + result + "...");
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if (byte == '"' || byte == '\\') {
+            result += {'\\', text[i]};
+        } else if (byte < 0x20 || byte == 0x7f) {
+            result += {'\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
+        } else {
+            result += text.substr(i, length);
+        }
+        i += length;
+    }
+    return result + "\"";
+}
+
+/// TOML's integers end at 2^63 - 1; larger ones are written as text.
+std::string integer(std::uint64_t value) {
+    const std::string digits = std::to_string(value);
+    return value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) ? toml_string(digits) : digits;
+}
+
+template <class Number> bool spells(std::string_view text) {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() && std::isfinite(static_cast<double>(value));
+}
+
+/// An option's text, bare where it reads as a number.
+std::string option_value(const std::string& text) {
+    if (text == "true" || text == "false") return text;
+    if (spells<std::int64_t>(text)) return text;
+    // Reals come in the shortest form, "0.5" or "1e-05", which TOML reads as they are; a sign or dot at an end it would
+    // not.
+    const bool is_real = spells<double>(text) && text.front() != '.' && text.back() != '.' &&
+                         text.find_first_of(".e") != std::string::npos;
+    return is_real ? text : toml_string(text);
+}
+
+}  // namespace
+
+std::string write_toml(const EngineOptions& options) {
+    std::string text = "[stream]\ndimensions = " + std::to_string(options.format.dimensions);
+    text += std::string("\ntargets = ") + (options.format.has_targets ? "true" : "false") + "\n";
+    for (const Attribute& attribute : options.format.attributes) {
+        text += "\n[[stream.attribute]]\nname = " + toml_string(attribute.name) + "\ngroups = [";
+        for (std::size_t i = 0; i < attribute.groups.size(); ++i)
+            text += (i ? ", " : "") + toml_string(attribute.groups[i]);
+        text += "]\n";
+    }
+    text += "\n[window]\ncapacity = " + std::to_string(options.window.capacity);
+    text +=
+        std::string("\npolicy = ") + (options.window.policy == WindowPolicy::sliding ? "\"sliding\"" : "\"reservoir\"");
+    text += "\nseed = " + integer(options.window.seed) + "\n";
+    for (const ModelSetup& model : options.models) {
+        text += "\n[[model]]\nname = " + toml_string(model.name) + "\nkind = " + toml_string(model_name(model.options));
+        text += "\nevery = " + integer(model.schedule.every);
+        text += std::string("\nwhen_busy = ") + (model.schedule.when_busy == WhenBusy::wait ? "\"wait\"" : "\"skip\"");
+        text += "\n\n[model.options]\n";
+        for (const OptionText& option : list_options(model.options))
+            text += option.name + " = " + option_value(option.value) + "\n";
+    }
+    return text;
+}
+
+}  // namespace fairstream::config

@@ -1,0 +1,85 @@
+#pragma once
+/// The points of a CSV file: which column is a feature, a protected attribute, a target or an id, and batches of them.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <fairstream/csv/reader.hpp>
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::csv {
+
+/// A column that holds a protected attribute, its groups as text.
+struct GroupColumn {
+    std::string name;
+    /// Group g is `groups[g]`, and a cell that is none of them is refused. Empty: a pass over the file finds the
+    /// distinct cells; sorted as numbers when all of them are integers, otherwise byte by byte, they are the groups.
+    std::vector<std::string> groups;
+};
+
+/// What the columns of a file mean. Columns that are not named are ignored.
+struct Columns {
+    std::vector<std::string>
+        features;  ///< in this order; empty: all columns without another meaning, in the file's order
+    std::vector<GroupColumn> groups;
+    std::string target;  ///< empty: none
+    std::string id;      ///< integers; empty: the 0-based number of the row
+};
+
+/// One row, with the precision of the file.
+struct PointRow {
+    PointId id = 0;
+    std::vector<double> features;  ///< d
+    std::vector<GroupId> groups;   ///< a
+    double target = 0;             ///< 0 without a target column
+};
+
+/// Reads points one after another; never more than a row in memory.
+class PointReader {
+public:
+    /// Throws `InvalidInput` for columns that are unknown or named twice in one role, no feature column, and bad
+    /// content.
+    /// "-" is standard input: it can be read once only, so that all groups must be named.
+    PointReader(const std::filesystem::path& path, const Columns& columns);
+
+    [[nodiscard]] const StreamFormat& format() const noexcept { return format_; }
+    [[nodiscard]] const std::vector<std::string>& features() const noexcept { return features_; }  ///< d names
+
+    /// The next point; false when there is none. Throws `InvalidInput` naming file, line and column.
+    [[nodiscard]] bool next(PointRow& row);
+    /// Puts the next points, `count` or what is left of them, into `out` and returns how many. Features and targets
+    /// must not be above `feature_limit`.
+    [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
+
+    [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
+
+private:
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+    };
+    using GroupIndex = std::unordered_map<std::string, GroupId, TextHash, std::equal_to<>>;
+
+    void index_groups();
+    [[nodiscard]] GroupId group(std::size_t attribute) const;
+    [[nodiscard]] float bounded(double value, std::size_t column) const;
+
+    Reader reader_;
+    StreamFormat format_;
+    std::vector<std::string> features_;
+    std::vector<std::size_t> feature_columns_;  // d
+    std::vector<std::size_t> group_columns_;    // a
+    std::vector<GroupIndex> group_index_;       // a
+    std::size_t target_column_;                 // `none` without one
+    std::size_t id_column_;
+    std::uint64_t rows_ = 0;
+    PointRow row_;
+};
+
+}  // namespace fairstream::csv

@@ -1,0 +1,157 @@
+#include <fairstream/csv/table.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace fairstream::csv {
+namespace {
+
+/// Rows between two reports of progress.
+constexpr std::size_t report_every = 8192;
+
+float bounded(const Table& table, double value, std::size_t row, const std::string& column) {
+    if (std::abs(value) > double{feature_limit}) {
+        throw InvalidInput(Reason::bad_feature, "point " + std::to_string(table.ids[row]) + ": column " +
+                                                    shown(column) +
+                                                    ": its value is above the largest magnitude allowed, 1e15");
+    }
+    return static_cast<float>(value);
+}
+
+/// A sum of squares that overflowed would scale everything to 0.
+void require_finite(double squares, const std::string& of) {
+    if (!std::isfinite(squares))
+        throw InvalidInput(Reason::bad_feature, of + ": its values are too large to be scaled");
+}
+
+template <class T>
+std::vector<T> taken(const std::vector<T>& values, std::size_t width, const std::vector<std::uint64_t>& rows) {
+    std::vector<T> result;
+    result.reserve(rows.size() * width);
+    for (const std::uint64_t row : rows) {
+        const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * width);
+        result.insert(result.end(), first, first + static_cast<std::ptrdiff_t>(width));
+    }
+    return result;
+}
+
+}  // namespace
+
+Table read_table(const std::filesystem::path& path, const Columns& columns,
+                 const std::function<void(double)>& progress) {
+    PointReader reader(path, columns);
+    Table table;
+    table.format = reader.format();
+    table.feature_names = reader.features();
+    for (PointRow row; reader.next(row);) {
+        table.ids.push_back(row.id);
+        table.features.insert(table.features.end(), row.features.begin(), row.features.end());
+        table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
+        if (table.format.has_targets) table.targets.push_back(row.target);
+        if (progress && table.size() % report_every == 0) progress(reader.progress());
+    }
+    if (table.size() == 0)
+        throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
+    return table;
+}
+
+void standardise(Table& table) {
+    const std::size_t d = table.format.dimensions;
+    const auto n = static_cast<double>(table.size());
+    for (std::size_t column = 0; column < d; ++column) {
+        double sum = 0, smallest = table.features[column], largest = smallest;
+        for (std::size_t i = column; i < table.features.size(); i += d) {
+            sum += table.features[i];
+            smallest = std::min(smallest, table.features[i]);
+            largest = std::max(largest, table.features[i]);
+        }
+        const double mean = sum / n;
+        double squares = 0;
+        for (std::size_t i = column; i < table.features.size(); i += d)
+            squares += (table.features[i] - mean) * (table.features[i] - mean);
+        require_finite(squares, "column " + shown(table.feature_names[column]));
+        const double deviation = std::sqrt(squares / n);
+        // The mean of equal values is not exactly their value, so that their deviation is not exactly 0.
+        const bool constant = smallest == largest || deviation == 0;
+        for (std::size_t i = column; i < table.features.size(); i += d) {
+            table.features[i] = constant ? 0.0 : (table.features[i] - mean) / deviation;
+        }
+    }
+}
+
+void unit_rows(Table& table) {
+    const std::size_t d = table.format.dimensions;
+    for (std::size_t first = 0; first < table.features.size(); first += d) {
+        double squares = 0;
+        for (std::size_t i = first; i < first + d; ++i) squares += table.features[i] * table.features[i];
+        require_finite(squares, "point " + std::to_string(table.ids[first / d]));
+        if (squares == 0) continue;
+        const double norm = std::sqrt(squares);
+        for (std::size_t i = first; i < first + d; ++i) table.features[i] /= norm;
+    }
+}
+
+void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
+    std::vector<bool> seen(table.size());
+    for (const std::uint64_t row : rows) {
+        const bool known = row < table.size();
+        if (known && !seen[row]) {
+            seen[row] = true;
+            continue;
+        }
+        throw InvalidInput(Reason::malformed,
+                           "row " + std::to_string(row) +
+                               (known ? " is selected twice"
+                                      : " is selected, but the rows are 0 to " + std::to_string(table.size() - 1)));
+    }
+    table.ids = taken(table.ids, 1, rows);
+    table.features = taken(table.features, table.format.dimensions, rows);
+    table.groups = taken(table.groups, table.format.attributes.size(), rows);
+    if (table.format.has_targets) table.targets = taken(table.targets, 1, rows);
+}
+
+std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {
+    ByteSource source(path);
+    std::string text(std::size_t{64} << 10, '\0');
+    std::size_t size = 0;
+    while (const std::size_t count = source.read(std::span(text).subspan(size))) {
+        size += count;
+        if (size == text.size()) text.resize(2 * size);
+    }
+    std::vector<std::uint64_t> rows;
+    const char* at = text.data();
+    const char* const end = at + size;
+    for (std::uint64_t line = 1; at != end; ++line) {
+        const char* const line_end = std::find(at, end, '\n');
+        const char* const last = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
+        std::uint64_t row = 0;
+        const auto [parsed, error] = std::from_chars(at, last, row);
+        if (error != std::errc() || parsed != last) {
+            throw InvalidInput(Reason::malformed, path.string() + ":" + std::to_string(line) + ": " +
+                                                      shown({at, static_cast<std::size_t>(last - at)}) +
+                                                      " is not a row number");
+        }
+        rows.push_back(row);
+        at = line_end == end ? end : line_end + 1;
+    }
+    if (rows.empty()) throw InvalidInput(Reason::malformed, path.string() + ": there are no row numbers in it");
+    return rows;
+}
+
+void copy_points(const Table& table, std::size_t first, std::size_t count, PointColumns& out) {
+    const std::size_t d = table.format.dimensions, a = table.format.attributes.size();
+    out.clear();
+    for (std::size_t row = first; row < first + count; ++row) {
+        out.ids.push_back(table.ids[row]);
+        for (std::size_t i = 0; i < d; ++i) {
+            out.features.push_back(bounded(table, table.features[row * d + i], row, table.feature_names[i]));
+        }
+        if (table.format.has_targets) out.targets.push_back(bounded(table, table.targets[row], row, "target"));
+    }
+    const auto groups = table.groups.begin() + static_cast<std::ptrdiff_t>(first * a);
+    out.groups.assign(groups, groups + static_cast<std::ptrdiff_t>(count * a));
+}
+
+}  // namespace fairstream::csv

@@ -1,0 +1,47 @@
+#pragma once
+/// A whole file of points in memory, and what analysts do to one before they cluster it.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fairstream/csv/points.hpp>
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::csv {
+
+/// n points with the precision of the file. Scaling is done in double, one column or row at a time in a fixed order.
+struct Table {
+    StreamFormat format;
+    std::vector<std::string> feature_names;  ///< d
+    std::vector<PointId> ids;                ///< n
+    std::vector<double> features;            ///< n x d, row-major
+    std::vector<GroupId> groups;             ///< n x a, row-major
+    std::vector<double> targets;             ///< n, or empty
+
+    [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
+};
+
+/// `progress`, when given, is called now and then with the share of the file read. Throws `InvalidInput` as
+/// `PointReader` does, and for a file without rows.
+[[nodiscard]] Table read_table(const std::filesystem::path& path, const Columns& columns,
+                               const std::function<void(double)>& progress = {});
+
+/// Every feature to mean 0 and population standard deviation 1 (NumPy's default); a constant one to 0.
+void standardise(Table& table);
+/// Every point to Euclidean length 1; the zero point stays.
+void unit_rows(Table& table);
+/// Keeps the rows with these 0-based numbers, in this order. Throws `InvalidInput` (malformed) for one that is not
+/// there or comes twice.
+void select_rows(Table& table, const std::vector<std::uint64_t>& rows);
+/// Reads one number from each line; throws `InvalidInput` (malformed) with file and line.
+[[nodiscard]] std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path);
+
+/// The points [first, first + count) as an engine takes them. Throws `InvalidInput` (bad_feature) naming id and column
+/// of a value above `feature_limit`.
+void copy_points(const Table& table, std::size_t first, std::size_t count, PointColumns& out);
+
+}  // namespace fairstream::csv

@@ -1,0 +1,122 @@
+#include <fairstream/generate/loans.hpp>
+
+#include <string>
+
+namespace fairstream::generate {
+namespace {
+
+constexpr std::uint64_t longest_period = std::uint64_t{1} << 50;  // times `one` still fits
+constexpr std::size_t dimensions = LoanApplicants::feature_names.size();
+constexpr std::size_t age_feature = 2;
+constexpr std::int64_t one = 1024;  // 1 in features, shares and the phase of the drift
+
+/// Spread of every feature within a segment.
+constexpr std::int64_t deviation = 460;
+
+/// Ages are (years - 42) / 12, so that 30 and 55 years are here, the latter rounded up.
+constexpr std::int64_t thirty = -one, fifty_five = (13 * one + 11) / 12;
+
+/// Where a segment is at one end of the drift. Both ends' shares sum to `one` over the segments.
+struct Place {
+    std::int64_t share;
+    std::array<std::int64_t, dimensions> centre;
+};
+struct Segment {
+    std::int64_t male;  // share of men
+    Place first, last;
+};
+
+// Features: income, debt, age, employment years, amount, credit history.
+constexpr std::array<Segment, 7> segments = {{
+    // first job
+    {680, {160, {-1130, -610, -1380, -1230, -920, -1130}}, {130, {-1020, -410, -1330, -1180, -720, -1230}}},
+    // young families
+    {780, {200, {100, 1230, -310, 0, 1330, 200}}, {150, {310, 1740, -200, 100, 1840, 100}}},
+    // executives
+    {930, {110, {1950, 310, 410, 920, 1640, 1020}}, {130, {2460, 510, 310, 820, 2050, 1020}}},
+    // part-time carers
+    {180, {190, {-820, 200, 100, -720, -610, 410}}, {170, {-410, 100, 200, -410, -510, 610}}},
+    // trades, self-employed
+    {960, {160, {610, 920, 0, 310, 410, -920}}, {100, {200, 1330, 100, 410, 720, -1330}}},
+    // pensioners
+    {640, {204, {-410, -1020, 1840, 1540, -1020, 1330}}, {184, {-720, -720, 1740, 1640, -820, 1130}}},
+    // platform workers, who are not there at the start
+    {800, {0, {-200, 610, -820, -1330, 200, -610}}, {160, {-100, 1130, -720, -1330, 510, -920}}},
+}};
+
+constexpr bool shares_sum_to_one() {
+    std::int64_t first = 0, last = 0;
+    for (const Segment& segment : segments) first += segment.first.share, last += segment.last.share;
+    return first == one && last == one;
+}
+static_assert(shares_sum_to_one());
+
+/// From `first` to `last` as `phase` goes from 0 to `one`.
+std::int64_t between(std::int64_t first, std::int64_t last, std::int64_t phase) {
+    return first + (last - first) * phase / one;
+}
+
+/// Uniform in [0, bound); the bias of the product, below bound / 2^32, does not show.
+std::int64_t uniform(std::mt19937_64& random, std::int64_t bound) {
+    return static_cast<std::int64_t>(((random() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
+}
+
+/// About normal with mean 0 and standard deviation `deviation`: the sum of twelve uniform 16-bit numbers has deviation
+/// 2^16.
+std::int64_t normal(std::mt19937_64& random) {
+    std::int64_t sum = 0;
+    for (int draw = 0; draw < 3; ++draw) {
+        for (std::uint64_t bits = random(), quarter = 0; quarter < 4; ++quarter, bits >>= 16)
+            sum += static_cast<std::int64_t>(bits & 0xFFFF);
+    }
+    constexpr std::int64_t mean = 12 * 0xFFFF / 2;
+    return (sum - mean) * deviation / 65536;
+}
+
+/// One of the segments by their shares at `phase`. Shares in between are rounded; the last segment takes the
+/// difference.
+const Segment& draw_segment(std::mt19937_64& random, std::int64_t phase) {
+    std::int64_t left = uniform(random, one);
+    for (const Segment& segment : segments) {
+        left -= between(segment.first.share, segment.last.share, phase);
+        if (left < 0) return segment;
+    }
+    return segments.back();
+}
+
+}  // namespace
+
+LoanApplicants::LoanApplicants(std::uint64_t seed, std::uint64_t drift_period)
+    : random_(seed), drift_period_(drift_period) {
+    if (drift_period < 2 || drift_period > longest_period) {
+        throw InvalidInput(Reason::bad_option, "drift_period = " + std::to_string(drift_period) + " must be 2 to 2^50");
+    }
+}
+
+StreamFormat LoanApplicants::format() {
+    return {dimensions, {{"sex", {"female", "male"}}, {"age_band", {"under_30", "30_to_54", "55_plus"}}}, false};
+}
+
+void LoanApplicants::next(std::size_t count, PointColumns& out) {
+    out.clear();
+    for (std::size_t i = 0; i < count; ++i) append_applicant(out);
+}
+
+void LoanApplicants::append_applicant(PointColumns& out) {
+    const std::uint64_t position = count_ % drift_period_, half = drift_period_ / 2;
+    const std::uint64_t distance = position <= half ? position : drift_period_ - position;
+    const auto phase = static_cast<std::int64_t>(distance * static_cast<std::uint64_t>(one) / half);
+
+    const Segment& segment = draw_segment(random_, phase);
+    std::int64_t age = 0;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        const std::int64_t value = between(segment.first.centre[i], segment.last.centre[i], phase) + normal(random_);
+        if (i == age_feature) age = value;
+        out.features.push_back(static_cast<float>(value) / static_cast<float>(one));
+    }
+    out.groups.push_back(uniform(random_, one) < segment.male ? 1 : 0);
+    out.groups.push_back(age < thirty ? 0 : age < fifty_five ? 1 : 2);
+    out.ids.push_back(count_++);
+}
+
+}  // namespace fairstream::generate
