@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -24,7 +23,7 @@ void read_choice(Section& section, std::string_view key, Enum& out, const std::a
     }
     std::string choices;
     for (const std::string_view name : names) choices += (choices.empty() ? "" : ", ") + std::string(name);
-    section.refuse(*section.keys().get(key), key, "= '" + spelled + "' must be one of " + choices);
+    section.refuse(*section.keys().get(key), key, "must be one of " + choices);
 }
 
 void read_stream(Section section, StreamFormat& format) {
@@ -48,23 +47,11 @@ void read_window(Section section, WindowOptions& window) {
     section.require_all_known();
 }
 
-/// A value as `set_option` reads it.
-std::string option_text(const Section& section, std::string_view name, const toml::node& node) {
-    if (const auto* value = node.as_string()) return value->get();
-    if (const auto* value = node.as_integer()) return std::to_string(value->get());
-    if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
-    const auto* value = node.as_floating_point();
-    if (value == nullptr) section.refuse(node, name, "must be a number, a text, true or false");
-    std::array<char, 32> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value->get()).ptr;
-    return {digits.data(), end};
-}
-
 void read_options(const Section& section, ModelOptions& options) {
     for (const auto& [name, node] : section.keys()) {
-        const std::string value = option_text(section, name.str(), node);
+        if (!node.is_value()) section.refuse(node, name.str(), "must be a number, a text, true or false");
         try {
-            set_option(options, name.str(), value);
+            set_option(options, name.str(), Section::spelled(node));
         } catch (const InvalidInput& error) {
             const bool unknown = error.reason() == Reason::unknown_option;
             throw InvalidInput(error.reason(), section.where(unknown ? name.source() : node.source()) + error.what());
@@ -117,10 +104,13 @@ void read_wire(Section ingest, Section updates, Section control, WireOptions& wi
     control.require_all_known();
 }
 
+/// The text of a key is not shown: it may be a secret one, misspelled.
 void require_key(const Section& section, std::string_view key, const std::string& text) {
     constexpr std::size_t z85_length = 40;
-    if (text.size() != z85_length)
-        section.refuse(*section.keys().get(key), key, "must be a key of 40 characters (Z85)");
+    if (text.size() == z85_length) return;
+    throw InvalidInput(Reason::bad_option, section.where(section.keys().get(key)->source()) + "security." +
+                                               std::string(key) + ": a key must be " + std::to_string(z85_length) +
+                                               " characters of Z85, this one has " + std::to_string(text.size()));
 }
 
 void read_security(Section section, SecurityOptions& security) {

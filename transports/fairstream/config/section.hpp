@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -44,8 +45,7 @@ public:
         if (node == nullptr) return;
         std::uint64_t value = 0;
         const bool valid = integer(*node, value) && value >= least && value <= most;
-        if (!valid)
-            refuse(*node, key, "must be an integer from " + std::to_string(least) + " to " + std::to_string(most));
+        if (!valid) refuse(*node, key, "must be an integer, " + std::to_string(least) + " to " + std::to_string(most));
         out = static_cast<Integer>(value);
     }
     void read(std::string_view key, std::vector<std::string>& out) {
@@ -78,7 +78,18 @@ public:
         return source_ + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column) + ": ";
     }
     [[noreturn]] void refuse(const toml::node& node, std::string_view key, const std::string& rule) const {
-        throw InvalidInput(Reason::bad_option, where(node.source()) + path(key) + " " + rule);
+        throw InvalidInput(Reason::bad_option, where(node.source()) + path(key) + " = " + spelled(node) + ": " + rule);
+    }
+    /// A value as an option's text and as error texts show it.
+    [[nodiscard]] static std::string spelled(const toml::node& node) {
+        if (const auto* value = node.as_string()) return value->get();
+        if (const auto* value = node.as_integer()) return std::to_string(value->get());
+        if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
+        if (const auto* value = node.as_floating_point()) {
+            std::array<char, 32> digits;
+            return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value->get()).ptr};
+        }
+        return node.is_table() ? "(a table)" : node.is_array() ? "(a list)" : "(a date or time)";
     }
     /// Refuses the section as a whole, at its start.
     [[noreturn]] void refuse(const std::string& what) const {

@@ -1,0 +1,279 @@
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include <fairstream/config/config.hpp>
+#include <fairstream/options.hpp>
+#include <support/temporary_directory.hpp>
+
+namespace fairstream::config {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr std::string_view smallest = R"([stream]
+dimensions = 2
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[[model]]
+kind = "safairkm"
+)";
+
+std::string refused(std::string_view text) {
+    try {
+        (void)parse(text, "a.toml");
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    ADD_FAILURE() << "accepted: " << text;
+    return {};
+}
+std::string refused_after_smallest(std::string_view text) {
+    return refused(std::string(smallest) + std::string(text));
+}
+
+/// A value in an option's range, by the range's text: "local|global", "0 to 1".
+std::string value_in(const std::string& range, std::mt19937_64& random) {
+    if (const std::size_t bar = range.find('|'); bar != std::string::npos)
+        return random() % 2 ? range.substr(0, bar) : range.substr(bar + 1);
+    const std::size_t to = range.find(" to ");
+    const double low = std::stod(range.substr(0, to)), high = std::min(std::stod(range.substr(to + 4)), low + 255);
+    return std::to_string(low + (high - low) * static_cast<double>(random() % 1025) / 1024);
+}
+
+std::string random_name(std::mt19937_64& random) {
+    static const std::vector<std::string> parts = {"a", "b1", "\"", "\\", "\n", "\x01", "\x7f", "#",
+                                                   "=", "]",  "é",  "漢", "😀",  " ",    "'"};
+    std::string name = "x" + std::to_string(random() % 100'000);
+    for (std::size_t i = random() % 6; i > 0; --i) name += parts[random() % parts.size()];
+    return name;
+}
+
+EngineOptions random_options(std::mt19937_64& random) {
+    EngineOptions options;
+    options.format.dimensions = 1 + static_cast<std::uint32_t>(random() % 65536);
+    options.format.has_targets = random() % 2;
+    for (std::size_t a = 1 + random() % 3; a > 0; --a) {
+        Attribute attribute{random_name(random) + std::to_string(a), {}};
+        for (std::size_t g = 2 + random() % 5; g > 0; --g)
+            attribute.groups.push_back(random_name(random) + std::to_string(g));
+        options.format.attributes.push_back(attribute);
+    }
+    options.window.capacity = 40'000 + static_cast<Slot>(random() % 1000);
+    options.window.policy = random() % 2 ? WindowPolicy::sliding : WindowPolicy::reservoir;
+    options.window.seed = random();
+    for (std::size_t m = 1 + random() % 3; m > 0; --m) {
+        const std::vector<std::string> kinds = model_names();
+        ModelSetup model{"model-" + std::to_string(m), default_options(kinds[random() % kinds.size()]), {}};
+        for (const OptionText& option : list_options(model.options)) {
+            if (option.name == "attribute" || random() % 2) continue;
+            const std::string value = value_in(option.range, random);
+            try {
+                set_option(model.options, option.name, value);
+            } catch (const InvalidInput&) {  // a real where an integer is needed
+                set_option(model.options, option.name, value.substr(0, value.find('.')));
+            }
+        }
+        model.schedule = {random() % 4 ? 0 : random(), random() % 2 ? WhenBusy::wait : WhenBusy::skip};
+        options.models.push_back(model);
+    }
+    return options;
+}
+
+TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {
+    std::mt19937_64 random(99);
+    for (int trial = 0; trial < 300; ++trial) {
+        const EngineOptions options = random_options(random);
+        const std::string text = write_toml(options);
+        const EngineOptions again = parse(text, "again").engine;
+        ASSERT_EQ(again, options) << text;
+        ASSERT_EQ(write_toml(again), text);
+    }
+}
+
+TEST(ConfigText, DiffersForDifferentOptionsAndSaysWhere) {
+    EngineOptions options = parse(smallest, "a.toml").engine;
+    const std::string before = write_toml(options);
+    EXPECT_THAT(differences(before, before), IsEmpty());
+    set_option(options.models[0].options, "clusters", "3");
+    options.window.seed = 7;
+    EXPECT_THAT(differences(before, write_toml(options)),
+                ElementsAre("- [window] seed = 1", "- [model.options] 1: clusters = 8", "+ [window] seed = 7",
+                            "+ [model.options] 1: clusters = 3"));
+    options.models.push_back(options.models[0]);
+    options.models[1].name = "b";
+    EXPECT_THAT(differences(before, write_toml(options)), ::testing::Contains("+ [[model]] 2: name = \"b\""));
+}
+
+TEST(ConfigText, RefusesNamesThatAreNotUtf8) {
+    for (const char* name : {"\xff", "a\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe0\x80\x80"}) {
+        EngineOptions options = parse(smallest, "a.toml").engine;
+        options.format.attributes[0].groups[1] = name;
+        EXPECT_THROW((void)write_toml(options), InvalidInput) << name;
+    }
+}
+
+TEST(ConfigFile, MissingKeysHaveTheirDefaults) {
+    const ProcessOptions options = parse(smallest, "a.toml");
+    ProcessOptions expected;
+    expected.engine.format = {2, {{"sex", {"f", "m"}}}, false};
+    expected.engine.models = {{"safairkm", default_options("safairkm"), {}}};
+    EXPECT_EQ(options, expected);
+}
+
+TEST(ConfigFile, EveryKeyHasAnEffect) {
+    const std::string key(40, 'x');
+    const std::string quoted_key = "\"" + key + "\"";
+    const std::string text = R"(threads = 3
+[stream]
+dimensions = 5
+targets = true
+attribute = [{name = "g", groups = ["a", "b"]}]
+[window]
+capacity = 77
+policy = "reservoir"
+seed = "18446744073709551615"
+[[model]]
+name = "m"
+kind = "safairkm"
+every = 9
+when_busy = "skip"
+options = {clusters = 4, swap = "nearest", balance_at_least = 0.25, seed = 12}
+[recording]
+path = "r.fairstream"
+keep_events = 1
+checkpoint_events = 2
+checkpoint_bytes = 3
+refused_rows = 4
+refused_bytes = 5
+any_cpu_level = true
+[ingest]
+endpoint = "ipc://i"
+credit = 6
+[updates]
+endpoint = "ipc://u"
+ring_messages = 7
+ring_bytes = 8
+[control]
+endpoint = "ipc://c"
+[security]
+secret_key = )" + quoted_key +
+                             "\nclients = [" + quoted_key + "]\nallow_plain_network = true\n";
+    ProcessOptions expected;
+    expected.threads = 3;
+    expected.engine.format = {5, {{"g", {"a", "b"}}}, true};
+    expected.engine.window = {77, WindowPolicy::reservoir, ~std::uint64_t{0}};
+    ModelOptions model = default_options("safairkm");
+    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+             {"clusters", "4"}, {"swap", "nearest"}, {"balance_at_least", "0.25"}, {"seed", "12"}}) {
+        set_option(model, name, value);
+    }
+    expected.engine.models = {{"m", model, {9, WhenBusy::skip}}};
+    expected.recording = {"r.fairstream", 1, 2, 3, 4, 5, true};
+    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 7, 8};
+    expected.security = {key, {key}, true};
+    EXPECT_EQ(parse(text, "a.toml"), expected);
+}
+
+TEST(ConfigFile, UnknownKeysAreRefusedWithTheirPlaceAndTheKnownOnes) {
+    EXPECT_EQ(refused_after_smallest("[window]\nsize = 3\n"),
+              "a.toml:9:1: unknown key 'size' in [window]; known: capacity, policy, seed");
+    EXPECT_THAT(refused("thread = 3\n" + std::string(smallest)),
+                StartsWith("a.toml:1:1: unknown key 'thread'; known: threads, stream"));
+    EXPECT_THAT(refused_after_smallest("swaps = 3\n"),
+                StartsWith("a.toml:8:1: unknown key 'swaps' in [[model]]; known: kind"));
+    EXPECT_THAT(refused_after_smallest("[[stream.attribute]]\nname = \"x\"\ngroups = [\"a\"]\nnames = 1\n"),
+                StartsWith("a.toml:11:1: unknown key 'names' in [[stream.attribute]]; known: name, groups"));
+    for (const char* section : {"recording", "ingest", "updates", "control", "security"}) {
+        EXPECT_THAT(refused_after_smallest("[" + std::string(section) + "]\n  nonsense = 1\n"),
+                    StartsWith("a.toml:9:3: unknown key 'nonsense' in [" + std::string(section) + "]"));
+    }
+}
+
+TEST(ConfigFile, UnknownAndWrongModelOptionsAreRefusedWithTheirPlaceAndTheKnownOnes) {
+    EXPECT_THAT(refused_after_smallest("[model.options]\nclustres = 3\n"),
+                AllOf(StartsWith("a.toml:9:1: "), HasSubstr("clustres"), HasSubstr("kmeans_updates")));
+    EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = 0\n"),
+                AllOf(StartsWith("a.toml:9:12: clusters = 0"), HasSubstr("1 to 32767")));
+    EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = 2.5\n"), StartsWith("a.toml:9:12: clusters = 2.5"));
+    EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = [2]\n"), StartsWith("a.toml:9:12: "));
+    EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nkind = \"kmeans\"\n"),
+                AllOf(StartsWith("a.toml:4:8: "), HasSubstr("kmeans"), HasSubstr("safairkm")));
+    EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nname = \"a\"\n"), EndsWith("a [[model]] has no kind"));
+}
+
+TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
+    EXPECT_EQ(refused_after_smallest("[window]\ncapacity = 0\n"),
+              "a.toml:9:12: window.capacity = 0: must be an integer, 1 to 2147483647");
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = -1\n"),
+                HasSubstr("window.capacity = -1: must be an integer"));
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 1.5\n"),
+                HasSubstr("window.capacity = 1.5: must be an integer"));
+    EXPECT_THAT(refused_after_smallest("[window]\nseed = \"18446744073709551616\"\n"), HasSubstr("window.seed"));
+    EXPECT_THAT(refused_after_smallest("[window]\npolicy = \"newest\"\n"),
+                EndsWith("window.policy = newest: must be one of sliding, reservoir"));
+    EXPECT_THAT(refused_after_smallest("[window]\npolicy = 1\n"), EndsWith("window.policy = 1: must be text"));
+    EXPECT_THAT(refused_after_smallest("window = 1\n"), HasSubstr("unknown key 'window'"));
+    EXPECT_THAT(refused("window = 1\n" + std::string(smallest)), EndsWith("a.toml:1:10: window = 1: must be a table"));
+    EXPECT_THAT(refused("model = 1\n"), EndsWith("model = 1: must be a list of tables, [[model]]"));
+    EXPECT_THAT(refused_after_smallest("[ingest]\ncredit = 0\n"),
+                EndsWith("ingest.credit = 0: must be an integer, 1 to 65536"));
+    EXPECT_THAT(refused_after_smallest("[updates]\nring_bytes = 134217729\n"),
+                HasSubstr("updates.ring_bytes = 134217729"));
+    EXPECT_THAT(refused_after_smallest("[security]\nsecret_key = \"short\"\n"),
+                EndsWith("a.toml:9:14: security.secret_key: a key must be 40 characters of Z85, this one has 5"));
+    EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1: must be text"));
+    EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"),
+                EndsWith("= yes: must be true or false"));
+}
+
+TEST(ConfigFile, RulesOfTheEngineAreCheckedToo) {
+    EXPECT_THAT(refused("[stream]\ndimensions = 2\n"), StartsWith("a.toml: "));
+    EXPECT_THAT(refused_after_smallest("[[model]]\nkind = \"safairkm\"\n"), StartsWith("a.toml: "));
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 5\n"), StartsWith("a.toml: "));
+}
+
+TEST(ConfigFile, TextThatIsNotTomlIsRefusedWithItsPlace) {
+    EXPECT_THAT(refused("[stream\n"), StartsWith("a.toml:1:8: "));
+    EXPECT_THAT(refused("a = 1\na = 2\n"), StartsWith("a.toml:2:"));
+    EXPECT_THAT(refused("a = \"\xff\"\n"), StartsWith("a.toml:1:"));
+    const test::TemporaryDirectory directory;
+    EXPECT_THROW((void)load(directory / "none.toml"), InvalidInput);
+    EXPECT_THROW((void)load(directory.path()), InvalidInput);
+    EXPECT_EQ(load(directory.write("some.toml", smallest)), parse(smallest, "a.toml"));
+}
+
+TEST(ConfigFile, NoTextMakesTheReaderFailOtherwise) {
+    std::mt19937_64 random(5);
+    const std::string whole = write_toml(random_options(random));
+    for (int trial = 0; trial < 2000; ++trial) {
+        std::string text = whole;
+        for (std::size_t edits = 1 + random() % 4; edits > 0; --edits) {
+            const std::size_t at = random() % text.size();
+            if (random() % 2) {
+                text.erase(at, 1 + random() % 8);
+            } else {
+                text[at] = static_cast<char>(random() % 256);
+            }
+        }
+        try {
+            (void)parse(text, "a.toml");
+        } catch (const InvalidInput& error) {
+            ASSERT_THAT(error.what(), StartsWith("a.toml:"));
+        }
+    }
+}
+
+TEST(ConfigFile, TheExampleIsAccepted) {
+    const ProcessOptions options = load(std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "demos/loans.toml");
+    EXPECT_EQ(options.engine.models.size(), 2U);
+    EXPECT_EQ(options.engine.format.dimensions, 6U);
+}
+
+}  // namespace
+}  // namespace fairstream::config
