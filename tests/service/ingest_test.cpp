@@ -6,7 +6,7 @@
 #include "fairstream.capnp.h"
 #include "service/fixture.hpp"
 
-namespace fairstream::service::test {
+namespace fairstream::service {
 namespace {
 
 using wire::Ack;
@@ -62,7 +62,8 @@ TEST_F(Ingest, ADuplicateOfAnUncommittedEventWaitsForTheCommit) {
     const Outbox out = take(*service_);
     ASSERT_EQ(out.ingest.size(), 2U);
     EXPECT_EQ(out.ingest[1].client, "second connection");
-    for (const Reply& reply : out.ingest) EXPECT_EQ(std::get<Ack>(ingest_reply(reply).value.body).sequence, 1U);
+    for (const Reply& reply : out.ingest)
+        EXPECT_EQ(std::get<Ack>(read_ingest_reply(reply.message.view()).value.body).sequence, 1U);
 }
 
 TEST_F(Ingest, WhatAKillUndoesIsExpectedAgain) {
@@ -185,4 +186,4 @@ TEST_F(Ingest, ADamagedMessageIsAnsweredAndTheRecordingStaysReplayable) {
 }
 
 }  // namespace
-}  // namespace fairstream::service::test
+}  // namespace fairstream::service

@@ -20,8 +20,10 @@ using service::Reply;
 // Requests answered, and subscriptions read, before the loop looks at the other sockets again.
 constexpr int requests_per_turn = 16;
 constexpr int subscriptions_per_turn = 1000;
-// Messages of one client that may wait on each side of a ROUTER. A producer's credit ends before this does.
-constexpr QueueLimits router_queues{.send = 1000, .receive = 128};
+// Messages that may wait for and from one client. A producer's credit ends before its queues do; the few control
+// answers that wait may be snapshots.
+constexpr QueueLimits ingest_queues{.send = 1000, .receive = 128};
+constexpr QueueLimits control_queues{.send = 64, .receive = 128};
 // How long a closing socket goes on sending, so that the answer to a stop request arrives.
 constexpr std::chrono::milliseconds linger{1000};
 
@@ -76,9 +78,9 @@ void check(const ServerOptions& options) {
 Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given)
     : service(serving), options(with), context(given ? std::move(given) : std::make_shared<Context>()) {
     if (options.security) gate.emplace(context->native().context, options.security->clients);
-    ingest = bind(::zmq::socket_type::router, options.endpoints.ingest, router_queues);
+    ingest = bind(::zmq::socket_type::router, options.endpoints.ingest, ingest_queues);
     updates = bind(::zmq::socket_type::xpub, options.endpoints.updates, {.send = options.update_queue});
-    control = bind(::zmq::socket_type::router, options.endpoints.control, router_queues);
+    control = bind(::zmq::socket_type::router, options.endpoints.control, control_queues);
     bound = {ingest.get(option::last_endpoint), updates.get(option::last_endpoint), control.get(option::last_endpoint)};
 }
 
