@@ -87,6 +87,7 @@ void merge_changes(Changes<ClusterId>& total, const Changes<ClusterId>& later) {
 
 void check(const EngineOptions& options) {
     check(options.format);
+    check(options.window);
     if (options.models.empty()) throw InvalidInput(Reason::bad_option, "no model: an engine needs at least one");
     std::set<std::string_view> names;
     for (const ModelSetup& model : options.models) {
