@@ -27,7 +27,8 @@ template <class T> struct Changes {
     std::vector<PointId> ids;            ///< points whose output is new or another one
     std::vector<T> before;               ///< `absent<T>()` for a new point
     std::vector<T> after;
-    std::vector<std::uint8_t> provisional;  ///< 1 where `after` is a prediction until the model's next refresh; empty: none is
+    std::vector<std::uint8_t> provisional;  ///< 1 where `after` is a prediction until the model's next refresh; empty: none is.
+                                            ///< A prediction that the refresh confirms is not listed again
 
     void clear() noexcept {
         departed.clear(), departed_from.clear(), ids.clear(), before.clear(), after.clear(), provisional.clear();
@@ -53,6 +54,13 @@ struct Solve {
     std::int64_t swaps = 0;       ///< pairs of points exchanged
     double objective = std::numeric_limits<double>::quiet_NaN();  ///< what the model minimises, after the step
     bool operator==(const Solve&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.outcome);
+        archive(2, self.iterations);
+        archive(3, self.moves);
+        archive(4, self.swaps);
+        archive(5, self.objective);
+    }
 };
 
 template <class T> struct StepReport {
@@ -66,7 +74,8 @@ template <class T> struct StepReport {
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
 /// - `M::Workspace`: scratch that carries nothing between calls;
 /// - `M::Output`: what it gives each point;
-/// and the functions below, found beside it. `step` and `refine` are all or nothing: they validate and reserve first, and
+/// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks an
+/// invariant, so that damaged bytes never reach a step. `step` and `refine` are all or nothing: they validate and reserve first, and
 /// from the first write on cannot throw. `predict` is const and safe from many threads.
 template <class M>
 concept OnlineModel =
@@ -78,6 +87,7 @@ concept OnlineModel =
         { M::name } -> std::convertible_to<std::string_view>;
         check(options, window.format());
         { start(options, window) } -> std::same_as<typename M::State>;
+        verify(options, frozen, window);
         step(options, state, workspace, window, change, report);
         predict(options, frozen, rows, out);
         { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())

@@ -132,6 +132,33 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     report_changes(c, change, report);
 }
 
+void verify(const Options& options, const State& state, const Window& window) {
+    const auto expect = [](bool holds, const char* what) {
+        if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
+    };
+    const State empty = start(options, window);
+    const std::size_t k = empty.squares.size();
+    expect(state.sums.size() == empty.sums.size() && state.centres.size() == empty.centres.size() && state.squares.size() == k &&
+               state.peaks.size() == k && state.members.size() == empty.members.size(),
+           "sums or centres are not k x d");
+    expect(state.labels.size() == window.size() && state.position.size() == window.size(), "labels are not those of the window");
+    FairnessTally counted = empty.tally;
+    std::size_t indexed = 0;
+    for (const std::vector<Slot>& array : state.members) indexed += array.size();
+    expect(indexed == (state.started ? window.size() : 0), "the index arrays do not hold every point once");
+    for (Slot slot = 0; slot < window.size(); ++slot) {
+        const ClusterId l = state.labels[slot];
+        expect(state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster, "a label is out of range");
+        if (!state.started) continue;
+        counted.add(l, window.groups(slot));
+        const std::size_t groups = state.members.size() / k;
+        const std::size_t group = window.attributes() == 0 ? 0 : window.group(slot, static_cast<std::uint32_t>(options.attribute));
+        const std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + group];
+        expect(state.position[slot] < array.size() && array[state.position[slot]] == slot, "a point is not where its index says");
+    }
+    expect(counted == state.tally, "the counts are not those of the labels");
+}
+
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
     if (!state.started) {
         std::ranges::fill(out, no_cluster);

@@ -1,0 +1,141 @@
+#pragma once
+/// The engine for any list of models. `Engine` is this one for the public list; tests add models of their own. Private.
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include <fairstream/core/live_session.hpp>
+#include <fairstream/core/scheduled_session.hpp>
+
+namespace fairstream::core {
+
+/// Folds the changes of a later piece of the same event into those of the earlier ones, so that they list net changes.
+void merge_changes(Changes<ClusterId>& total, const Changes<ClusterId>& later);
+
+template <OnlineModel... M> class EngineCore {
+public:
+    using AnySession = std::variant<LiveSession<M>..., ScheduledSession<M>...>;
+
+    EngineCore(const StreamFormat& format, const WindowOptions& options, int threads) : window_(format, options), arenas_(threads) {}
+
+    /// Before the first event.
+    template <OnlineModel Model> void add(const std::string& name, const typename Model::Options& options, const Schedule& schedule) {
+        check(options, window_.format());
+        if (schedule.every == 0) sessions_.push_back(LiveSession<Model>(name, options, schedule, window_));
+        else sessions_.push_back(ScheduledSession<Model>(name, options, schedule, window_));
+        update_.models.emplace_back();
+    }
+    void on_update(std::function<void(const Update&)> listener) { listeners_.push_back(std::move(listener)); }
+
+    [[nodiscard]] const Window& window() const { return window_; }
+    [[nodiscard]] Sequence sequence() const { return sequence_; }
+    [[nodiscard]] const AnySession& session(std::string_view name) const {
+        for (const AnySession& session : sessions_)
+            if (std::visit([](const auto& s) -> const std::string& { return s.name(); }, session) == name) return session;
+        std::string known;
+        for (const AnySession& session : sessions_)
+            std::visit([&](const auto& s) { known += (known.empty() ? "" : ", ") + s.name(); }, session);
+        throw InvalidInput(Reason::unknown_model, "no model '" + std::string(name) + "': this engine runs " + known);
+    }
+
+    void check_event(const Event& event) const {
+        if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
+        if (const auto* batch = std::get_if<PointBatch>(&event)) window_.validate(*batch);
+        if (const auto* knob = std::get_if<KnobChange>(&event))
+            std::visit([&](const auto& s) { (void)s.changed_options(*knob, window_.format()); }, session(knob->model));
+        if (const auto* refinement = std::get_if<Refinement>(&event)) {
+            if (refinement->rounds < 0)
+                throw InvalidInput(Reason::bad_option, "rounds = " + std::to_string(refinement->rounds) + ": must be at least 0");
+            std::visit([](const auto& s) { s.check_refinement(); }, session(refinement->model));
+        }
+    }
+
+    const Update& ingest(const Event& event, const std::optional<std::span<const Decision>>& decisions) {
+        check_event(event);
+        broken_ = true;  // until the event is through
+        update_.sequence = sequence_ + 1;
+        update_.decisions.clear();
+        for (std::size_t i = 0; i < sessions_.size(); ++i) begin_update(i);
+        std::visit([&](const auto& e) { take(e, decisions); }, event);
+        ++sequence_;
+        broken_ = false;
+        for (const auto& listener : listeners_) listener(update_);
+        return update_;
+    }
+
+    void save(StateWriter& writer) const {
+        if (broken_) throw std::logic_error("this engine failed within an event and cannot be saved");
+        writer(1, sequence_);
+        writer.nested(2, [&](StateWriter& inner) { window_.save(inner); });
+        for (std::size_t i = 0; i < sessions_.size(); ++i)
+            writer.nested(static_cast<std::uint32_t>(10 + i),
+                          [&](StateWriter& inner) { std::visit([&](const auto& s) { s.save(inner); }, sessions_[i]); });
+    }
+    void load(StateReader& reader) {
+        reader(1, sequence_);
+        StateReader window = reader.nested(2);
+        window_.load(window);
+        for (std::size_t i = 0; i < sessions_.size(); ++i) {
+            StateReader inner = reader.nested(static_cast<std::uint32_t>(10 + i));
+            std::visit([&](auto& s) { s.load(inner, window_); }, sessions_[i]);
+        }
+    }
+
+private:
+    // An event that does not concern a model leaves its figures and changes none of its outputs.
+    void begin_update(std::size_t i) {
+        ModelUpdate& update = update_.models[i];
+        update.changed = false;
+        update.changes.clear();
+        std::visit(
+            [&](const auto& s) {
+                update.model = s.name();
+                update.solve = s.solve();
+                update.churn = 0;
+                update.cost = s.cost();
+                update.tally = s.visible_tally();
+            },
+            sessions_[i]);
+    }
+
+    void take(const PointBatch& batch, const std::optional<std::span<const Decision>>& decisions) {
+        const std::size_t piece = window_.capacity();
+        if (batch.size() <= piece) return take_piece(batch, decisions);
+        // A batch above capacity passes through the window in pieces; subscribers see the net change.
+        std::vector<Changes<ClusterId>> net(sessions_.size());
+        for (std::size_t first = 0; first < batch.size(); first += piece) {
+            take_piece(batch.slice(first, std::min(piece, batch.size() - first)), decisions);
+            for (std::size_t i = 0; i < net.size(); ++i) merge_changes(net[i], update_.models[i].changes);
+        }
+        for (std::size_t i = 0; i < net.size(); ++i) update_.models[i].changes = std::move(net[i]);
+    }
+    void take_piece(const PointBatch& batch, const std::optional<std::span<const Decision>>& decisions) {
+        const WindowChange& change = window_.apply(batch);
+        for (std::size_t i = 0; i < sessions_.size(); ++i) {
+            const BatchContext context{window_, change, batch.size(), static_cast<std::uint32_t>(i), arenas_, decisions, update_.decisions};
+            std::visit([&](auto& s) { s.ingest(context, update_.models[i]); }, sessions_[i]);
+        }
+    }
+    void take(const KnobChange& knob, const std::optional<std::span<const Decision>>&) {
+        std::visit([&](auto& s) { s.set_options(s.changed_options(knob, window_.format())); }, session_of(knob.model));
+    }
+    void take(const Refinement& refinement, const std::optional<std::span<const Decision>>&) {
+        AnySession& session = session_of(refinement.model);
+        const auto i = static_cast<std::size_t>(&session - sessions_.data());
+        std::visit([&](auto& s) { s.refine(window_, refinement.rounds, arenas_, update_.models[i]); }, session);
+    }
+    AnySession& session_of(std::string_view name) { return const_cast<AnySession&>(session(name)); }
+
+    Window window_;
+    Arenas arenas_;
+    std::vector<AnySession> sessions_;  // after `arenas_`: their tasks run in it
+    Sequence sequence_ = 0;
+    Update update_;
+    std::vector<std::function<void(const Update&)>> listeners_;
+    bool broken_ = false;
+};
+
+}  // namespace fairstream::core

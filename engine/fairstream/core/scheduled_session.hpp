@@ -1,0 +1,281 @@
+#pragma once
+/// A model that steps on snapshots, as a task beside ingestion. Private to the engine.
+///
+/// A step begins when `every` points have come since the last one began, and becomes visible when the next one is due,
+/// whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked provisional.
+
+#include <atomic>
+#include <exception>
+#include <memory>
+
+#include <fairstream/core/session.hpp>
+
+namespace fairstream::core {
+
+/// Slots with something noted beside each, every slot at most once; finding one needs no search (a sparse set).
+class SlotSet {
+public:
+    [[nodiscard]] bool contains(Slot slot) const {
+        return slot < mark_.size() && mark_[slot] < slots_.size() && slots_[mark_[slot]] == slot;
+    }
+    /// False when it was in already.
+    bool insert(Slot slot) {
+        if (contains(slot)) return false;
+        if (mark_.size() <= slot) mark_.resize(std::size_t{slot} + 1);
+        mark_[slot] = static_cast<Slot>(slots_.size());
+        slots_.push_back(slot);
+        return true;
+    }
+    void clear() { slots_.clear(); }
+    [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.slots_);
+        archive(2, self.mark_);
+    }
+
+private:
+    std::vector<Slot> slots_;
+    std::vector<Slot> mark_;
+};
+
+/// The slots written since a model's last step, each with the point it held then.
+class PendingChange {
+public:
+    void add(const WindowChange& change, const StreamFormat& format) {
+        const std::size_t d = format.dimensions, a = format.attributes.size();
+        const PointBatch& old = change.replaced;
+        for (std::size_t i = 0; i < change.written.size(); ++i) {
+            if (!slots_.insert(change.written[i])) continue;
+            replaced_.ids.push_back(old.ids[i]);
+            append(replaced_.features, old.features.subspan(i * d, d));
+            append(replaced_.groups, old.groups.subspan(i * a, a));
+            if (format.has_targets) replaced_.targets.push_back(old.targets[i]);
+        }
+    }
+    [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
+    [[nodiscard]] WindowChange view() const { return {slots_.slots(), replaced_.view()}; }
+    /// Whether a loaded one can be a change of this window.
+    [[nodiscard]] bool valid(const Window& window) const {
+        const std::size_t n = slots_.slots().size();
+        return replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
+               replaced_.groups.size() == n * window.attributes() && replaced_.targets.size() == (window.format().has_targets ? n : 0) &&
+               std::ranges::all_of(slots_.slots(), [&](Slot slot) { return slot < window.size() && slots_.contains(slot); });
+    }
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.slots_);
+        archive(2, self.replaced_.ids);
+        archive(3, self.replaced_.features);
+        archive(4, self.replaced_.groups);
+        archive(5, self.replaced_.targets);
+    }
+
+private:
+    template <class T> static void append(std::vector<T>& to, std::span<const T> row) { to.insert(to.end(), row.begin(), row.end()); }
+
+    SlotSet slots_;
+    PointColumns replaced_;
+};
+
+/// A step on a snapshot, on its way or done.
+template <OnlineModel M> struct Refresh {
+    typename M::Options options;
+    std::optional<Window> window;  // the snapshot; empty when the step was done before a load
+    PendingChange change;
+    typename M::State state;       // before the step, then after it
+    StepReport<ClusterId> report;
+    std::exception_ptr failure;
+    std::atomic<bool> done = false;
+
+    void run() noexcept {
+        try {
+            typename M::Workspace workspace;
+            step(options, state, workspace, *window, change.view(), report);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        done.store(true, std::memory_order_release);
+        done.notify_all();
+    }
+    void wait() const { done.wait(false, std::memory_order_acquire); }
+};
+
+template <OnlineModel M> class ScheduledSession : public Session<M> {
+public:
+    ScheduledSession(std::string name, const typename M::Options& options, const Schedule& schedule, const Window& window)
+        : Session<M>(std::move(name), options, window), schedule_(schedule), tally_(tally(this->state_)) {}
+    ScheduledSession(ScheduledSession&&) noexcept = default;
+    ScheduledSession& operator=(ScheduledSession&&) noexcept = default;
+    ~ScheduledSession() {
+        if (refresh_) refresh_->wait();
+    }
+
+    [[nodiscard]] std::span<const ClusterId> labels() const { return visible_; }
+    [[nodiscard]] const FairnessTally& visible_tally() const { return tally_; }
+    /// f1 on the snapshot of the visible step.
+    [[nodiscard]] double cost() const { return objective(this->state_); }
+
+    void ingest(const BatchContext& context, ModelUpdate& update) {
+        this->report_.changes.clear();
+        journal_.clear();
+        before_.clear();
+        pending_.add(context.change, context.window.format());
+        const std::size_t arrivals = exchange_labels(context.window, context.change);
+        since_ += context.points;
+        if (since_ >= schedule_.every) refresh_is_due(context);
+        report(context.window, context.change, arrivals);
+        this->fill(update, tally_, cost());
+    }
+
+    void check_refinement() const {
+        throw InvalidInput(Reason::unknown_request, "model " + this->name_ + " cannot be refined: it steps on a schedule of its own");
+    }
+    void refine(const Window&, std::int64_t, Arenas&, ModelUpdate&) {}
+
+    void save(StateWriter& writer) const {
+        this->save_common(writer);
+        writer(10, since_);
+        writer(11, visible_);
+        writer(12, provisional_);
+        writer(13, tally_);
+        writer(14, pending_);
+        writer(15, refresh_ != nullptr);
+        if (!refresh_) return;
+        refresh_->wait();
+        if (refresh_->failure) std::rethrow_exception(refresh_->failure);
+        writer(16, refresh_->state);
+        writer(17, refresh_->report.solve);
+    }
+    void load(StateReader& reader, const Window& window) {
+        this->load_common(reader);
+        reader(10, since_);
+        reader(11, visible_);
+        reader(12, provisional_);
+        reader(13, tally_);
+        reader(14, pending_);
+        if (visible_.size() != window.size() || provisional_.size() != window.size())
+            StateReader::fail("the visible labels are not those of the window");
+        FairnessTally counted = tally(start(this->options_, window));
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            if (visible_[slot] < no_cluster || visible_[slot] >= counted.clusters()) StateReader::fail("a visible label is out of range");
+            if (visible_[slot] != no_cluster) counted.add(visible_[slot], window.groups(slot));
+        }
+        if (counted != tally_ || !pending_.valid(window)) StateReader::fail("the counts are not those of the visible labels");
+        bool begun = false;
+        reader(15, begun);
+        if (!begun) return;
+        refresh_ = make_refresh(std::nullopt, {});
+        reader(16, refresh_->state);
+        reader(17, refresh_->report.solve);
+        refresh_->done = true;
+    }
+
+private:
+    // Takes the labels of evicted points away and gives the new ones predictions. Returns how many points are new.
+    std::size_t exchange_labels(const Window& window, const WindowChange& change) {
+        visible_.resize(window.size(), no_cluster);
+        provisional_.resize(window.size(), 0);
+        std::size_t arrivals = 0;
+        const std::size_t a = window.attributes();
+        for (std::size_t i = 0; i < change.written.size(); ++i) {
+            const Slot slot = change.written[i];
+            note(slot);
+            if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], change.replaced.groups.data() + i * a);
+            visible_[slot] = no_cluster;
+            show(slot, predicted(window, slot), true, window);
+            arrivals += change.replaced.ids[i] != window.id(slot);
+        }
+        return arrivals;
+    }
+
+    [[nodiscard]] ClusterId predicted(const Window& window, Slot slot) const {
+        ClusterId label = no_cluster;
+        predict(this->options_, this->state_, {window.features(slot), window.dimensions()}, {&label, 1});
+        return label;
+    }
+    void note(Slot slot) {
+        if (journal_.insert(slot)) before_.push_back(visible_[slot]);
+    }
+    void show(Slot slot, ClusterId label, bool provisional, const Window& window) {
+        if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], window.groups(slot));
+        if (label != no_cluster) tally_.add(label, window.groups(slot));
+        visible_[slot] = label;
+        provisional_[slot] = provisional;
+    }
+
+    void refresh_is_due(const BatchContext& context) {
+        since_ = 0;
+        if (refresh_ && schedule_.when_busy == WhenBusy::skip) {
+            const bool skipped = context.replayed ? repeated_decision(*context.replayed, context.index)
+                                                  : !refresh_->done.load(std::memory_order_acquire);
+            context.decisions.push_back({context.index, skipped});
+            if (skipped) return;
+        }
+        if (refresh_) take_over(context.window);
+        refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
+        context.arenas.background.enqueue([running = refresh_.get()] { running->run(); });
+    }
+
+    [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {
+        for (const Decision& decision : replayed)
+            if (decision.model == index) return decision.skipped;
+        throw InvalidInput(Reason::bad_state, "the recording holds no decision for model " + this->name_ + " where one is due");
+    }
+
+    std::unique_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
+        return std::unique_ptr<Refresh<M>>(
+            new Refresh<M>{this->options_, std::move(window), std::move(change), this->state_, {}, nullptr, false});
+    }
+
+    // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its state.
+    void take_over(const Window& window) {
+        refresh_->wait();
+        if (refresh_->failure) std::rethrow_exception(refresh_->failure);
+        this->state_ = std::move(refresh_->state);
+        this->report_.solve = refresh_->report.solve;
+        const std::span<const ClusterId> settled = outputs(this->state_);
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            const bool fresh = slot >= settled.size() || pending_.contains(slot);
+            const ClusterId label = fresh ? predicted(window, slot) : settled[slot];
+            if (label != visible_[slot]) note(slot);
+            show(slot, label, fresh, window);
+        }
+    }
+
+    void report(const Window& window, const WindowChange& change, std::size_t arrivals) {
+        Changes<ClusterId>& changes = this->report_.changes;
+        std::size_t relabelled = 0;
+        for (std::size_t i = 0; i < before_.size(); ++i) {
+            const Slot slot = journal_.slots()[i];
+            ClusterId before = before_[i];
+            // The journal begins with the written slots, in their order.
+            if (i < change.written.size() && change.replaced.ids[i] != window.id(slot)) {
+                if (before != no_cluster) {
+                    changes.departed.push_back(change.replaced.ids[i]);
+                    changes.departed_from.push_back(before);
+                }
+                before = no_cluster;
+            } else {
+                relabelled += before != visible_[slot];
+            }
+            if (before == visible_[slot]) continue;
+            changes.ids.push_back(window.id(slot));
+            changes.before.push_back(before);
+            changes.after.push_back(visible_[slot]);
+            changes.provisional.push_back(provisional_[slot]);
+        }
+        const std::size_t stayed = window.size() - arrivals;
+        this->report_.churn = stayed == 0 ? 0 : static_cast<double>(relabelled) / static_cast<double>(stayed);
+    }
+
+    Schedule schedule_;
+    std::uint64_t since_ = 0;               // points since the last step began
+    std::vector<ClusterId> visible_;        // by slot
+    std::vector<std::uint8_t> provisional_; // by slot
+    FairnessTally tally_;                   // of `visible_`
+    PendingChange pending_;                 // since the last step began
+    std::unique_ptr<Refresh<M>> refresh_;   // the step begun last, until the next is due
+    SlotSet journal_;                       // of one event
+    std::vector<ClusterId> before_;         // labels of the journalled slots before it
+};
+
+}  // namespace fairstream::core

@@ -1,0 +1,107 @@
+#pragma once
+/// One model inside an engine: what both kinds of schedule share. Private to the engine.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tbb/task_arena.h>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/engine.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/options_text.hpp>
+#include <fairstream/state/archive.hpp>
+
+namespace fairstream::core {
+
+/// Where tasks run. `loops` takes the caller in; `background` has its slots for tasks that go on while the caller does.
+struct Arenas {
+    explicit Arenas(int threads) : loops(width(threads)), background(width(threads), 0) {}
+    tbb::task_arena loops;
+    tbb::task_arena background;
+
+private:
+    static int width(int threads) { return threads > 0 ? threads : tbb::task_arena::automatic; }
+};
+
+/// What a session is told with an applied batch.
+struct BatchContext {
+    const Window& window;
+    const WindowChange& change;
+    std::uint64_t points;   ///< that came in, retained or not
+    std::uint32_t index;    ///< of the session in its engine
+    Arenas& arenas;
+    const std::optional<std::span<const Decision>>& replayed;  ///< decisions to repeat, on replay
+    std::vector<Decision>& decisions;                          ///< decisions taken, appended to
+};
+
+template <OnlineModel M> class Session {
+    static_assert(std::same_as<typename M::Output, ClusterId>, "a model of scores needs a column of its own in ModelUpdate");
+
+public:
+    using Options = typename M::Options;
+
+    Session(std::string name, const Options& options, const Window& window)
+        : name_(std::move(name)), options_(options), state_(start(options, window)) {}
+
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] const Options& options() const { return options_; }
+    void set_options(const Options& options) { options_ = options; }
+    [[nodiscard]] const typename M::State& state() const { return state_; }
+    [[nodiscard]] const Solve& solve() const { return report_.solve; }
+    [[nodiscard]] double churn() const { return report_.churn; }
+
+    /// The options with one changed; throws `InvalidInput` when it cannot be.
+    [[nodiscard]] Options changed_options(const KnobChange& knob, const StreamFormat& format) const {
+        Options changed = options_;
+        set_option_of(changed, knob.option, knob.value);
+        for (const OptionText& option : list_options_of(changed))
+            if (option.name == knob.option && !option.live)
+                throw InvalidInput(Reason::bad_option, "option '" + knob.option + "' of " + name_ + " cannot change while running");
+        check(changed, format);
+        return changed;
+    }
+
+protected:
+    void save_common(StateWriter& writer) const {
+        std::string lines;
+        for (const OptionText& option : list_options_of(options_)) lines += option.name + "=" + option.value + "\n";
+        writer(1, lines);
+        writer(2, state_);
+        writer(3, report_.solve);
+        writer(4, report_.churn);
+    }
+    void load_common(StateReader& reader) {
+        std::string lines;
+        reader(1, lines);
+        for (std::string_view rest = lines; !rest.empty();) {
+            const std::string_view line = rest.substr(0, rest.find('\n'));
+            rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+            const std::size_t equals = line.find('=');
+            if (equals == line.npos) StateReader::fail("an option without a value");
+            set_option_of(options_, line.substr(0, equals), line.substr(equals + 1));
+        }
+        reader(2, state_);
+        reader(3, report_.solve);
+        reader(4, report_.churn);
+    }
+    /// Hands the changes over; the buffers go round.
+    void fill(ModelUpdate& update, const FairnessTally& tally, double cost) {
+        update.changed = true;
+        std::swap(update.changes, report_.changes);
+        update.solve = report_.solve;
+        update.churn = report_.churn;
+        update.cost = cost;
+        update.tally = tally;
+    }
+
+    std::string name_;
+    Options options_;
+    typename M::State state_;
+    StepReport<ClusterId> report_;
+};
+
+}  // namespace fairstream::core

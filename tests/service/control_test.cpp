@@ -1,0 +1,193 @@
+/// What control clients are told, and that it is never more than what is on disk.
+
+#include "service/fixture.hpp"
+
+namespace fairstream::service::test {
+namespace {
+
+class Control : public ServiceTest {
+protected:
+    template <class Body> Body answer(decltype(wire::ControlRequest::body) request) {
+        const auto reply = ask(*service_, std::move(request));
+        EXPECT_TRUE(std::holds_alternative<Body>(reply.value.body));
+        return std::get<Body>(reply.value.body);
+    }
+    Reason refusal(decltype(wire::ControlRequest::body) request) {
+        return answer<wire::Nack>(std::move(request)).reason;
+    }
+};
+
+TEST_F(Control, ASnapshotShowsNothingThatAKillCouldUndo) {
+    begin();
+    feed(1, 10);
+    service_->handle_ingest("c", batch("p", 1, 11));
+    const auto reply = ask(*service_, wire::SnapshotRequest{"labels.fair"});
+    const auto& snapshot = std::get<wire::Publication>(reply.value.body);
+    EXPECT_EQ(snapshot.sequence, 11U);
+    View view;
+    fold(std::get<wire::LabelUpdate>(snapshot.body), view);
+    EXPECT_EQ(view, view_of(service_->engine(), "fair"));
+    reopen();
+    EXPECT_EQ(service_->engine().sequence(), 11U);
+}
+
+TEST_F(Control, SnapshotsOfFiguresAreTheNewestPublications) {
+    begin();
+    feed(1, 10);
+    service_->handle_ingest("c", batch("p", 1, 11));
+    service_->commit();
+    std::map<std::string, std::vector<std::byte>> newest;
+    for (const Outgoing& each : take(*service_).publications) {
+        newest[std::string(each.topic)] = {each.message.view().begin(), each.message.view().end()};
+    }
+    for (const char* const model : {"fair", "plain"}) {
+        for (const char* const kind : {"fairness.", "clusters."}) {
+            const auto reply = ask(*service_, wire::SnapshotRequest{std::string(kind) + model});
+            wire::Encoder encoder;
+            const Bytes bytes = wire::write(std::get<wire::Publication>(reply.value.body), encoder);
+            EXPECT_EQ(newest.at(std::string(kind) + model), std::vector<std::byte>(bytes.begin(), bytes.end()))
+                << kind << model;
+        }
+    }
+}
+
+TEST_F(Control, AWarmingModelHasAnEmptySnapshot) {
+    begin();
+    const auto reply = ask(*service_, wire::SnapshotRequest{"labels.fair"});
+    const auto& snapshot = std::get<wire::Publication>(reply.value.body);
+    EXPECT_EQ(snapshot.topic_sequence, 0U);
+    EXPECT_TRUE(std::get<wire::LabelUpdate>(snapshot.body).ids.empty());
+}
+
+TEST_F(Control, ARangeIsAnsweredInOrderOrByASnapshotWhenTooOld) {
+    begin({.ring = {.messages = 4}});
+    feed(1, 30);
+    const std::uint64_t last =
+        std::get<wire::Publication>(ask(*service_, wire::SnapshotRequest{"fairness.fair"}).value.body).topic_sequence;
+    ASSERT_GT(last, 8U);
+    const auto kept = ask(*service_, wire::RangeRequest{"fairness.fair", last - 3, ~std::uint64_t{0}});
+    const auto& messages = std::get<wire::Publications>(kept.value.body).messages;
+    ASSERT_EQ(messages.size(), 4U);
+    for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(publication(messages[i]).value.topic_sequence, last - 3 + i);
+    const auto old = ask(*service_, wire::RangeRequest{"fairness.fair", last - 4, last});
+    EXPECT_EQ(std::get<wire::Publication>(old.value.body).topic_sequence, last);
+    EXPECT_TRUE(answer<wire::Publications>(wire::RangeRequest{"fairness.fair", last + 1, last + 9}).messages.empty());
+    EXPECT_EQ(refusal(wire::RangeRequest{"fairness.fair", 0, 3}), Reason::malformed);
+    EXPECT_EQ(refusal(wire::RangeRequest{"fairness.fair", 3, 2}), Reason::malformed);
+}
+
+TEST_F(Control, AssignAndReportAreTheEngines) {
+    begin();
+    feed(1, 10);
+    const PointColumns points = points_.next(9);
+    std::vector<ClusterId> expected(9);
+    service_->engine().assign("fair", points.features, expected);
+    const auto nearest = ask(*service_, wire::AssignRequest{"fair", points.features, {}});
+    EXPECT_TRUE(std::ranges::equal(std::get<wire::Assigned>(nearest.value.body).labels, expected));
+    const std::vector<GroupId> groups{0, 1, 0, 1, 1, 1, 0, 0, 1};
+    service_->engine().assign_fair("fair", points.features, groups, expected);
+    const auto fair = ask(*service_, wire::AssignRequest{"fair", points.features, groups});
+    EXPECT_TRUE(std::ranges::equal(std::get<wire::Assigned>(fair.value.body).labels, expected));
+    const auto report = answer<wire::ModelReport>(wire::ReportRequest{"plain"});
+    EXPECT_EQ(report.fairness, wire::fairness_report(service_->engine().report("plain"), options_.format));
+    EXPECT_EQ(report.clusters, wire::cluster_report(service_->engine().report("plain"), options_.format));
+}
+
+TEST_F(Control, KnobsAndRefinementsAreEventsThatSurvive) {
+    begin();
+    feed(1, 10);
+    EXPECT_EQ(answer<wire::Done>(KnobChange{"fair", "balance_at_least", "0.1"}).sequence, 11U);
+    EXPECT_EQ(answer<wire::Done>(Refinement{"plain", 3}).sequence, 12U);
+    const ModelOptions changed = service_->engine().current_options("fair");
+    EXPECT_NE(changed, service_->engine().options().models[0].options);
+    reopen();
+    EXPECT_EQ(service_->engine().sequence(), 12U);
+    EXPECT_EQ(service_->engine().current_options("fair"), changed);
+    EXPECT_EQ(answer<wire::Done>(KnobChange{"fair", "balance_at_least", "0.2"}).sequence, 13U);
+}
+
+TEST_F(Control, BadRequestsAreAnsweredWithTheReasonAndChangeNothing) {
+    begin();
+    feed(1, 5);
+    const std::vector<float> features(4);
+    EXPECT_EQ(refusal(wire::SnapshotRequest{"labels.nobody"}), Reason::unknown_model);
+    EXPECT_EQ(refusal(wire::RangeRequest{"status", 1, 2}), Reason::unknown_model);
+    EXPECT_EQ(refusal(wire::ReportRequest{"nobody"}), Reason::unknown_model);
+    EXPECT_EQ(refusal(wire::AssignRequest{"fair", features, {}}), Reason::wrong_shape);
+    EXPECT_EQ(refusal(KnobChange{"nobody", "swaps", "1"}), Reason::unknown_model);
+    EXPECT_EQ(refusal(KnobChange{"fair", "swoops", "1"}), Reason::unknown_option);
+    EXPECT_EQ(refusal(KnobChange{"fair", "clusters", "9"}), Reason::bad_option);
+    EXPECT_EQ(refusal(KnobChange{"fair", "kmeans_updates", "many"}), Reason::bad_option);
+    EXPECT_EQ(service_->engine().sequence(), 5U);
+    EXPECT_EQ(answer<wire::Done>(KnobChange{"fair", "kmeans_updates", "1"}).sequence, 6U);
+}
+
+TEST_F(Control, GarbageIsAnsweredWithWhateverRequestNumberItHas) {
+    begin();
+    for (std::size_t size : {0, 1, 8, 64, 1000}) {
+        service_->handle_control("c", Message(size, std::byte{0xff}), 0);
+        const Outbox out = take(*service_);
+        ASSERT_EQ(out.control.size(), 1U);
+        EXPECT_EQ(std::get<wire::Nack>(control_reply(out.control[0]).value.body).reason, Reason::malformed);
+    }
+    Message message = control(42, wire::HealthRequest{});
+    for (std::size_t at = 0; at < message.size(); ++at) {
+        for (int bit = 0; bit < 8; ++bit) {
+            Message damaged = message;
+            damaged[at] ^= static_cast<std::byte>(1U << bit);
+            service_->handle_control("c", damaged, 0);
+            EXPECT_EQ(take(*service_).control.size(), 1U);
+        }
+    }
+}
+
+TEST_F(Control, HealthCountsProducersAndRefusals) {
+    begin({.version = "1.2.3"});
+    feed(1, 3);
+    send(*service_, batch("q", 1, 1));
+    send(*service_, Message(5));
+    ask(*service_, KnobChange{"fair", "kmeans_updates", "3"});
+    const auto health = answer<wire::Health>(wire::HealthRequest{});
+    EXPECT_TRUE(health.ready);
+    EXPECT_EQ(health.sequence, 5U);
+    EXPECT_EQ(health.retained, service_->engine().window().size());
+    EXPECT_EQ(health.producers, 2U);
+    EXPECT_EQ(health.refused, 1U);
+    EXPECT_EQ(health.uptime_seconds, 1.5);
+    EXPECT_EQ(health.cpu_level, cpu_level());
+    EXPECT_EQ(health.version, "1.2.3");
+}
+
+TEST_F(Control, StopLeavesACheckpointOfTheNewestEvent) {
+    begin();
+    feed(1, 12);
+    service_->handle_ingest("c", batch("p", 1, 13));
+    EXPECT_EQ(answer<wire::Done>(wire::StopRequest{}).sequence, 13U);
+    EXPECT_TRUE(service_->stopping());
+    const Message state = service_->recording().newest_checkpoint()->state;
+    std::uint64_t replayed = 0;
+    reopen({}, [&](Sequence, Sequence) { ++replayed; });
+    EXPECT_EQ(replayed, 0U);
+    EXPECT_FALSE(service_->stopping());
+    EXPECT_EQ(saved_state(*service_), state);
+}
+
+TEST_F(Control, StatusSaysHowFarEveryTopicIs) {
+    begin();
+    feed(1, 10);
+    const Outgoing status = service_->status();
+    EXPECT_EQ(status.topic, "status");
+    const auto read = publication(status.message.view());
+    EXPECT_EQ(read.value.topic_sequence, 0U);
+    EXPECT_EQ(read.value.sequence, 10U);
+    const auto& body = std::get<wire::Status>(read.value.body);
+    EXPECT_EQ(body.retained, service_->engine().window().size());
+    ASSERT_EQ(body.topics.size(), 3 * options_.models.size());
+    for (const wire::TopicMark& mark : body.topics) {
+        const auto reply = ask(*service_, wire::SnapshotRequest{mark.topic});
+        EXPECT_EQ(std::get<wire::Publication>(reply.value.body).topic_sequence, mark.topic_sequence) << mark.topic;
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::service::test

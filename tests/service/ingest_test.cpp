@@ -1,0 +1,188 @@
+/// Numbering, refusals and when answers leave.
+
+#include <capnp/message.h>
+#include <capnp/serialize.h>
+
+#include "fairstream.capnp.h"
+#include "service/fixture.hpp"
+
+namespace fairstream::service::test {
+namespace {
+
+using wire::Ack;
+using wire::Nack;
+using wire::Welcome;
+
+class Ingest : public ServiceTest {
+protected:
+    template <class Body> Body answer(const Message& message) {
+        const auto reply = send(*service_, message);
+        EXPECT_TRUE(std::holds_alternative<Body>(reply.value.body));
+        return std::get<Body>(reply.value.body);
+    }
+    [[nodiscard]] std::uint64_t refused() const { return service_->recording().refused_count(); }
+};
+
+/// An event whose number can be read and whose column cannot.
+Message half_a_float(const std::string& producer, std::uint64_t epoch, std::uint64_t number) {
+    capnp::MallocMessageBuilder builder;
+    auto out = builder.initRoot<schema::IngestRequest>().initEvent();
+    out.setProducer(producer);
+    out.setEpoch(epoch);
+    out.setProducerSequence(number);
+    out.initBatch().initFeatures(5);
+    const auto words = capnp::messageToFlatArray(builder);
+    const auto bytes = std::as_bytes(std::span(words.begin(), words.size()));
+    return {bytes.begin(), bytes.end()};
+}
+
+TEST_F(Ingest, WelcomeSaysTheFormatAndTheCreditAndWhatIsExpectedNext) {
+    begin({.credit = 17});
+    const auto reply = send(*service_, hello("p", 3));
+    EXPECT_EQ(reply.value.credit, 17U);
+    EXPECT_EQ(reply.value.recording, service_->recording().id());
+    EXPECT_EQ(std::get<Welcome>(reply.value.body).next_producer_sequence, 1U);
+    EXPECT_EQ(std::get<Welcome>(reply.value.body).format, options_.format);
+    answer<Ack>(batch("p", 3, 1));
+    answer<Ack>(batch("p", 3, 2));
+    EXPECT_EQ(answer<Welcome>(hello("p", 3)).next_producer_sequence, 3U);
+    EXPECT_EQ(answer<Welcome>(hello("p", 4)).next_producer_sequence, 1U);
+    EXPECT_EQ(answer<Welcome>(hello("q", 0)).next_producer_sequence, 1U);
+    EXPECT_EQ(answer<Nack>(hello("p", 2)).reason, Reason::stale_epoch);
+}
+
+TEST_F(Ingest, ADuplicateOfAnUncommittedEventWaitsForTheCommit) {
+    begin();
+    const Message message = batch("p", 1, 1);
+    service_->handle_ingest("first connection", message);
+    service_->handle_ingest("second connection", message);
+    EXPECT_TRUE(take(*service_).ingest.empty());
+    EXPECT_EQ(service_->engine().sequence(), 1U);
+    service_->commit();
+    const Outbox out = take(*service_);
+    ASSERT_EQ(out.ingest.size(), 2U);
+    EXPECT_EQ(out.ingest[1].client, "second connection");
+    for (const Reply& reply : out.ingest) EXPECT_EQ(std::get<Ack>(ingest_reply(reply).value.body).sequence, 1U);
+}
+
+TEST_F(Ingest, WhatAKillUndoesIsExpectedAgain) {
+    begin();
+    answer<Ack>(batch("p", 1, 1));
+    service_->handle_ingest("c", batch("p", 1, 2));
+    reopen();
+    EXPECT_EQ(service_->engine().sequence(), 1U);
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).next_producer_sequence, 2U);
+    EXPECT_EQ(answer<Ack>(batch("p", 1, 2)).sequence, 2U);
+}
+
+TEST_F(Ingest, AGapIsRefusedAndUsesUpNothing) {
+    begin();
+    answer<Ack>(batch("p", 1, 1));
+    const Nack gap = answer<Nack>(batch("p", 1, 3));
+    EXPECT_EQ(gap.reason, Reason::sequence_gap);
+    EXPECT_EQ(gap.producer_sequence, 3U);
+    EXPECT_EQ(gap.next_producer_sequence, 2U);
+    EXPECT_THAT(gap.text, testing::HasSubstr("number 3 came where 2 is expected"));
+    EXPECT_EQ(answer<Nack>(batch("p", 2, 7)).next_producer_sequence, 1U);
+    EXPECT_EQ(refused(), 0U);
+    EXPECT_EQ(answer<Ack>(batch("p", 1, 2)).sequence, 2U);
+}
+
+TEST_F(Ingest, ANewEpochShutsOutTheOldOne) {
+    begin();
+    answer<Ack>(batch("p", 5, 1));
+    answer<Ack>(batch("p", 9, 1));
+    const Nack stale = answer<Nack>(batch("p", 5, 2));
+    EXPECT_EQ(stale.reason, Reason::stale_epoch);
+    EXPECT_EQ(stale.next_producer_sequence, 0U);
+    EXPECT_EQ(answer<Ack>(batch("p", 9, 2)).sequence, 3U);
+}
+
+TEST_F(Ingest, ARefusalForContentIsFinalAndUsesUpItsNumberAlsoAfterAKill) {
+    begin();
+    columns_ = points_.next(4);
+    columns_.ids[3] = columns_.ids[0];
+    const Nack first = answer<Nack>(event("p", 1, 1, columns_.view()));
+    EXPECT_EQ(first.reason, Reason::repeated_id);
+    EXPECT_EQ(first.producer_sequence, 1U);
+    EXPECT_EQ(first.next_producer_sequence, 2U);
+    reopen();
+    const Nack again = answer<Nack>(batch("p", 1, 1));
+    EXPECT_EQ(again.reason, Reason::repeated_id);
+    EXPECT_EQ(again.text, first.text);
+    EXPECT_EQ(refused(), 1U);
+    EXPECT_EQ(answer<Ack>(batch("p", 1, 2)).sequence, 1U);
+}
+
+TEST_F(Ingest, AnUnreadableEventWhoseNumberCanBeReadUsesItUp) {
+    begin();
+    const Nack nack = answer<Nack>(half_a_float("p", 1, 1));
+    EXPECT_EQ(nack.reason, Reason::malformed);
+    EXPECT_EQ(nack.producer_sequence, 1U);
+    EXPECT_EQ(answer<Nack>(half_a_float("p", 1, 1)).reason, Reason::malformed);
+    EXPECT_EQ(answer<Nack>(half_a_float("p", 1, 5)).reason, Reason::sequence_gap);
+    EXPECT_EQ(refused(), 1U);
+    EXPECT_EQ(answer<Ack>(batch("p", 1, 2)).sequence, 1U);
+}
+
+TEST_F(Ingest, AnUnreadableMessageIsNeverTakenForTheOneBefore) {
+    begin();
+    answer<Nack>(half_a_float("p", 1, 1));
+    const Nack nack = answer<Nack>(Message(13));
+    EXPECT_EQ(nack.producer_sequence, 0U);
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).next_producer_sequence, 2U);
+}
+
+TEST_F(Ingest, TheNameOfControlRequestsIsReserved) {
+    begin();
+    EXPECT_EQ(answer<Nack>(hello("control", 1)).reason, Reason::malformed);
+    const Nack nack = answer<Nack>(batch("control", 1, 1));
+    EXPECT_THAT(nack.text, testing::HasSubstr("reserved"));
+    EXPECT_EQ(answer<Nack>(half_a_float("control", 1, 1)).producer_sequence, 0U);
+    EXPECT_EQ(service_->engine().sequence(), 0U);
+    EXPECT_TRUE(
+        std::holds_alternative<wire::Done>(ask(*service_, KnobChange{"fair", "kmeans_updates", "3"}).value.body));
+}
+
+TEST_F(Ingest, NumbersOutOfRangeAreMalformed) {
+    begin();
+    EXPECT_EQ(answer<Nack>(batch("p", 1, 0)).reason, Reason::malformed);
+    EXPECT_EQ(answer<Nack>(batch("p", ~std::uint64_t{0}, 1)).reason, Reason::malformed);
+    EXPECT_EQ(answer<Nack>(hello("p", std::uint64_t{1} << 63)).reason, Reason::malformed);
+    EXPECT_EQ(answer<Ack>(batch("p", (std::uint64_t{1} << 63) - 1, 1)).sequence, 1U);
+    reopen();
+    EXPECT_EQ(answer<Welcome>(hello("p", (std::uint64_t{1} << 63) - 1)).next_producer_sequence, 2U);
+}
+
+TEST_F(Ingest, ALongQuoteIsCut) {
+    begin();
+    const Nack nack = answer<Nack>(event("p", 1, 1, KnobChange{"fair", "swaps", std::string(10'000, 'x')}));
+    EXPECT_EQ(nack.reason, Reason::bad_option);
+    EXPECT_LT(nack.text.size(), 1100U);
+}
+
+TEST_F(Ingest, ADamagedMessageIsAnsweredAndTheRecordingStaysReplayable) {
+    begin();
+    std::uint64_t number = 1;
+    for (int i = 0; i < 3000; ++i) {
+        Message message = batch("p", 1, number, 2);
+        for (std::uint64_t flips = 1 + points_.below(3); flips > 0; --flips) {
+            message[points_.below(message.size())] ^= static_cast<std::byte>(1U << points_.below(8));
+        }
+        if (points_.below(10) == 0) message.resize(points_.below(message.size()));
+        service_->handle_ingest("c", message);
+        if (i % 100 == 99) service_->commit();
+        ASSERT_EQ(take(*service_).ingest.size(), i % 100 == 99 ? 100U : 0U);
+        const auto mark = service_->recording().producer_marks().find("p");
+        if (mark != service_->recording().producer_marks().end() && mark->second.epoch == 1)
+            number = mark->second.producer_sequence + 1;
+    }
+    EXPECT_GT(service_->engine().sequence(), 0U);
+    EXPECT_GT(refused(), 0U);
+    const Message state = saved_state(*service_);
+    reopen();
+    EXPECT_EQ(saved_state(*service_), state);
+}
+
+}  // namespace
+}  // namespace fairstream::service::test

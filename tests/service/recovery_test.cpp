@@ -1,0 +1,86 @@
+/// Starting again: from a checkpoint or from the first event, and when that must be refused.
+
+#include <fairstream/service/replay.hpp>
+
+#include "service/fixture.hpp"
+
+namespace fairstream::service::test {
+namespace {
+
+class Recovery : public ServiceTest {};
+
+std::vector<Message> publications(Service& service) {
+    std::vector<Message> all;
+    for (const Outgoing& each : take(service).publications)
+        all.emplace_back(each.message.view().begin(), each.message.view().end());
+    return all;
+}
+
+TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
+    begin({.checkpoint_events = 9});
+    feed(1, 40);
+    service_.reset();
+    ASSERT_TRUE(recording::Recording::open_read_only(path_).newest_checkpoint().has_value());
+    Engine engine(options_);
+    replay(recording::Recording::open_read_only(path_), engine, [](const auto&, const auto&) {});
+    std::vector<Sequence> replayed;
+    reopen({}, [&](Sequence done, Sequence last) {
+        EXPECT_EQ(last, 40U);
+        replayed.push_back(done);
+    });
+    EXPECT_LT(replayed.size(), 30U);
+    ASSERT_FALSE(replayed.empty());
+    EXPECT_EQ(replayed.back(), 40U);
+    EXPECT_EQ(saved_state(*service_), engine.save());
+}
+
+TEST_F(Recovery, LaterPublicationsAreThoseOfAnUninterruptedRun) {
+    begin({.checkpoint_events = 9});
+    feed(1, 20);
+    std::filesystem::path copy = directory_ / "copy.fairstream";
+    service_->finish();
+    service_.reset();
+    std::filesystem::copy_file(path_, copy);
+    reopen();
+    Service other(recording::Recording::open(copy), options_);
+    for (std::uint64_t number = 21; number < 60; ++number) {
+        const Message message = batch("p", 1, number);
+        if (number % 10 == 0) reopen({.checkpoint_events = 4});
+        for (Service* const service : {service_.get(), &other}) {
+            service->handle_ingest("c", message);
+            service->commit();
+        }
+        EXPECT_EQ(publications(*service_), publications(other)) << number;
+    }
+}
+
+TEST_F(Recovery, OtherOptionsAreRefusedByName) {
+    begin();
+    feed(1, 2);
+    std::get<safairkm::Options>(options_.models[1].options).clusters = 9;
+    try {
+        reopen();
+        FAIL() << "opened with other options";
+    } catch (const InvalidInput& error) {
+        EXPECT_EQ(error.reason(), Reason::bad_state);
+        EXPECT_THAT(error.what(), testing::HasSubstr("clusters"));
+    }
+}
+
+TEST_F(Recovery, BadSettingsAreRefused) {
+    EXPECT_THROW(begin({.credit = 0}), InvalidInput);
+    EXPECT_THROW(begin({.ring = {.bytes = std::size_t{1} << 30}}), InvalidInput);
+    EXPECT_THROW(begin({.checkpoint_events = 0}), InvalidInput);
+    EXPECT_THROW(begin({.checkpoint_bytes = 0}), InvalidInput);
+}
+
+TEST(Decisions, AreReadAsTheyWereWritten) {
+    const std::vector<Decision> decisions{{0, true}, {3, false}, {0x01020304, true}};
+    EXPECT_EQ(read_decisions(write_decisions(decisions)), decisions);
+    EXPECT_TRUE(write_decisions({}).empty());
+    EXPECT_TRUE(read_decisions({}).empty());
+    EXPECT_THROW((void)read_decisions(std::vector<std::byte>(7)), InvalidInput);
+}
+
+}  // namespace
+}  // namespace fairstream::service::test

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <utility>
+
+#include <fairstream/service/bounded_text.hpp>
+#include <fairstream/service/service.hpp>
+
+namespace fairstream::service {
+
+namespace {
+
+template <class... F> struct Overloaded : F... { using F::operator()...; };
+
+}  // namespace
+
+void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds) {
+    commit();
+    ++counters_.requests;
+    wire::ControlReply reply{0, recording_.id(), {}};
+    Bytes bytes;
+    try {
+        message_.assign(message);
+        reply.request = wire::read_request_number(message_);
+        reply.body = answer(wire::read_control_request(message_), uptime_seconds);
+        bytes = wire::write(reply, encoder_);
+    } catch (const InvalidInput& error) {
+        reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
+        bytes = wire::write(reply, encoder_);
+    }
+    released_.control.push_back({std::string(client), SharedBytes(bytes)});
+}
+
+Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
+    const StreamFormat& format = engine_.options().format;
+    return std::visit(
+        Overloaded{
+            [&](const wire::SnapshotRequest& body) -> ControlBody { return publisher_.snapshot(body.topic, engine_); },
+            [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
+            [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
+            [&](const wire::ReportRequest& body) -> ControlBody {
+                const ModelReport report = engine_.report(body.model);
+                return wire::ModelReport{wire::fairness_report(report, format), wire::cluster_report(report, format)};
+            },
+            [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
+            [&](const Refinement& body) -> ControlBody { return answer_event(body); },
+            [&](const wire::HealthRequest&) -> ControlBody { return health(uptime_seconds); },
+            [&](const wire::StopRequest&) -> ControlBody {
+                finish();
+                stopping_ = true;
+                return wire::Done{engine_.sequence()};
+            },
+        },
+        request.body);
+}
+
+Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
+    const Topic& topic = publisher_.topic(request.topic);
+    if (request.first == 0 || request.first > request.last) {
+        throw InvalidInput(Reason::malformed, "the range " + std::to_string(request.first) + " to " +
+                                                  std::to_string(request.last) +
+                                                  " is not one of topic sequences, which begin with 1");
+    }
+    if (request.first < topic.first_kept()) return publisher_.snapshot(request.topic, engine_);
+    wire::Publications publications;
+    for (std::uint64_t number = request.first; number <= std::min(request.last, topic.last()); ++number) {
+        publications.messages.push_back(topic.at(number).view());
+    }
+    return publications;
+}
+
+Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) {
+    const std::size_t dimensions = engine_.options().format.dimensions;
+    const std::size_t points = request.features.size() / dimensions;
+    if (request.features.size() != points * dimensions) {
+        throw InvalidInput(Reason::wrong_shape, std::to_string(request.features.size()) + " features are not rows of " +
+                                                    std::to_string(dimensions));
+    }
+    assigned_.resize(points);
+    if (request.groups.empty()) {
+        engine_.assign(request.model, request.features, assigned_);
+    } else {
+        engine_.assign_fair(request.model, request.features, request.groups, assigned_);
+    }
+    return wire::Assigned{assigned_};
+}
+
+// An event that a control client asked for is numbered, recorded and replayed like a producer's.
+Service::ControlBody Service::answer_event(Event event) {
+    engine_.check(event);
+    const std::string producer(control_producer);
+    const std::uint64_t epoch = producers_.newest_epoch(producer);
+    const wire::IngestRequest request =
+        wire::EventMessage{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
+    const SharedBytes recorded(wire::write(request, encoder_));
+    take_in(std::get<wire::EventMessage>(request), recorded.view());
+    commit();
+    return wire::Done{engine_.sequence()};
+}
+
+wire::Health Service::health(double uptime_seconds) const {
+    const ProducerBook::Marks& marks = producers_.marks();
+    const std::size_t producers = marks.size() - marks.count(control_producer);
+    return {true,
+            engine_.sequence(),
+            engine_.window().size(),
+            static_cast<std::uint32_t>(producers),
+            recording_.refused_count(),
+            uptime_seconds,
+            std::string(cpu_level()),
+            settings_.version};
+}
+
+}  // namespace fairstream::service

@@ -1,0 +1,61 @@
+#include <fairstream/config/config.hpp>
+#include <fairstream/service/replay.hpp>
+#include <fairstream/service/service.hpp>
+
+namespace fairstream::service {
+
+namespace {
+
+using recording::RecordingError;
+
+// A replay under other options would give another state than the one that was published.
+void check_config(const std::string& recorded, const EngineOptions& options) {
+    const std::string given = config::write_toml(options);
+    if (recorded == given) return;
+    std::string text = "the recording was made with other options (-) than are given now (+):";
+    for (const std::string& line : config::differences(recorded, given)) text += "\n" + line;
+    throw InvalidInput(Reason::bad_state, text);
+}
+
+}  // namespace
+
+Service::Service(recording::Recording recording, EngineOptions options, Settings settings, int threads,
+                 const Progress& progress)
+    : settings_((check(settings), std::move(settings))),
+      recording_(std::move(recording)),
+      engine_(options, threads),
+      publisher_(recording_.id(), options, settings_.ring),
+      producers_(recording_.producer_marks()) {
+    check_config(recording_.config(), options);
+    (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
+    recover(threads, progress);
+}
+
+void Service::recover(int threads, const Progress& progress) {
+    if (const auto checkpoint = recording_.newest_checkpoint()) {
+        engine_ = Engine::load(engine_.options(), checkpoint->state, threads);
+        if (engine_.sequence() != checkpoint->sequence) {
+            throw RecordingError("the checkpoint of event " + std::to_string(checkpoint->sequence) +
+                                 " holds the state after event " + std::to_string(engine_.sequence()));
+        }
+        publisher_.resume(checkpoint->topics);
+        checkpointed_ = checkpoint->sequence;
+    }
+    const Sequence last = recording_.last_sequence();
+    if (last == engine_.sequence()) return;
+    if (recording_.cpu_level() != cpu_level() && !settings_.any_cpu_level) {
+        throw RecordingError("events after " + std::to_string(engine_.sequence()) + " were taken in at CPU level " +
+                             recording_.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
+                             ", where their labels may differ from the published ones");
+    }
+    replay(recording_, engine_, [&](const recording::RecordedEvent& event, const Update& update) {
+        publisher_.publish(engine_, update, publications_);
+        publications_.clear();  // kept in the rings; those who missed them ask
+        ++events_since_checkpoint_;
+        bytes_since_checkpoint_ += event.message.size();
+        if (progress) progress(event.sequence, last);
+    });
+    if (checkpoint_due()) begin_checkpoint();  // or a kill before the next event would cost the same replay again
+}
+
+}  // namespace fairstream::service

@@ -1,0 +1,64 @@
+#include <fairstream/service/replay.hpp>
+
+#include <cstring>
+
+#include <fairstream/wire/messages.hpp>
+
+namespace fairstream::service {
+
+namespace {
+
+using recording::RecordedEvent;
+using recording::RecordingError;
+
+constexpr std::size_t decision_bytes = sizeof(std::uint32_t) + 1;  // model index, little-endian; whether it was skipped
+
+}  // namespace
+
+std::vector<std::byte> write_decisions(std::span<const Decision> decisions) {
+    std::vector<std::byte> bytes;
+    bytes.reserve(decisions.size() * decision_bytes);
+    for (const Decision& decision : decisions) {
+        for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(decision.model >> shift));
+        bytes.push_back(std::byte{decision.skipped});
+    }
+    return bytes;
+}
+
+std::vector<Decision> read_decisions(std::span<const std::byte> bytes) {
+    if (bytes.size() % decision_bytes != 0) {
+        throw InvalidInput(Reason::malformed,
+                           std::to_string(bytes.size()) + " bytes of decisions are not a multiple of 5");
+    }
+    std::vector<Decision> decisions(bytes.size() / decision_bytes);
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        const auto row = bytes.subspan(i * decision_bytes, decision_bytes);
+        for (std::size_t b = 0; b < 4; ++b) decisions[i].model |= std::to_integer<std::uint32_t>(row[b]) << (8 * b);
+        decisions[i].skipped = row[4] != std::byte{0};
+    }
+    return decisions;
+}
+
+void replay(const recording::Recording& recording, Engine& engine,
+            const std::function<void(const RecordedEvent&, const Update&)>& each) {
+    wire::AlignedMessage message;
+    recording.for_each_event(engine.sequence() + 1, [&](const RecordedEvent& event) {
+        const std::string name = "event " + std::to_string(event.sequence);
+        if (event.sequence != engine.sequence() + 1) {
+            throw RecordingError(name + " came where " + std::to_string(engine.sequence() + 1) +
+                                 " is needed: older ones are gone");
+        }
+        try {
+            message.assign(event.message);
+            const wire::IngestRequest request = wire::read_ingest_request(message);
+            const auto* const taken = std::get_if<wire::EventMessage>(&request);
+            if (taken == nullptr) throw InvalidInput(Reason::malformed, "not an event");
+            each(event, engine.ingest(taken->event, read_decisions(event.decisions)));
+        } catch (const InvalidInput& error) {
+            throw RecordingError(name + " cannot be taken in again: " + error.what());
+        }
+        return true;
+    });
+}
+
+}  // namespace fairstream::service

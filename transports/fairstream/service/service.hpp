@@ -1,0 +1,183 @@
+#pragma once
+/// The engine side of the wire, without the wire: what every message does, and what may be sent when.
+///
+/// A pure core. It owns an engine and its recording, takes messages as bytes, and leaves the replies and publications
+/// they cause in an outbox; it has no socket, no thread and no clock. A transport feeds it, calls `commit` when it has
+/// no more to feed, and sends what `take` hands out. One thread.
+///
+/// Promises, whatever the messages and wherever the process is killed:
+/// - nothing leaves before the events it depends on are on disk: no reply, no publication, no snapshot, no figure;
+/// - an acked event is in the recording exactly once; a refused one changed nothing but its producer's numbering;
+/// - after recovery the engine's state, the publications and their numbers are those of a run that was never
+/// interrupted.
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/recording/recording.hpp>
+#include <fairstream/service/producers.hpp>
+#include <fairstream/service/shared_bytes.hpp>
+#include <fairstream/service/topics.hpp>
+#include <fairstream/wire/messages.hpp>
+
+namespace fairstream::service {
+
+/// The producer under whose name knob changes and refinements asked for by control requests are recorded. Nobody else
+/// may use it.
+inline constexpr std::string_view control_producer = "control";
+
+/// What the service can do no more: a write to the recording failed, or an event could not be finished that was begun.
+/// The process must end; what is on disk decides, through a recovery, what happened.
+class ServiceFailure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct Settings {
+    std::uint32_t credit =
+        64;                ///< events a producer may have unanswered, at least 1; a higher one groups more per commit
+    RingLimits ring = {};  ///< of each topic; an older range is answered by a snapshot. `bytes` at most 128 MiB
+    /// A checkpoint is taken after this many events, or bytes of them, whichever comes first; both at least 1. Higher:
+    /// fewer writes, longer recovery.
+    std::uint64_t checkpoint_events = 4096;
+    std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
+    /// Whether to replay events that were taken in at another CPU level: their labels may then differ from the
+    /// published ones.
+    bool any_cpu_level = false;
+    std::string version = {};  ///< shown by `health`
+};
+
+/// Throws `InvalidInput` (bad_option).
+void check(const Settings& settings);
+
+/// What the service did since it was made.
+struct Counters {
+    std::uint64_t events = 0;        ///< taken in
+    std::uint64_t points = 0;        ///< in them
+    std::uint64_t duplicates = 0;    ///< numbers that came again
+    std::uint64_t out_of_order = 0;  ///< gaps and stale epochs
+    std::uint64_t refused = 0;       ///< for their content, or unreadable
+    std::uint64_t requests = 0;      ///< of control
+    std::uint64_t commits = 0;
+    std::uint64_t checkpoints = 0;  ///< begun
+};
+
+/// A message for one client. `client` is what `handle_...` was given.
+struct Reply {
+    std::string client;
+    SharedBytes message;
+};
+
+/// What may be sent, each list in order.
+struct Outbox {
+    std::vector<Reply> ingest;
+    std::vector<Reply> control;
+    std::vector<Outgoing> publications;
+
+    void clear() noexcept { ingest.clear(), control.clear(), publications.clear(); }
+};
+
+class Service {
+public:
+    /// Called while a recovery replays: after event `done`, of which `last` is the newest.
+    using Progress = std::function<void(Sequence done, Sequence last)>;
+
+    /// Begins with `recording`, or goes on where it ends: newest checkpoint, then the events after it. Its
+    /// configuration must be `config::write_toml(options)`. Throws `InvalidInput` for bad options or settings, or ones
+    /// that are not the recording's; `RecordingError` when it cannot be recovered from. `threads` is the engine's.
+    Service(recording::Recording recording, EngineOptions options, Settings settings = {}, int threads = 0,
+            const Progress& progress = {});
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
+
+    // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; once one did, each of them does.
+
+    /// An IngestRequest. Its answer is released by the next commit.
+    void handle_ingest(std::string_view client, Bytes message);
+    /// A ControlRequest. Commits what is pending, then answers at once. `uptime_seconds` is shown by `health`.
+    void handle_control(std::string_view client, Bytes message, double uptime_seconds);
+    /// Puts all that was taken in on disk and releases its answers and publications. Writes a part of a pending
+    /// checkpoint.
+    void commit();
+    /// Commits, and finishes a checkpoint of the newest event, so that the next start replays nothing.
+    void finish();
+
+    /// Whether `commit` would do anything.
+    [[nodiscard]] bool pending() const noexcept;
+    /// Whether a stop request was answered: send what is released, then end.
+    [[nodiscard]] bool stopping() const noexcept { return stopping_; }
+    /// Moves what was released since the last call to `out`, which is cleared first. Hand the same one in again: its
+    /// memory is reused.
+    void take(Outbox& out);
+    /// A publication of topic "status": how far every topic is. Commits what is pending.
+    [[nodiscard]] Outgoing status();
+
+    [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+    [[nodiscard]] const recording::Recording& recording() const noexcept { return recording_; }
+    [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+
+private:
+    // An answer to an ingest message, held back until the next commit.
+    struct Answer {
+        std::string client;
+        SharedBytes message;   // empty: a duplicate, answered as its original was
+        std::string producer;  // of a duplicate
+        ProducerMark mark;
+    };
+
+    template <class Action> void must(std::string_view what, Action&& action);
+    void require_usable() const;
+
+    void recover(int threads, const Progress& progress);
+    using IngestBody = decltype(wire::IngestReply::body);
+    void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message);
+    void handle(std::string_view client, const wire::Hello& hello);
+    void handle(std::string_view client, const wire::EventMessage& event, Bytes message);
+    [[nodiscard]] bool expects(std::string_view client, const std::string& producer, const ProducerMark& mark);
+    void take_in(const wire::EventMessage& event, Bytes message);
+    void refuse(std::string_view client, const recording::Refusal& refusal);
+    [[nodiscard]] wire::Nack out_of_order(std::string_view producer, const ProducerMark& mark);
+    void hold_back(std::string_view client, IngestBody body);
+    [[nodiscard]] SharedBytes encode(IngestBody body);
+    [[nodiscard]] SharedBytes answer_again(const Answer& duplicate);
+    void release();
+    [[nodiscard]] bool checkpoint_due() const noexcept;
+    void begin_checkpoint();
+    void count(const wire::EventMessage& event, Bytes message);
+
+    using ControlBody = decltype(wire::ControlReply::body);
+    [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
+    [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
+    [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
+    [[nodiscard]] ControlBody answer_event(Event event);
+    [[nodiscard]] wire::Health health(double uptime_seconds) const;
+
+    Settings settings_;
+    recording::Recording recording_;
+    Engine engine_;
+    Publisher publisher_;
+    ProducerBook producers_;
+    Counters counters_;
+
+    std::vector<Answer> answers_;         // held back
+    std::vector<Outgoing> publications_;  // held back
+    Outbox released_;
+
+    std::uint64_t events_since_checkpoint_ = 0;
+    std::uint64_t bytes_since_checkpoint_ = 0;
+    Sequence checkpointed_ = 0;  // the event of the checkpoint begun last
+    bool uncommitted_ = false;   // whether the recording was written to since the last commit
+    bool stopping_ = false;
+    bool failed_ = false;
+
+    wire::AlignedMessage message_;  // scratch: the message being handled
+    wire::Encoder encoder_;
+    std::vector<ClusterId> assigned_;
+};
+
+}  // namespace fairstream::service

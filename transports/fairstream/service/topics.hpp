@@ -1,0 +1,106 @@
+#pragma once
+/// What subscribers see: the numbered publications of each topic, and the newest of them kept for repair.
+///
+/// Topics of a model m: `labels.m`, `fairness.m`, `clusters.m`. An event that changed the model publishes on its first
+/// two, also when no label moved, so that a view's sequence follows the engine's. It publishes its clusters too while k
+/// x d centres are below 64 KiB; larger ones go with every n-th such event, so that they take no more than that each on
+/// average. All of this, the bytes included, is a function of the events alone.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/service/shared_bytes.hpp>
+#include <fairstream/wire/messages.hpp>
+
+namespace fairstream::service {
+
+/// How many of a topic's newest publications are kept: until either limit is passed.
+struct RingLimits {
+    std::size_t messages = 1024;
+    std::size_t bytes = std::size_t{16} << 20;
+};
+
+/// A topic's numbering 1, 2, 3, ... and its newest publications.
+class Topic {
+public:
+    Topic(std::string name, const RingLimits& limits) : name_(std::move(name)), limits_(limits) {}
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// Number of the newest publication; 0 before the first.
+    [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
+    /// Number of the oldest publication kept; `last() + 1` when none is.
+    [[nodiscard]] std::uint64_t first_kept() const noexcept { return last_ + 1 - ring_.size(); }
+    /// Publication `number`, in [first_kept(), last()].
+    [[nodiscard]] const SharedBytes& at(std::uint64_t number) const { return ring_.at(number - first_kept()); }
+
+    /// Keeps publication `last() + 1`.
+    void append(SharedBytes publication);
+    /// Goes on after publication `last`, none of which is kept.
+    void resume(std::uint64_t last);
+
+private:
+    std::string name_;
+    RingLimits limits_;
+    std::uint64_t last_ = 0;
+    std::deque<SharedBytes> ring_;
+    std::size_t bytes_ = 0;  // sum over the ring
+};
+
+/// A publication on its way out. `topic` lives as long as its publisher.
+struct Outgoing {
+    std::string_view topic;
+    SharedBytes message;
+};
+
+/// Numbers and encodes the publications of all models of one engine.
+class Publisher {
+public:
+    Publisher(const wire::RecordingId& recording, const EngineOptions& options, const RingLimits& limits);
+    Publisher(const Publisher&) = delete;  // `Outgoing` borrows names
+    Publisher& operator=(const Publisher&) = delete;
+
+    /// Publishes `update`, the engine's newest, and appends what there is to send to `out`.
+    void publish(const Engine& engine, const Update& update, std::vector<Outgoing>& out);
+
+    /// Number of the newest publication of every topic: what a checkpoint keeps.
+    [[nodiscard]] std::map<std::string, std::uint64_t> marks() const;
+    /// Goes on from a checkpoint's marks. Throws `InvalidInput` (bad_state) unless they name exactly the topics there
+    /// are.
+    void resume(const std::map<std::string, std::uint64_t>& marks);
+
+    /// Throws `InvalidInput` (unknown_model) when there is no such topic.
+    [[nodiscard]] const Topic& topic(std::string_view name) const { return topics_[index(name)]; }
+    /// The whole state behind a topic, as of its newest publication: labels of all retained points, or the newest
+    /// figures. The result borrows from `engine` and from this publisher, until either changes.
+    [[nodiscard]] wire::Publication snapshot(std::string_view name, const Engine& engine);
+    /// How far every topic is.
+    [[nodiscard]] wire::Publication status(const Engine& engine) const;
+
+private:
+    enum Kind : std::size_t {
+        label_topic,
+        fairness_topic,
+        cluster_topic,
+        kinds
+    };  // kind t of model m: topic kinds * m + t
+
+    [[nodiscard]] std::size_t index(std::string_view topic) const;
+    [[nodiscard]] wire::Publication next(const Topic& topic, Sequence sequence) const;
+    void send(Topic& topic, const wire::Publication& publication, std::vector<Outgoing>& out);
+    [[nodiscard]] wire::LabelUpdate all_labels(const Engine& engine, std::string_view model);
+
+    wire::RecordingId recording_;
+    StreamFormat format_;
+    std::vector<std::string> models_;
+    std::vector<Topic> topics_;
+    wire::Encoder encoder_;
+    std::vector<PointId> ids_;  // scratch of `all_labels`
+    std::vector<ClusterId> labels_;
+};
+
+}  // namespace fairstream::service

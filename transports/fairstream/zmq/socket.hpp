@@ -1,0 +1,66 @@
+#pragma once
+/// What every client and the server share about sockets: keys, where one may bind, and the context they live in.
+///
+/// A socket, and so every client here, belongs to one thread at a time: libzmq ends the process when two use one
+/// socket. A `Context` may be shared by clients of several threads.
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <fairstream/types.hpp>
+
+namespace fairstream::zmq {
+
+/// A socket could not be made, connected or used; `what()` names the endpoint and the cause.
+class SocketError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A CURVE key pair, each key 40 characters of Z85.
+struct KeyPair {
+    std::string public_key;
+    std::string secret_key;
+    bool operator==(const KeyPair&) const = default;
+};
+
+/// A new pair from the operating system's random source. Throws `SocketError` when libzmq was built without CURVE.
+[[nodiscard]] KeyPair generate_keys();
+
+/// Throws `InvalidInput` (bad_option) unless `key` is 40 characters of Z85. `what` names it in the text; the key is not
+/// shown.
+void check_key(std::string_view key, std::string_view what);
+/// Throws `InvalidInput` (bad_option) unless both are keys and the public one belongs to the secret one.
+void check(const KeyPair& keys);
+
+/// What a client needs to talk to a server with keys: everything is encrypted, and each side knows who the other is.
+struct ClientSecurity {
+    std::string server_public_key;
+    KeyPair keys;  ///< the client's own; the server must allow its public key
+};
+void check(const ClientSecurity& security);
+
+/// Throws `InvalidInput` (bad_option) unless a server may bind `endpoint`: with keys or `allow_insecure` any tcp, ipc
+/// or inproc endpoint, otherwise ipc, inproc, and tcp on 127.0.0.0/8, [::1] and localhost only, because without keys
+/// whoever reaches a port may send events and stop the engine.
+void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_insecure);
+
+/// libzmq's background thread and the name space of inproc endpoints. Clients that are given none make their own. It is
+/// safe to share between threads, and lives until the last client that uses it is gone.
+class Context {
+public:
+    Context();
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+    struct Native;
+    [[nodiscard]] Native& native() noexcept { return *native_; }
+
+private:
+    std::unique_ptr<Native> native_;
+};
+
+}  // namespace fairstream::zmq
