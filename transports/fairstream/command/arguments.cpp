@@ -75,7 +75,7 @@ void add_input(CLI::App& app, InputOptions& input) {
 void add_fit(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<FitOptions>(app, "fit", "Cluster a file with one model and report how well", run_fit, run);
-    command->add_option("model", options.model, "safairkm")->type_name("MODEL")->required();
+    command->add_option("model", options.model)->type_name("MODEL")->required();
     add_input(*command, options.input);
     add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters");
     command->add_option("--set", options.settings, "an option of the model; an unknown one is answered by the list")
@@ -135,12 +135,11 @@ void require_known_command(const CLI::App& app, int count, const char* const* ar
 Invocation parse_arguments(int count, const char* const* arguments) {
     CLI::App app("Keeps fair clusterings of a stream of points up to date.", "fairstream");
     app.set_version_flag("--version", FAIRSTREAM_VERSION);
-    app.get_formatter()->column_width(34);
+    app.formatter(std::make_shared<HelpFormatter>());  // subcommands made from here on inherit it
     Run run;
     add_fit(app, run);
     add_check(app, run);
     app.footer("\nfairstream COMMAND --help shows the options of a command and an example.");
-    for (CLI::App* command : app.get_subcommands({})) command->get_formatter()->column_width(34);
 
     require_known_command(app, count, arguments);
     std::string name = "fairstream";

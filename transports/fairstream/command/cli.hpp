@@ -2,11 +2,36 @@
 /// Building blocks of the command line. The only header that shows CLI11.
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <string>
 
 namespace fairstream::command {
+
+/// Help without the jargon: an option shows what it takes, and its text says the rest.
+class HelpFormatter : public CLI::Formatter {
+public:
+    HelpFormatter() {
+        column_width(30);
+        label("REQUIRED", "");
+    }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        const std::string type = option->get_type_name();
+        return option->get_positional() || type.empty() ? "" : " " + type;
+    }
+    std::string make_usage(const CLI::App* app, std::string /*name*/) const override {
+        const CLI::App* parent = app->get_parent();
+        std::string usage = "\nUsage: " + (parent == nullptr ? "" : parent->get_name() + " ") + app->get_name();
+        if (parent == nullptr) usage += " COMMAND";
+        for (const CLI::Option* option : app->get_options()) {
+            if (!option->get_positional()) continue;
+            usage += option->get_required() ? " " + option->get_type_name() : " [" + option->get_type_name() + "]";
+        }
+        return usage + " [OPTIONS]\n\n";
+    }
+    std::string make_positionals(const CLI::App*) const override { return ""; }
+};
 
 /// An option that takes an integer or a real in [low, high]. `out` is a number or an optional of one.
 template <class Target, class Number> CLI::Option* add_number(CLI::App& app, const std::string& name, Target& out,

@@ -11,6 +11,9 @@ namespace {
 constexpr std::string_view loans = "loans";
 
 csv::Columns columns(const InputOptions& options) {
+    if (options.input.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "no points: name a file with --input, or make some with --generate loans");
     csv::Columns result{.features = options.features, .groups = {}, .target = options.target, .id = options.id};
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});

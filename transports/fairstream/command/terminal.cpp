@@ -79,7 +79,7 @@ std::string counted(std::int64_t value) {
     std::string digits = std::to_string(value);
     const std::ptrdiff_t sign = value < 0 ? 1 : 0;
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > sign; at -= 3)
-        digits.insert(static_cast<std::size_t>(at), ",");
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
     return digits;
 }
 
