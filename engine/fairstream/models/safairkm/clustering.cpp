@@ -39,7 +39,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     : options(chosen), state(changed), workspace(scratch), window(points), kernels(fairstream::kernels()),
       random(changed.generator), k(static_cast<std::size_t>(chosen.clusters)), d(points.dimensions()),
       groups(points.attributes() == 0 ? 1 : points.format().attributes[static_cast<std::size_t>(chosen.attribute)].groups.size()),
-      attribute(static_cast<std::uint32_t>(chosen.attribute)) {
+      attribute(static_cast<std::uint32_t>(chosen.attribute)), target(chosen.balance_at_least) {
     const std::size_t slots = window.capacity();
     workspace.packed.resize(packed_size(k, d));
     workspace.distances.resize(k + centre_lanes);

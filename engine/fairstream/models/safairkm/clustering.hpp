@@ -83,6 +83,7 @@ public:
     const std::size_t d;
     const std::size_t groups;  // J, of the balanced attribute; 1 when the stream has none
     const std::uint32_t attribute;
+    double target;  ///< balance that swaps aim at and improving moves keep: `balance_at_least`, or a stage on the way there
 
 private:
     // A stream without attributes counts as one group.

@@ -27,9 +27,8 @@ struct Mover {
 
 // Whether a cluster keeps the target, or at least does not fall further below it, with one member less and one more.
 bool keeps_balance(const Clustering& c, ClusterId l, int minus, int plus) {
-    const double target = c.options.balance_at_least;
     const double after = balance_after(c.counts(l), minus, plus);
-    return after >= target || after >= balance_after(c.counts(l), none, none);
+    return after >= c.target || after >= balance_after(c.counts(l), none, none);
 }
 
 bool may_move(const Mover& m, ClusterId to, Rule rule) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -16,6 +17,9 @@ constexpr std::size_t thorough = 2048;
 // A sweep that lowers f1 by less than this part is the last one.
 constexpr double worthwhile = 1e-7;
 constexpr int sweep_limit = 1000;
+// The target is approached in stages, the cost lowered after each: swaps made all at once start the descent from a worse
+// place. Adult at balance .45 ends 1.1 % above an LP-optimal fair assignment with one stage, 0.6 % with eight, 0.6 % with sixteen.
+constexpr int stages = 8;
 
 // Visits every retained point in turn until no visit helps.
 void descend(Clustering& c, Rule rule, Solve& solve) {
@@ -51,8 +55,13 @@ Outcome settle(Clustering& c, Solve& solve) {
     if (c.options.balance_at_least > 0) {
         c.look_at(thorough);
         descend(c, Rule::cost, solve);
-        solve.swaps += swap_until(c, c.options.balance_at_least, std::numeric_limits<std::int64_t>::max());
-        descend(c, Rule::keep_balance, solve);
+        const double from = balance_now(c);
+        for (int stage = 1; stage <= stages; ++stage) {
+            // The last stage is the target itself, not what rounding makes of it.
+            c.target = stage == stages ? c.options.balance_at_least : std::lerp(from, c.options.balance_at_least, stage / static_cast<double>(stages));
+            solve.swaps += swap_until(c, c.target, std::numeric_limits<std::int64_t>::max());
+            descend(c, Rule::keep_balance, solve);
+        }
         return meets_target(c) ? Outcome::converged : Outcome::stalled;
     }
     if (c.options.swaps == 0) descend(c, Rule::cost, solve);
