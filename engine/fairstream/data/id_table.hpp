@@ -1,11 +1,14 @@
 #pragma once
-/// Where each retained id lies: an open-addressing table from id to slot, with linear probing and no tombstones.
+/// Where each retained id lies: a hash table from id to slot in buckets of one cache line.
 ///
-/// An entry keeps 32 bits of the id's hash beside the slot, so that probing touches the window's ids only when those agree
-/// and deletion can shift entries back without them. 8 bytes per entry, at most half full.
+/// A lookup, an insertion and a deletion each touch one line and take no data-dependent loop: a bucket keeps 32 bits of hash
+/// and the slot of up to seven ids, so the window's ids are read only where those bits agree. An id whose bucket is full
+/// spills into the next one, and the buckets on its way count it.
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,8 +20,9 @@ class IdTable {
 public:
     static constexpr Slot none = std::numeric_limits<Slot>::max();
 
+    /// Four ids per bucket when all slots are taken: one in twenty spills.
     IdTable(Slot capacity, std::uint64_t key)
-        : entries_(std::bit_ceil(std::size_t{capacity} * 2)), mask_(static_cast<std::uint32_t>(entries_.size() - 1)), key_(key) {}
+        : buckets_(std::bit_ceil(std::size_t{capacity} / 4 + 2)), mask_(static_cast<std::uint32_t>(buckets_.size() - 1)), key_(key) {}
 
     /// Keyed, so that a producer that does not know the seed cannot choose ids that collide (finaliser of SplitMix64).
     [[nodiscard]] std::uint32_t hash(PointId id) const noexcept {
@@ -27,44 +31,62 @@ public:
         x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
         return static_cast<std::uint32_t>(x >> 32);
     }
-    void prefetch(std::uint32_t hash) const noexcept { __builtin_prefetch(&entries_[hash & mask_], 1); }
+    void prefetch(std::uint32_t hash) const noexcept { __builtin_prefetch(&buckets_[hash & mask_], 1); }
 
     /// The slot of `id`, or `none`. `ids` is by slot.
     [[nodiscard]] Slot find(std::uint32_t hash, PointId id, std::span<const PointId> ids) const noexcept {
         for (std::uint32_t at = hash & mask_;; at = (at + 1) & mask_) {
-            const Entry entry = entries_[at];
-            if (entry.slot_plus_one == 0) return none;
-            if (entry.hash == hash && ids[entry.slot_plus_one - 1] == id) return entry.slot_plus_one - 1;
+            const Bucket& bucket = buckets_[at];
+            for (unsigned lanes = bucket.lanes_with(hash); lanes != 0; lanes &= lanes - 1)
+                if (const Slot slot = bucket.slots[std::countr_zero(lanes)]; ids[slot] == id) return slot;
+            if (bucket.spilled == 0) return none;
         }
     }
     /// The id must not be in the table.
     void insert(std::uint32_t hash, Slot slot) noexcept {
         std::uint32_t at = hash & mask_;
-        while (entries_[at].slot_plus_one != 0) at = (at + 1) & mask_;
-        entries_[at] = {hash, slot + 1};
+        for (; buckets_[at].used == full; at = (at + 1) & mask_) ++buckets_[at].spilled;
+        Bucket& bucket = buckets_[at];
+        const auto lane = static_cast<unsigned>(std::countr_one(bucket.used));
+        bucket.hashes[lane] = hash;
+        bucket.slots[lane] = slot;
+        bucket.used = static_cast<std::uint16_t>(bucket.used | (1U << lane));
     }
     /// The entry must be in the table.
     void erase(std::uint32_t hash, Slot slot) noexcept {
-        std::uint32_t hole = hash & mask_;
-        while (entries_[hole].slot_plus_one != slot + 1) hole = (hole + 1) & mask_;
-        // An entry further on may fill the hole if its own home is not between the hole and itself.
-        for (std::uint32_t at = (hole + 1) & mask_; entries_[at].slot_plus_one != 0; at = (at + 1) & mask_) {
-            const std::uint32_t from_home = (at - entries_[at].hash) & mask_;
-            const std::uint32_t from_hole = (at - hole) & mask_;
-            if (from_home >= from_hole) {
-                entries_[hole] = entries_[at];
-                hole = at;
+        for (std::uint32_t at = hash & mask_;; at = (at + 1) & mask_) {
+            Bucket& bucket = buckets_[at];
+            if (const unsigned lanes = bucket.lanes_with(hash) & bucket.lanes_at(slot); lanes != 0) {
+                bucket.used = static_cast<std::uint16_t>(bucket.used & ~lanes);
+                return;
             }
+            --bucket.spilled;
         }
-        entries_[hole] = {};
     }
 
 private:
-    struct Entry {
-        std::uint32_t hash = 0;
-        Slot slot_plus_one = 0;  // 0: free
+    static constexpr std::size_t width = 7;
+    static constexpr std::uint16_t full = (1U << width) - 1;
+
+    struct alignas(64) Bucket {
+        std::array<std::uint32_t, width> hashes{};
+        std::array<Slot, width> slots{};
+        std::uint16_t used = 0;     // a bit per lane
+        std::uint16_t spilled = 0;  // ids that passed this bucket on their way to a later one
+
+        [[nodiscard]] unsigned lanes_with(std::uint32_t hash) const noexcept {
+            unsigned lanes = 0;
+            for (std::size_t i = 0; i < width; ++i) lanes |= static_cast<unsigned>(hashes[i] == hash) << i;
+            return lanes & used;
+        }
+        [[nodiscard]] unsigned lanes_at(Slot slot) const noexcept {
+            unsigned lanes = 0;
+            for (std::size_t i = 0; i < width; ++i) lanes |= static_cast<unsigned>(slots[i] == slot) << i;
+            return lanes & used;
+        }
     };
-    std::vector<Entry> entries_;
+
+    std::vector<Bucket> buckets_;
     std::uint32_t mask_;
     std::uint64_t key_;
 };

@@ -86,12 +86,14 @@ struct Window::Parts {
     WindowOptions options;
     IdTable table;
     Random random;             // of the reservoir
-    std::uint64_t seen = 0;    // new points so far; the sliding window's next slot is seen modulo capacity
+    std::uint64_t seen = 0;    // new points so far
+    Slot oldest = 0;           // of a full sliding window: the slot of the next new point
 
-    // Scratch of `apply`. mark[slot] < written.size() and written[mark[slot]] == slot: listed already in this call (a sparse
+    // Scratch of `apply`. mark[slot] < listed and written[mark[slot]] == slot: listed already in this call (a sparse
     // set, which needs no clearing).
     std::vector<Slot> mark;             // capacity
-    std::vector<Slot> written;
+    std::size_t listed = 0;
+    std::vector<Slot> written;          // the first `listed` count, here and in `source` and `replaced.ids`
     std::vector<std::uint32_t> source;  // row of the batch that written[i] ends up with
     std::vector<std::uint32_t> hashes;
     PointColumns replaced;
@@ -153,38 +155,38 @@ const WindowChange& Window::apply(const PointBatch& batch) {
 void Window::choose_slots(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
-    p.written.clear();
-    p.source.clear();
-    p.replaced.clear();
-    p.written.reserve(n);
-    p.source.reserve(n);
-    p.replaced.ids.reserve(n);
+    p.listed = 0;
+    p.written.resize(n);
+    p.source.resize(n);
+    p.replaced.ids.resize(n);
     p.hashes.resize(n);
 
     // Lookups miss the near caches: announce them some points ahead, those of the points about to leave as well.
-    constexpr std::size_t ahead = 12;
+    constexpr std::size_t ahead = 16;
+    const bool full = p.options.policy == WindowPolicy::sliding && size_ == capacity_;
     const auto announce = [&](std::size_t i) {
         p.hashes[i] = p.table.hash(batch.ids[i]);
         p.table.prefetch(p.hashes[i]);
-        if (p.options.policy == WindowPolicy::sliding && size_ == capacity_)
-            p.table.prefetch(p.table.hash(ids_[(p.seen + ahead) % capacity_]));
+        if (!full) return;
+        const Slot leaving = p.oldest + ahead < capacity_ ? p.oldest + static_cast<Slot>(ahead) : 0;
+        p.table.prefetch(p.table.hash(ids_[leaving]));
     };
     for (std::size_t i = 0; i < std::min(ahead, n); ++i) announce(i);
     for (std::size_t i = 0; i < n; ++i) {
         if (i + ahead < n) announce(i + ahead);
         const PointId id = batch.ids[i];
         Slot slot = p.table.find(p.hashes[i], id, ids_);
-        if (slot == IdTable::none) {
-            slot = slot_for_new_point();
-            if (slot == IdTable::none) continue;
-            list(slot, static_cast<std::uint32_t>(i));
-            if (ids_[slot] != no_point) p.table.erase(p.table.hash(ids_[slot]), slot);
-            ids_[slot] = id;
-            p.table.insert(p.hashes[i], slot);
-        } else {
-            list(slot, static_cast<std::uint32_t>(i));
-        }
+        const bool retained = slot != IdTable::none;
+        if (!retained && (slot = slot_for_new_point()) == IdTable::none) continue;
+        list(slot, static_cast<std::uint32_t>(i));
+        if (retained) continue;
+        if (ids_[slot] != no_point) p.table.erase(p.table.hash(ids_[slot]), slot);
+        ids_[slot] = id;
+        p.table.insert(p.hashes[i], slot);
     }
+    p.written.resize(p.listed);
+    p.source.resize(p.listed);
+    p.replaced.ids.resize(p.listed);
 }
 
 // The slot that the next new point takes by the window's policy; `none` when the reservoir lets it pass.
@@ -192,7 +194,11 @@ Slot Window::slot_for_new_point() {
     Parts& p = *parts_;
     const std::uint64_t number = p.seen++;
     if (size_ < capacity_) return size_++;
-    if (p.options.policy == WindowPolicy::sliding) return static_cast<Slot>(number % capacity_);
+    if (p.options.policy == WindowPolicy::sliding) {
+        const Slot slot = p.oldest;
+        p.oldest = slot + 1 == capacity_ ? 0 : slot + 1;
+        return slot;
+    }
     const std::uint64_t draw = p.random.below_wide(number + 1);
     return draw < capacity_ ? static_cast<Slot>(draw) : IdTable::none;
 }
@@ -201,14 +207,15 @@ Slot Window::slot_for_new_point() {
 void Window::list(Slot slot, std::uint32_t row) {
     Parts& p = *parts_;
     const Slot at = p.mark[slot];
-    if (at < p.written.size() && p.written[at] == slot) {
+    if (at < p.listed && p.written[at] == slot) {
         p.source[at] = row;
         return;
     }
-    p.mark[slot] = static_cast<Slot>(p.written.size());
-    p.written.push_back(slot);
-    p.source.push_back(row);
-    p.replaced.ids.push_back(ids_[slot]);
+    p.mark[slot] = static_cast<Slot>(p.listed);
+    p.written[p.listed] = slot;
+    p.source[p.listed] = row;
+    p.replaced.ids[p.listed] = ids_[slot];
+    ++p.listed;
 }
 
 namespace {
@@ -282,7 +289,9 @@ void Window::load(StateReader& reader) {
     std::ranges::copy(kept.features, loaded.features_.begin());
     std::ranges::copy(kept.groups, loaded.groups_.begin());
     std::ranges::copy(kept.targets, loaded.targets_.begin());
-    for (Slot slot = 0; slot < loaded.size_; ++slot) p.table.insert(p.table.hash(loaded.ids_[slot]), slot);
+    for (Slot slot = 0; slot < loaded.size_; ++slot)
+        p.table.insert(p.table.hash(loaded.ids_[slot]), slot);
+    p.oldest = static_cast<Slot>(p.seen % capacity_);
     *this = std::move(loaded);
 }
 

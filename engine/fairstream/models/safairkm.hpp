@@ -82,6 +82,7 @@ struct Workspace {
     std::vector<float> direction;       ///< d
     std::vector<ClusterId> labels;      ///< of a batch
     std::vector<Slot> candidates;
+    std::vector<ClusterId> targets;     ///< at most k
     std::vector<Slot> best_slot;        ///< k
     std::vector<float> best_score;      ///< k
     std::vector<Slot> journal;          ///< slots written or relabelled in this step, each once

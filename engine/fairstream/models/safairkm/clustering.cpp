@@ -45,6 +45,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     workspace.distances.resize(k + centre_lanes);
     workspace.direction.resize(d);
     workspace.labels.resize(std::max(arrivals, std::size_t{1}));
+    workspace.targets.reserve(k);
     workspace.best_slot.resize(k);
     workspace.best_score.resize(k);
     workspace.mark.resize(slots);
@@ -103,11 +104,14 @@ void Clustering::leave(Slot slot, ClusterId l, GroupId j) {
 void Clustering::evict(const WindowChange& change) {
     const PointBatch& old = change.replaced;
     const std::size_t attributes = window.attributes();
+    workspace.journal.assign(change.written.begin(), change.written.end());
+    workspace.before.resize(change.written.size());
     for (std::size_t i = 0; i < change.written.size(); ++i) {
         const Slot slot = change.written[i];
         const GroupId* old_groups = old.groups.data() + i * attributes;
         const ClusterId l = old.ids[i] == no_point ? no_cluster : state.labels[slot];
-        note(slot, l);
+        workspace.mark[slot] = static_cast<Slot>(i);
+        workspace.before[i] = l;
         // A free slot's row is all zeros: taking it out of cluster 0 changes nothing.
         workspace.labels[i] = std::max(l, 0);
         if (l == no_cluster) continue;

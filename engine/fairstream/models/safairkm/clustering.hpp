@@ -26,7 +26,7 @@ public:
 
     // -- points come, go and move
 
-    /// Takes out the points that `change` replaced; their labels before are journalled.
+    /// Takes out the points that `change` replaced; their labels before are the first in the journal.
     void evict(const WindowChange& change);
     /// Labels the points in the slots of `change` by their nearest centre.
     void admit(const WindowChange& change);

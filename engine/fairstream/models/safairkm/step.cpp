@@ -73,33 +73,41 @@ bool meets_target(const Clustering& c) {
 void report_changes(const Clustering& c, const WindowChange& change, StepReport<ClusterId>& report) {
     const Workspace& w = c.workspace;
     Changes<ClusterId>& changes = report.changes;
-    changes.ids.reserve(w.journal.size());
-    changes.before.reserve(w.journal.size());
-    changes.after.reserve(w.journal.size());
-    changes.departed.reserve(change.written.size());
-    changes.departed_from.reserve(change.written.size());
-    std::size_t arrivals = 0, relabelled = 0;
+    const std::size_t written = change.written.size();
+    changes.departed.resize(written);
+    changes.departed_from.resize(written);
+    changes.ids.resize(w.journal.size());
+    changes.before.resize(w.journal.size());
+    changes.after.resize(w.journal.size());
+    std::size_t arrived = 0, departed = 0, changed = 0, relabelled = 0;
+    const auto list = [&](PointId id, ClusterId before, ClusterId after) {
+        changes.ids[changed] = id;
+        changes.before[changed] = before;
+        changes.after[changed] = after;
+        changed += before != after;
+    };
+    // The journal begins with the written slots, in their order.
     for (std::size_t i = 0; i < w.journal.size(); ++i) {
         const Slot slot = w.journal[i];
         const PointId id = c.window.id(slot);
-        ClusterId before = w.before[i];
-        // The journal begins with the written slots, in their order.
-        if (i < change.written.size() && change.replaced.ids[i] != id) {
-            ++arrivals;
-            if (before != no_cluster) {
-                changes.departed.push_back(change.replaced.ids[i]);
-                changes.departed_from.push_back(before);
-            }
-            before = no_cluster;
+        const ClusterId before = w.before[i];
+        if (i < written && change.replaced.ids[i] != id) {
+            changes.departed[departed] = change.replaced.ids[i];
+            changes.departed_from[departed] = before;
+            departed += before != no_cluster;
+            ++arrived;
+            list(id, no_cluster, c.label(slot));
         } else {
             relabelled += before != c.label(slot);
+            list(id, before, c.label(slot));
         }
-        if (before == c.label(slot)) continue;
-        changes.ids.push_back(id);
-        changes.before.push_back(before);
-        changes.after.push_back(c.label(slot));
     }
-    const std::size_t stayed = c.window.size() - arrivals;
+    changes.departed.resize(departed);
+    changes.departed_from.resize(departed);
+    changes.ids.resize(changed);
+    changes.before.resize(changed);
+    changes.after.resize(changed);
+    const std::size_t stayed = c.window.size() - arrived;
     report.churn = stayed == 0 ? 0 : static_cast<double>(relabelled) / static_cast<double>(stayed);
 }
 

@@ -50,8 +50,10 @@ struct Search {
     ClusterId l;
     GroupId scarce, abundant;
 
+    // The authors' code swaps whether or not it helps, which a fixed number of swaps bounds; towards a target every swap must help.
     [[nodiscard]] bool acceptable(ClusterId h) const {
-        return h != l && c.count(h, scarce) > 0 && helps(c, l, h, scarce, abundant);
+        const bool any = c.options.swap == Swap::nearest && c.options.balance_at_least == 0;
+        return h != l && c.count(h, scarce) > 0 && (any || helps(c, l, h, scarce, abundant));
     }
 };
 
@@ -144,16 +146,26 @@ Slot best_comer(const Search& s, ClusterId h) {
 }
 
 // Of all targets (or the richest one) the pair whose exchange changes f1 least: candidates screened by the separable parts
-// of the change, the targets then compared by the whole of it.
+// of the change, the targets then compared by the whole of it. Targets come in the order of what their leaver costs, and once
+// that alone is more than the best pair's whole change the rest is not looked at: their comers would have to gain by leaving,
+// and such points are found by `improve`.
 std::optional<Pair> cheapest_pair(const Search& s) {
-    std::optional<ClusterId> only;
-    if (s.c.options.target == Target::global && !(only = richest(s))) return std::nullopt;
+    std::vector<ClusterId>& targets = s.c.workspace.targets;
+    targets.clear();
+    if (s.c.options.target == Target::global) {
+        if (const std::optional<ClusterId> h = richest(s)) targets.push_back(*h);
+    } else {
+        for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h)
+            if (s.acceptable(h)) targets.push_back(h);
+    }
+    if (targets.empty()) return std::nullopt;
+    best_leavers(s);
+    const auto leaver_cost = [&](ClusterId h) { return s.c.workspace.best_score[static_cast<std::size_t>(h)]; };
+    std::ranges::stable_sort(targets, {}, leaver_cost);
     std::optional<Pair> best;
     double least = std::numeric_limits<double>::infinity();
-    bool screened = false;
-    for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
-        if (only ? h != *only : !s.acceptable(h)) continue;
-        if (!std::exchange(screened, true)) best_leavers(s);
+    for (const ClusterId h : targets) {
+        if (leaver_cost(h) >= least) break;
         const Slot out = s.c.workspace.best_slot[static_cast<std::size_t>(h)];
         const Slot in = best_comer(s, h);
         const double change = exact_change(s.c, out, in, s.l, h);
