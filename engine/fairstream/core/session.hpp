@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <fairstream/data/window.hpp>
@@ -24,7 +25,11 @@ struct Arenas {
     tbb::task_arena background;
 
 private:
-    static int width(int threads) { return threads > 0 ? threads : tbb::task_arena::automatic; }
+    // Never more than TBB may use: it would say so on stderr.
+    static int width(int threads) {
+        const auto allowed = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+        return threads > 0 ? std::min(threads, allowed) : tbb::task_arena::automatic;
+    }
 };
 
 /// What a session is told with an applied batch.

@@ -291,7 +291,7 @@ void Window::load(StateReader& reader) {
     std::ranges::copy(kept.targets, loaded.targets_.begin());
     for (Slot slot = 0; slot < loaded.size_; ++slot)
         p.table.insert(p.table.hash(loaded.ids_[slot]), slot);
-    p.oldest = static_cast<Slot>(p.seen % capacity_);
+    p.oldest = loaded.size_ < capacity_ ? 0 : static_cast<Slot>(p.seen % capacity_);
     *this = std::move(loaded);
 }
 

@@ -1,0 +1,129 @@
+#pragma once
+/// A model as small as the interface allows: two clusters, below and above the mean of the first feature. Its steps can be made
+/// to wait for the test, so that a schedule is tried at its worst without any clock.
+
+#include <condition_variable>
+#include <mutex>
+
+#include <fairstream/models/model.hpp>
+#include <fairstream/models/option_fields.hpp>
+
+namespace fairstream::threshold {
+
+/// Steps pass while it is open.
+class Gate {
+public:
+    void open() {
+        const std::lock_guard lock(mutex_);
+        open_ = true;
+        changed_.notify_all();
+    }
+    void close() {
+        const std::lock_guard lock(mutex_);
+        open_ = false;
+    }
+    void pass() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return open_; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool open_ = true;
+};
+
+struct Options {
+    int clusters = 2;
+    double offset = 0;     ///< added to the mean
+    Gate* gate = nullptr;  ///< not an option for people
+    bool operator==(const Options&) const = default;
+};
+template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
+    visit(Number{"clusters", 2, 2, false, "always two"}, o.clusters);
+    visit(Number{"offset", -10, 10, true, "added to the mean"}, o.offset);
+}
+
+struct State {
+    double threshold = 0;
+    bool started = false;
+    std::vector<ClusterId> labels;
+    FairnessTally counts;
+    bool operator==(const State&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.threshold);
+        archive(2, self.started);
+        archive(3, self.labels);
+        archive(4, self.counts);
+    }
+};
+struct Workspace {};
+struct Model {
+    static constexpr std::string_view name = "threshold";
+    using Options = threshold::Options;
+    using State = threshold::State;
+    using Workspace = threshold::Workspace;
+    using Output = ClusterId;
+};
+
+inline void check(const Options& options, const StreamFormat&) { check_ranges(options); }
+inline FairnessTally empty_tally(const Window& window) {
+    std::vector<int> groups;
+    for (const Attribute& attribute : window.format().attributes) groups.push_back(static_cast<int>(attribute.groups.size()));
+    return FairnessTally(2, groups);
+}
+inline State start(const Options&, const Window& window) {
+    State state;
+    state.labels.assign(window.size(), no_cluster);
+    state.counts = empty_tally(window);
+    return state;
+}
+inline void verify(const Options&, const State& state, const Window& window) {
+    if (state.labels.size() > window.size()) throw InvalidInput(Reason::bad_state, "threshold: too many labels");
+}
+inline ClusterId label_of(const State& state, float x) { return x < state.threshold ? 0 : 1; }
+inline void predict(const Options&, const State& state, ConstRows rows, std::span<ClusterId> out) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = state.started ? label_of(state, rows[i * (rows.size() / out.size())]) : no_cluster;
+}
+inline double objective(const State& state) { return state.threshold; }
+inline std::span<const ClusterId> outputs(const State& state) { return state.labels; }
+inline const FairnessTally& tally(const State& state) { return state.counts; }
+
+inline void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
+                 StepReport<ClusterId>& report) {
+    if (options.gate != nullptr) options.gate->pass();
+    report.changes.clear();
+    report.solve = {};
+    std::vector<ClusterId> old = state.labels;
+    old.resize(window.size(), no_cluster);
+    for (std::size_t i = 0; i < change.written.size(); ++i) {
+        const Slot slot = change.written[i];
+        if (change.replaced.ids[i] == window.id(slot)) continue;
+        if (old[slot] != no_cluster) {
+            report.changes.departed.push_back(change.replaced.ids[i]);
+            report.changes.departed_from.push_back(old[slot]);
+        }
+        old[slot] = no_cluster;
+    }
+    state.labels.assign(window.size(), no_cluster);
+    state.counts = empty_tally(window);
+    state.started = window.size() >= 2;
+    if (!state.started) return;
+    double sum = 0;
+    for (Slot slot = 0; slot < window.size(); ++slot) sum += window.features(slot)[0];
+    state.threshold = sum / window.size() + options.offset;
+    for (Slot slot = 0; slot < window.size(); ++slot) {
+        state.labels[slot] = label_of(state, window.features(slot)[0]);
+        state.counts.add(state.labels[slot], window.groups(slot));
+        if (state.labels[slot] == old[slot]) continue;
+        report.changes.ids.push_back(window.id(slot));
+        report.changes.before.push_back(old[slot]);
+        report.changes.after.push_back(state.labels[slot]);
+    }
+    report.solve.outcome = Outcome::converged;
+    report.solve.objective = state.threshold;
+}
+static_assert(OnlineModel<Model>);
+
+}  // namespace fairstream::threshold
