@@ -8,10 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "service/stream.hpp"
+#include "support/service_stream.hpp"
 #include "support/temporary_directory.hpp"
 
-namespace fairstream::service::test {
+namespace fairstream::service {
+
+using namespace fairstream::test;
 
 class ServiceTest : public testing::Test {
 protected:
@@ -40,7 +42,7 @@ protected:
         }
     }
 
-    fairstream::test::TemporaryDirectory directory_;
+    TemporaryDirectory directory_;
     std::filesystem::path path_ = directory_ / "stream.fairstream";
     EngineOptions options_;
     std::unique_ptr<Service> service_;
@@ -48,4 +50,4 @@ protected:
     PointColumns columns_;
 };
 
-}  // namespace fairstream::service::test
+}  // namespace fairstream::service

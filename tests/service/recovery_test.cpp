@@ -4,7 +4,7 @@
 
 #include "service/fixture.hpp"
 
-namespace fairstream::service::test {
+namespace fairstream::service {
 namespace {
 
 class Recovery : public ServiceTest {};
@@ -83,4 +83,4 @@ TEST(Decisions, AreReadAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace fairstream::service::test
+}  // namespace fairstream::service

@@ -5,7 +5,7 @@
 
 #include "service/world.hpp"
 
-namespace fairstream::service::test {
+namespace fairstream::service {
 namespace {
 
 struct Case {
@@ -48,4 +48,4 @@ INSTANTIATE_TEST_SUITE_P(Settings, Schedules,
                          [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace
-}  // namespace fairstream::service::test
+}  // namespace fairstream::service

@@ -5,7 +5,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/service/replay.hpp>
 
-namespace fairstream::service::test {
+namespace fairstream::service {
 
 using recording::RecordedEvent;
 using recording::Recording;
@@ -13,10 +13,6 @@ using recording::Recording;
 namespace {
 
 const std::vector<std::string> producers{"a", "b", "the producer with the long name"};
-
-Message copied(Bytes bytes) {
-    return {bytes.begin(), bytes.end()};
-}
 
 }  // namespace
 
@@ -179,7 +175,7 @@ void World::check_released(const Outbox& out) {
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const Expected& expected = waiting_[i];
         EXPECT_EQ(out.ingest[i].client, "client " + std::to_string(i));
-        const auto reply = ingest_reply(out.ingest[i]);
+        const auto reply = read_ingest_reply(out.ingest[i].message.view());
         EXPECT_EQ(reply.value.recording, service_->recording().id());
         if (const auto* const welcome = std::get_if<wire::Welcome>(&reply.value.body)) {
             ASSERT_TRUE(expected.welcome.has_value());
@@ -196,7 +192,7 @@ void World::check_released(const Outbox& out) {
     }
     waiting_.clear();
     for (const Outgoing& sent : out.publications) {
-        const auto read = publication(sent.message.view());
+        const auto read = read_publication(sent.message.view());
         EXPECT_EQ(read.value.topic, sent.topic);
         const Message bytes = copied(sent.message.view());
         const auto [at, added] = seen_[read.value.topic].emplace(read.value.topic_sequence, bytes);
@@ -226,7 +222,7 @@ void World::join_or_repair(Subscriber& subscriber, std::uint64_t last) {
         return;
     }
     for (const Bytes bytes : std::get<wire::Publications>(reply.value.body).messages) {
-        const auto read = publication(bytes);
+        const auto read = read_publication(bytes);
         ASSERT_EQ(read.value.topic_sequence, ++subscriber.at);
         fold(std::get<wire::LabelUpdate>(read.value.body), subscriber.view);
     }
@@ -287,4 +283,4 @@ void World::finish() {
     EXPECT_EQ(service_->recording().newest_checkpoint()->topics, publisher.marks());
 }
 
-}  // namespace fairstream::service::test
+}  // namespace fairstream::service

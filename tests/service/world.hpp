@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "service/stream.hpp"
+#include "support/service_stream.hpp"
 #include "support/temporary_directory.hpp"
 
-namespace fairstream::service::test {
+namespace fairstream::service {
+
+using namespace fairstream::test;
 
 /// The answer that a message must get.
 struct Expected {
@@ -65,7 +67,7 @@ private:
     void check_recorded(Engine& oracle, Publisher& publisher);
     [[nodiscard]] std::pair<Event, Reason> bad_event();
 
-    fairstream::test::TemporaryDirectory directory_;
+    TemporaryDirectory directory_;
     EngineOptions options_;
     Settings settings_;
     Points points_;
@@ -77,4 +79,4 @@ private:
     std::vector<Subscriber> subscribers_;
 };
 
-}  // namespace fairstream::service::test
+}  // namespace fairstream::service

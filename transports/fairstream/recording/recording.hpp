@@ -2,11 +2,12 @@
 /// The recording: one SQLite file that holds a stream's configuration, its events in order, checkpoints of the engine's
 /// state, and the messages that were refused. A recovery is the newest valid checkpoint plus the events after it.
 ///
-/// Promises: what was written before `commit` returned survives a kill at any moment and (synchronous=FULL) a power cut;
-/// what came after the last `commit` is gone as a whole; a damaged file is refused when it is opened, never cut short.
-/// One writer, one thread. Any number of readers may open the file beside it.
+/// Promises: what was written before `commit` returned survives a kill at any moment and (synchronous=FULL) a power
+/// cut; what came after the last `commit` is gone as a whole; a damaged file is refused when it is opened, never cut
+/// short. One writer, one thread. Any number of readers may open the file beside it.
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -37,7 +38,7 @@ public:
 struct ProducerMark {
     std::uint64_t epoch = 0;
     std::uint64_t producer_sequence = 0;
-    bool operator==(const ProducerMark&) const = default;
+    auto operator<=>(const ProducerMark&) const = default;
 };
 
 /// An event as it came, and what the engine decided with it.
@@ -50,31 +51,32 @@ struct RecordedEvent {
 };
 
 struct Refusal {
-    std::string producer;              ///< empty when the message could not be read that far
-    ProducerMark mark;                 ///< zeros then
+    std::string producer;  ///< empty when the message could not be read that far
+    ProducerMark mark;     ///< zeros then
     Reason reason = Reason::malformed;
     std::string text;
-    std::vector<std::byte> message;    ///< the first `Settings::refused_bytes` of it
+    std::vector<std::byte> message;  ///< the first `Settings::refused_bytes` of it
 };
 
 /// What makes a recovery possible besides the events after it.
 struct Checkpoint {
     Sequence sequence = 0;
-    std::vector<std::byte> state;      ///< Engine::save
+    std::vector<std::byte> state;                 ///< Engine::save
     std::map<std::string, std::uint64_t> topics;  ///< last topic sequence of each topic
 };
 
 struct Settings {
-    std::size_t refused_rows = 1000;        ///< newest refusals kept with their text and message
-    std::size_t refused_bytes = 64 << 10;   ///< of each refused message kept
-    Sequence keep_events = 0;               ///< events kept before the older of the two kept checkpoints; 0: all
+    std::size_t refused_rows = 1000;       ///< newest refusals kept with their text and message
+    std::size_t refused_bytes = 64 << 10;  ///< of each refused message kept
+    Sequence keep_events = 0;              ///< events kept before the older of the two kept checkpoints; 0: all
     bool operator==(const Settings&) const = default;
 };
 
 class Recording {
 public:
     /// Makes a new file. Throws `RecordingError` when one exists. `config` is the canonical configuration text.
-    static Recording create(const std::filesystem::path& path, const std::string& config, const Settings& settings = {});
+    static Recording create(const std::filesystem::path& path, const std::string& config,
+                            const Settings& settings = {});
     /// Opens for appending. Verifies the whole file first and throws `RecordingError` with what is wrong and where.
     static Recording open(const std::filesystem::path& path, const Settings& settings = {});
     /// Opens for reading only; the same verification.
@@ -98,8 +100,9 @@ public:
     void refuse(const Refusal& refusal);
     /// Returns when everything so far is on disk. Cheap when nothing is pending.
     void commit();
-    /// Starts to write a checkpoint; its rows go out with the next commits, about 1 MiB with each, so that none waits long.
-    /// It counts from the commit that wrote its last row. Two are kept. A second call replaces one still being written.
+    /// Starts to write a checkpoint; its rows go out with the next commits, about 1 MiB with each, so that none waits
+    /// long. It counts from the commit that wrote its last row. Two are kept. A second call replaces one still being
+    /// written.
     void begin_checkpoint(Checkpoint checkpoint);
     [[nodiscard]] bool checkpoint_pending() const noexcept;
     /// Commits until the pending checkpoint, if any, is valid.
@@ -114,8 +117,8 @@ public:
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark) const;
     /// Sequence of exactly this message, if it was taken and is still kept.
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer, const ProducerMark& mark) const;
-    [[nodiscard]] std::uint64_t refused_count() const;            ///< since the recording began
-    [[nodiscard]] std::vector<Refusal> refusals() const;          ///< those kept, oldest first
+    [[nodiscard]] std::uint64_t refused_count() const;    ///< since the recording began
+    [[nodiscard]] std::vector<Refusal> refusals() const;  ///< those kept, oldest first
     /// Calls `each` for the events from `first` on, in order, until it returns false.
     void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each) const;
 

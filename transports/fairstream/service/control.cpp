@@ -106,7 +106,7 @@ wire::Health Service::health(double uptime_seconds) const {
             recording_.refused_count(),
             uptime_seconds,
             std::string(cpu_level()),
-            settings_.version};
+            FAIRSTREAM_VERSION};
 }
 
 }  // namespace fairstream::service

@@ -11,23 +11,16 @@ namespace fairstream::service {
 
 namespace {
 
-constexpr std::uint64_t epoch_limit = std::uint64_t{1} << 63;  // the recording keeps epochs as signed integers
-
-void check_sender(const std::string& producer, std::uint64_t epoch) {
-    if (producer == control_producer) {
-        throw InvalidInput(Reason::malformed, "the producer name 'control' is reserved");
-    }
-    if (epoch >= epoch_limit) {
-        throw InvalidInput(Reason::malformed, "epoch " + std::to_string(epoch) + " is not below 2^63");
-    }
+void check_producer(const std::string& producer) {
+    if (producer == control_producer) throw InvalidInput(Reason::malformed, "the producer name 'control' is reserved");
 }
 
 void check_sender(const wire::Hello& hello) {
-    check_sender(hello.producer, hello.epoch);
+    check_producer(hello.producer);
 }
 
 template <class Numbered> void check_sender(const Numbered& event) {
-    check_sender(event.producer, event.epoch);
+    check_producer(event.producer);
     if (event.producer_sequence == 0) throw InvalidInput(Reason::malformed, "producer sequences begin with 1, not 0");
 }
 
@@ -196,12 +189,18 @@ SharedBytes Service::encode(IngestBody body) {
 }
 
 SharedBytes Service::answer_again(const Answer& duplicate) {
-    const std::uint64_t number = duplicate.mark.producer_sequence;
-    if (const auto refusal = recording_.find_refusal(duplicate.producer, duplicate.mark)) {
-        const std::uint64_t expected = producers_.expected(duplicate.producer, duplicate.mark.epoch);
-        return encode(wire::Nack{number, refusal->reason, refusal->text, expected});
+    const auto& [client, message, producer, mark] = duplicate;
+    const std::uint64_t expected = producers_.expected(producer, mark.epoch);
+    if (const auto sequence = recording_.find_event(producer, mark)) {
+        return encode(wire::Ack{mark.producer_sequence, *sequence});
     }
-    return encode(wire::Ack{number, recording_.find_event(duplicate.producer, duplicate.mark).value_or(0)});
+    if (const auto refusal = recording_.find_refusal(producer, mark)) {
+        return encode(wire::Nack{mark.producer_sequence, refusal->reason, refusal->text, expected});
+    }
+    // Far older than anything a producer can still wait for. Where every event is kept, it was not taken.
+    if (recording_.first_sequence() > 1) return encode(wire::Ack{mark.producer_sequence, 0});
+    return encode(
+        wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; why is no longer known", expected});
 }
 
 bool Service::pending() const noexcept {

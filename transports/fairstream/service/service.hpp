@@ -49,7 +49,6 @@ struct Settings {
     /// Whether to replay events that were taken in at another CPU level: their labels may then differ from the
     /// published ones.
     bool any_cpu_level = false;
-    std::string version = {};  ///< shown by `health`
 };
 
 /// Throws `InvalidInput` (bad_option).

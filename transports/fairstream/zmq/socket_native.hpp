@@ -1,6 +1,7 @@
 #pragma once
 /// The part of the shared socket code that shows ZeroMQ types. For the sources of this folder only.
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <span>
@@ -44,6 +45,12 @@ void set_common_options(::zmq::socket_t& socket, const QueueLimits& queues, std:
 
 /// Waits until one of `items` is ready or `deadline` has passed, and says whether one is. A signal ends the wait early.
 bool wait(std::span<::zmq::pollitem_t> items, Clock::time_point deadline);
+
+/// `timeout` from now; a negative one is none, and an endless one ends within the clock's range.
+[[nodiscard]] inline Clock::time_point deadline_after(std::chrono::milliseconds timeout) noexcept {
+    constexpr std::chrono::milliseconds longest = std::chrono::years(10);
+    return Clock::now() + std::clamp(timeout, std::chrono::milliseconds(0), longest);
+}
 
 [[nodiscard]] inline wire::Bytes bytes(const ::zmq::message_t& frame) noexcept {
     return {static_cast<const std::byte*>(frame.data()), frame.size()};

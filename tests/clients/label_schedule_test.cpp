@@ -1,0 +1,182 @@
+/// A view against an engine whose updates are lost, repeated, delayed and reordered on their way, whose answers are
+/// late, and whose place another engine takes: the view is exact as of its number at every moment, says so only when it
+/// holds everything it may know of, and ends with exactly the engine's labels.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <random>
+
+#include <fairstream/zmq/label_view.hpp>
+
+#include "clients/label_feed.hpp"
+
+namespace fairstream::zmq {
+namespace {
+
+using namespace std::chrono_literals;
+using test::contents;
+using test::LabelFeed;
+using test::Labels;
+using Need = LabelView::Need;
+
+struct Schedule {
+    std::uint64_t seed;
+    bool orderly;
+    int loss_percent;
+    int replace_every;   // steps, on average, until another engine takes the place; 0: never
+    std::uint64_t ring;  // updates that an engine keeps for ranges
+    LabelView::Limits limits;
+};
+
+class Simulation {
+public:
+    explicit Simulation(const Schedule& schedule)
+        : schedule_(schedule), random_(schedule.seed), view_("labels.m", schedule.limits, 40ms) {
+        replace_engine();
+    }
+
+    void run() {
+        for (now_ = 0; now_ < 3000; ++now_) step(now_ < 2500);
+        EXPECT_TRUE(view_.complete());
+        EXPECT_EQ(contents(view_.labels()), engine().now());
+        EXPECT_EQ(view_.sequence(), engine().sequence());
+        EXPECT_GT(complete_, 0) << "it was never complete on the way";
+    }
+    [[nodiscard]] const LabelViewStatistics& statistics() const { return view_.statistics(); }
+
+private:
+    LabelFeed& engine() { return *engines_.back(); }
+    bool chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
+
+    void replace_engine() {
+        engines_.push_back(std::make_unique<LabelFeed>(static_cast<int>(engines_.size()) + 1, random_()));
+    }
+
+    /// Over the way of the updates, which may lose.
+    void send(wire::AlignedMessage message, bool troubled) {
+        if (troubled && chance(schedule_.loss_percent)) return;
+        int at = now_ + 1 + static_cast<int>(random_() % 6);
+        if (schedule_.orderly || !troubled) at = last_ = std::max(at, last_);
+        if (troubled && chance(schedule_.loss_percent / 3)) updates_.emplace(at, message);
+        updates_.emplace(at, std::move(message));
+    }
+
+    void step(bool troubled) {
+        if (troubled && schedule_.replace_every != 0 &&
+            random_() % static_cast<unsigned>(schedule_.replace_every) == 0) {
+            replace_engine();
+        }
+        if (troubled && chance(60)) {
+            const std::size_t before = engine().updates.size();
+            engine().step();
+            if (engine().updates.size() > before) send(engine().updates.back(), troubled);
+        }
+        if (now_ % 10 == 0) send(engine().status(), troubled);
+        ask(troubled);
+        deliver();
+        check();
+    }
+
+    /// One question at a time; it, or its answer, may be lost, and is given up after a while.
+    void ask(bool troubled) {
+        const Need need = view_.need();
+        if (need.kind == Need::Kind::nothing || now_ < patience_until_) return;
+        patience_until_ = now_ + 20;
+        if (troubled && chance(schedule_.loss_percent)) return;
+        // As of now; it arrives later, perhaps when another engine is in place.
+        answer_at_ = now_ + 1 + static_cast<int>(random_() % 8);
+        LabelFeed& from = engine();
+        const std::uint64_t kept_from =
+            from.updates.size() - std::min<std::uint64_t>(schedule_.ring, from.updates.size());
+        if (need.kind == Need::Kind::range && need.first > kept_from) {
+            range_ = from.range(need.first, need.last);
+            snapshot_.reset();
+        } else {
+            snapshot_ = from.snapshot();
+        }
+    }
+
+    void deliver() {
+        while (!updates_.empty() && updates_.begin()->first <= now_) {
+            const auto message = updates_.extract(updates_.begin()).mapped();
+            const auto publication = wire::read_publication(message);
+            if (publication.topic == "status") {
+                view_.on_status(publication, LabelView::Time(std::chrono::milliseconds(now_)));
+            } else {
+                view_.on_update(publication, message, changes_);
+            }
+        }
+        if (answer_at_ != now_) return;
+        if (snapshot_) {
+            view_.on_snapshot(wire::read_publication(*snapshot_), changes_);
+        } else {
+            view_.on_range(range_, changes_);
+        }
+        patience_until_ = 0;
+    }
+
+    void check() {
+        for (const LabelChanges& change : changes_) {
+            if (change.replaced) folded_.clear();
+            for (const PointId id : change.departed) folded_.erase(id);
+            for (std::size_t i = 0; i < change.ids.size(); ++i) folded_[change.ids[i]] = change.labels[i];
+        }
+        changes_.clear();
+        ASSERT_EQ(contents(view_.labels()), folded_) << "the changes reported do not give the view";
+        bool exact = view_.statistics().snapshots == 0;
+        for (const auto& engine : engines_) {
+            exact |= view_.topic_sequence() <= engine->updates.size() &&
+                     engine->by_topic_sequence[view_.topic_sequence()] == folded_;
+        }
+        ASSERT_TRUE(exact) << "no engine had these labels at number " << view_.topic_sequence();
+        if (!view_.complete()) return;
+        ++complete_;
+        for (const auto& engine : engines_) {
+            if (engine->id() != view_.recording()) continue;
+            ASSERT_EQ(folded_, engine->by_topic_sequence.at(view_.topic_sequence()));
+            ASSERT_EQ(folded_, engine->by_sequence.at(view_.sequence()));
+        }
+    }
+
+    Schedule schedule_;
+    std::mt19937_64 random_;
+    LabelView view_;
+    std::vector<std::unique_ptr<LabelFeed>> engines_;
+    std::multimap<int, wire::AlignedMessage> updates_;  // by time of arrival
+    std::optional<wire::AlignedMessage> snapshot_;
+    wire::Publications range_;
+    std::vector<LabelChanges> changes_;
+    Labels folded_;
+    int now_ = 0;
+    int last_ = 0;
+    int answer_at_ = -1;
+    int patience_until_ = 0;
+    int complete_ = 0;
+};
+
+TEST(LabelSchedules, TheViewIsExactAtEveryMomentAndEndsWithTheEnginesLabels) {
+    LabelViewStatistics sum;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        SCOPED_TRACE(seed);
+        Simulation simulation({.seed = seed,
+                               .orderly = seed % 2 == 0,
+                               .loss_percent = static_cast<int>(seed % 4) * 8,
+                               .replace_every = seed % 3 == 0 ? 400 : 0,
+                               .ring = seed % 5 == 0 ? 3U : 1000U,
+                               .limits = {.messages = seed % 7 == 0 ? 3U : 1000U, .bytes = 1 << 20}});
+        simulation.run();
+        if (testing::Test::HasFailure()) return;
+        const LabelViewStatistics& one = simulation.statistics();
+        sum.repeated += one.repeated, sum.gaps += one.gaps, sum.repairs += one.repairs;
+        sum.snapshots += one.snapshots, sum.overflows += one.overflows, sum.restarts += one.restarts;
+    }
+    // The schedules must have met every kind of trouble.
+    for (const std::uint64_t count : {sum.repeated, sum.gaps, sum.repairs, sum.overflows, sum.restarts})
+        EXPECT_GT(count, 20U);
+    EXPECT_GT(sum.snapshots, 60U);
+}
+
+}  // namespace
+}  // namespace fairstream::zmq

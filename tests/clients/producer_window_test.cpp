@@ -1,0 +1,290 @@
+#include <gtest/gtest.h>
+
+#include <fairstream/zmq/producer_window.hpp>
+
+namespace fairstream::zmq {
+namespace {
+
+using namespace std::chrono_literals;
+using Action = ProducerWindow::Action;
+using Time = ProducerWindow::Time;
+
+const Time start = Time(1h);
+const ProducerTiming timing{.answer_timeout = 1000ms, .hello_interval = 100ms, .hello_interval_max = 400ms};
+
+wire::RecordingId recording(int id) {
+    wire::RecordingId out{};
+    out[0] = static_cast<std::byte>(id);
+    return out;
+}
+
+/// A window with the engine's answers written by hand.
+class Script {
+public:
+    explicit Script(ProducerWindow::Limits limits = {}) : window(limits, timing, start) {}
+
+    void add(int events) {
+        for (int i = 0; i < events; ++i) window.add(10, now);
+    }
+    /// Transmits everything that is due; the numbers of the events.
+    std::vector<std::uint64_t> transmit() {
+        std::vector<std::uint64_t> numbers;
+        for (;;) {
+            const auto step = window.next(now);
+            if (step.action == Action::none) return numbers;
+            if (step.action == Action::event) numbers.push_back(step.producer_sequence);
+            window.done(step, now);
+        }
+    }
+    void reply(decltype(wire::IngestReply::body) body, std::uint32_t credit = 100, int from = 1) {
+        window.on_reply({recording(from), credit, std::move(body)}, now, refused);
+    }
+    void welcome(std::uint64_t next, std::uint32_t credit = 100) { reply(wire::Welcome{next, {}}, credit); }
+    void ack(std::uint64_t number) { reply(wire::Ack{number, 1000 + number}); }
+    void gap(std::uint64_t number, std::uint64_t next) { reply(wire::Nack{number, Reason::sequence_gap, "gap", next}); }
+    void open() {
+        transmit();
+        welcome(1);
+    }
+    [[nodiscard]] std::optional<ProducerFault> fault() const {
+        if (!window.failure()) return std::nullopt;
+        return window.failure()->fault();
+    }
+
+    Time now = start;
+    ProducerWindow window;
+    std::vector<Refused> refused;
+};
+
+using Numbers = std::vector<std::uint64_t>;
+
+TEST(ProducerWindow, AsksBeforeItSends) {
+    Script s;
+    s.add(2);
+    EXPECT_EQ(s.window.next(s.now).action, Action::hello);
+    EXPECT_EQ(s.transmit(), Numbers{});
+    s.welcome(1);
+    EXPECT_EQ(s.transmit(), (Numbers{1, 2}));
+}
+
+TEST(ProducerWindow, RepeatsHelloOnNewConnectionsAtDoublingIntervals) {
+    Script s;
+    s.transmit();
+    for (const auto interval : {100ms, 200ms, 400ms, 400ms}) {
+        EXPECT_EQ(s.window.due(), s.now + interval);
+        s.now += interval - 1ms;
+        EXPECT_EQ(s.window.next(s.now).action, Action::none);
+        s.now += 1ms;
+        EXPECT_EQ(s.window.next(s.now).action, Action::reconnect);
+        s.transmit();
+    }
+}
+
+TEST(ProducerWindow, HasNoMoreOnTheWayThanTheCreditOfTheLastAnswer) {
+    Script s;
+    s.add(10);
+    s.transmit();
+    s.welcome(1, 3);
+    EXPECT_EQ(s.transmit(), (Numbers{1, 2, 3}));
+    s.reply(wire::Ack{1, 1}, 3);
+    EXPECT_EQ(s.transmit(), (Numbers{4}));
+    s.reply(wire::Ack{2, 2}, 5);
+    EXPECT_EQ(s.transmit(), (Numbers{5, 6, 7}));
+    s.reply(wire::Ack{3, 3}, 1);
+    s.reply(wire::Ack{4, 4}, 1);
+    EXPECT_EQ(s.transmit(), Numbers{});
+}
+
+TEST(ProducerWindow, IsFullAtEitherLimitButTakesOneEventOfAnySize) {
+    Script s({.messages = 3, .bytes = 25});
+    EXPECT_TRUE(s.window.has_room(1000));
+    s.add(1);
+    EXPECT_TRUE(s.window.has_room(15));
+    EXPECT_FALSE(s.window.has_room(16)) << "bytes";
+    s.add(1);
+    s.window.add(0, s.now);
+    EXPECT_FALSE(s.window.has_room(0)) << "messages";
+    s.open();
+    s.transmit();
+    s.ack(1);
+    EXPECT_TRUE(s.window.has_room(15));
+}
+
+TEST(ProducerWindow, SendsAgainFromAGapOnceForAllThatWereBehindIt) {
+    Script s;
+    s.add(5);
+    s.open();
+    s.transmit();
+    s.ack(1);
+    s.gap(3, 2);
+    EXPECT_EQ(s.transmit(), (Numbers{2, 3, 4, 5}));
+    for (const std::uint64_t late : {4, 5}) {
+        s.gap(late, 2);
+        EXPECT_EQ(s.transmit(), Numbers{});
+    }
+    s.ack(2);
+    s.gap(5, 4);
+    EXPECT_EQ(s.transmit(), (Numbers{4, 5})) << "another gap is another rewind";
+}
+
+TEST(ProducerWindow, SendsEverythingUnansweredAfterAWelcomeAlsoWhatTheEngineHasUsedUp) {
+    Script s;
+    s.add(4);
+    s.open();
+    s.transmit();
+    s.ack(2);
+    s.now += 1000ms;
+    EXPECT_EQ(s.transmit(), Numbers{}) << "a Hello";
+    s.welcome(4);
+    EXPECT_EQ(s.transmit(), (Numbers{1, 3, 4}));
+    EXPECT_EQ(s.window.statistics().resent, 3U);
+}
+
+TEST(ProducerWindow, AsksAgainWhenAnAnswerIsOverdueButNotWhileAnswersCome) {
+    Script s;
+    s.add(2);
+    s.open();
+    s.transmit();
+    s.now += 999ms;
+    s.ack(1);
+    s.now += 999ms;
+    EXPECT_EQ(s.window.next(s.now).action, Action::none);
+    s.now += 1ms;
+    EXPECT_EQ(s.window.next(s.now).action, Action::hello) << "first on the connection there is";
+    s.transmit();
+    s.now += 100ms;
+    EXPECT_EQ(s.window.next(s.now).action, Action::reconnect);
+}
+
+TEST(ProducerWindow, KeepsQuietWhenNothingIsUnanswered) {
+    Script s;
+    s.add(1);
+    s.open();
+    s.transmit();
+    s.ack(1);
+    EXPECT_EQ(s.window.due(), Time::max());
+    s.now += 1h;
+    EXPECT_EQ(s.window.next(s.now).action, Action::none);
+}
+
+TEST(ProducerWindow, TakesALateSecondWelcomeAsNews) {
+    Script s;
+    s.add(2);
+    s.open();
+    s.transmit();
+    s.welcome(1);
+    EXPECT_EQ(s.transmit(), Numbers{}) << "what is on the way is not sent twice";
+}
+
+TEST(ProducerWindow, ReportsARefusalForContentOnceAndDoesNotSendItAgain) {
+    Script s;
+    s.add(2);
+    s.open();
+    s.transmit();
+    s.reply(wire::Nack{1, Reason::unknown_group, "group 9", 2});
+    s.reply(wire::Nack{1, Reason::unknown_group, "group 9", 2});
+    EXPECT_EQ(s.refused, (std::vector<Refused>{{1, Reason::unknown_group, "group 9"}}));
+    EXPECT_EQ(s.window.first_unanswered(), 2U);
+    EXPECT_EQ(s.window.statistics().refused, 1U);
+    EXPECT_EQ(s.window.statistics().repeated, 1U);
+}
+
+TEST(ProducerWindow, CountsAnAnswerOnceAndNoneForWhatWasNeverSent) {
+    Script s;
+    s.add(3);
+    s.transmit();
+    s.welcome(1, 2);
+    s.transmit();
+    s.ack(3);
+    s.ack(7);
+    s.ack(2);
+    s.ack(2);
+    EXPECT_EQ(s.window.unanswered(), 2U);
+    EXPECT_EQ(s.window.first_unanswered(), 1U);
+    s.ack(1);
+    EXPECT_EQ(s.window.first_unanswered(), 3U);
+    EXPECT_EQ(s.window.statistics().acked, 2U);
+    EXPECT_EQ(s.window.statistics().last_sequence, 1002U);
+}
+
+TEST(ProducerWindow, FailsOnAStaleEpoch) {
+    Script s;
+    s.add(1);
+    s.transmit();
+    s.reply(wire::Nack{0, Reason::stale_epoch, "epoch 3 after 4", 0});
+    EXPECT_EQ(s.fault(), ProducerFault::stale_epoch);
+    EXPECT_EQ(s.window.next(s.now + 1h).action, Action::none);
+    EXPECT_EQ(s.window.due(), Time::max());
+}
+
+TEST(ProducerWindow, FailsOnAnotherRecordingOrFormat) {
+    Script s;
+    s.open();
+    s.reply(wire::Welcome{1, {}}, 100, 2);
+    EXPECT_EQ(s.fault(), ProducerFault::other_recording);
+    Script t;
+    t.open();
+    t.reply(wire::Welcome{1, {.dimensions = 3, .attributes = {}, .has_targets = false}});
+    EXPECT_EQ(t.fault(), ProducerFault::other_recording);
+}
+
+TEST(ProducerWindow, FailsWhenTheEngineKnowsNumbersThatWereNeverSent) {
+    Script s;
+    s.add(3);
+    s.transmit();
+    s.welcome(2);
+    EXPECT_EQ(s.fault(), ProducerFault::foreign_numbers);
+}
+
+TEST(ProducerWindow, FailsWhenTheEngineInsistsThatItLacksAnsweredEvents) {
+    Script s;
+    s.add(3);
+    s.open();
+    s.transmit();
+    s.ack(1);
+    s.ack(2);
+    s.gap(3, 1);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(s.fault(), std::nullopt);
+        EXPECT_EQ(s.transmit(), Numbers{}) << "no event before the doubt is settled";
+        s.welcome(1);
+        s.now += 100ms;
+    }
+    EXPECT_EQ(s.fault(), ProducerFault::lost_events);
+}
+
+TEST(ProducerWindow, ForgivesAWelcomeThatWasOvertaken) {
+    Script s;
+    s.add(3);
+    s.open();
+    s.transmit();
+    s.ack(1);
+    s.now += 1000ms;
+    s.transmit();
+    s.welcome(1);
+    s.now += 100ms;
+    s.transmit();
+    s.welcome(2);
+    EXPECT_EQ(s.transmit(), (Numbers{2, 3}));
+    EXPECT_EQ(s.fault(), std::nullopt);
+}
+
+TEST(ProducerWindow, FailsWhenItsHelloIsRejected) {
+    Script s;
+    s.transmit();
+    s.reply(wire::Nack{0, Reason::malformed, "the name is reserved", 0});
+    EXPECT_EQ(s.fault(), ProducerFault::rejected);
+}
+
+TEST(ProducerWindow, RefusesLimitsAndIntervalsOutOfRange) {
+    const auto make = [](ProducerWindow::Limits limits, ProducerTiming times) {
+        return [=] { ProducerWindow(limits, times, start); };
+    };
+    EXPECT_THROW(make({.messages = 0, .bytes = 1}, {})(), InvalidInput);
+    EXPECT_THROW(make({}, {.answer_timeout = 0ms, .hello_interval = 1ms, .hello_interval_max = 1ms})(), InvalidInput);
+    EXPECT_THROW(make({}, {.answer_timeout = 1ms, .hello_interval = 0ms, .hello_interval_max = 1ms})(), InvalidInput);
+    EXPECT_THROW(make({}, {.answer_timeout = 1ms, .hello_interval = 2ms, .hello_interval_max = 1ms})(), InvalidInput);
+}
+
+}  // namespace
+}  // namespace fairstream::zmq

@@ -1,0 +1,43 @@
+#pragma once
+/// The form of a recording's file: its tables, the constant bytes of its header, and the image of a new one.
+///
+/// | table              | rows                                                                                       |
+/// | ------------------ | ------------------------------------------------------------------------------------------ |
+/// | `meta`             | one: what never changes                                                                    |
+/// | `state`            | one: what no other table tells; see `StateRow`                                             |
+/// | `producers`        | one for each: its mark, and its newest event, which also guards the end of `events`        |
+/// | `events`           | in order, without a gap                                                                    |
+/// | `checkpoints`      | at most two; the row is written last and makes the parts before it count                   |
+/// | `checkpoint_parts` | about 1 MiB of a state each                                                                |
+/// | `refusals`         | what a message was refused with, for those that used up a number                           |
+/// | `refused_messages` | the newest refusals of all, with the message                                               |
+///
+/// Every row carries a checksum over its table's name and all its columns (`rows.hpp`). Numbers of 64 bits without a
+/// sign are kept as SQLite's integers with the same bits.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fairstream/recording/database.hpp>
+
+namespace fairstream::recording {
+
+inline constexpr std::uint32_t application_id = 0x66737472;  // "fstr"
+inline constexpr std::uint32_t format_version = 1;
+/// The largest SQLite has: with blobs of 64 KiB it writes half as fast again as with pages of 4 KiB.
+inline constexpr std::uint32_t page_bytes = 65536;
+
+/// The bytes of a file that holds the tables, `config`, and nothing else yet.
+[[nodiscard]] std::vector<std::byte> new_file(const std::string& config);
+
+/// Throws `RecordingError` when the file is empty, no SQLite database, no recording, of a newer format, or damaged in
+/// its header. Reads the file without locking it, and leaves its log alone.
+void check_header(const Database& database);
+/// Throws `RecordingError` unless the file is as long as its header says. Says nothing where a log may hold the rest.
+void check_length(const Database& database);
+/// Throws `RecordingError` unless the tables are those of `new_file`.
+void check_tables(Database& database);
+
+}  // namespace fairstream::recording

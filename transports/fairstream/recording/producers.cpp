@@ -1,0 +1,47 @@
+#include <fairstream/recording/producers.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace fairstream::recording {
+
+bool uses_up_number(std::string_view producer, const ProducerMark& mark, Reason reason) noexcept {
+    return !producer.empty() && mark.producer_sequence != 0 && reason != Reason::sequence_gap &&
+           reason != Reason::stale_epoch;
+}
+
+void EventPositions::note(Sequence sequence, const ProducerMark& mark, Sequence oldest) {
+    if (!positions_.empty() && sequence < positions_.back().sequence + stride) return;
+    if (positions_.size() == positions_.capacity())
+        forget_before(oldest);  // so that a long stream costs no more and more
+    positions_.push_back({mark, sequence});
+}
+
+// Keeps the last one before, from which the search for the oldest event starts.
+void EventPositions::forget_before(Sequence oldest) {
+    const auto after = std::upper_bound(positions_.begin(), positions_.end(), oldest,
+                                        [](Sequence value, const Position& p) { return value < p.sequence; });
+    if (after != positions_.begin()) positions_.erase(positions_.begin(), std::prev(after));
+}
+
+std::optional<Sequence> EventPositions::search_from(const ProducerMark& mark) const {
+    const auto after = std::ranges::upper_bound(positions_, mark, {}, &Position::mark);
+    if (after == positions_.begin()) return std::nullopt;
+    return std::prev(after)->sequence;
+}
+
+Producers::Table::value_type& Producers::at(std::string_view name) {
+    auto entry = table_.find(name);
+    if (entry == table_.end()) {
+        entry = table_.emplace(name, Producer{}).first;
+        entry->second.id = table_.size();
+    }
+    return *entry;
+}
+
+const Producer* Producers::find(std::string_view name) const {
+    const auto known = table_.find(name);
+    return known == table_.end() ? nullptr : &known->second;
+}
+
+}  // namespace fairstream::recording

@@ -1,0 +1,249 @@
+#include <fairstream/recording/writer.hpp>
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace fairstream::recording {
+
+namespace {
+
+/// 64 MiB of log. Moving it into the file costs two syncs and a commit beside the writing, during which no commit
+/// returns.
+constexpr int fold_pages = 1024;
+/// Below SQLite's limit for a whole row, 1e9 bytes.
+constexpr std::size_t message_limit = std::size_t{900} << 20;
+/// Events deleted with a commit at least, and for each one appended.
+constexpr std::uint64_t deletion_batch = 64;
+constexpr std::uint64_t deletions_per_append = 2;
+constexpr std::uint64_t refusals_between_prunings = 256;
+
+std::string_view bounded(std::string_view text) {
+    if (text.size() <= refusal_text_bytes) return text;
+    std::size_t size = refusal_text_bytes;
+    while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // not inside a UTF-8 letter
+    return text.substr(0, size);
+}
+
+std::string name_of(const std::string& producer, const ProducerMark& mark) {
+    return "'" + producer + "', epoch " + std::to_string(mark.epoch) + ", number " +
+           std::to_string(mark.producer_sequence);
+}
+
+}  // namespace
+
+Writer::Writer(Database& database, Contents& contents, const Settings& settings)
+    : database_(database),
+      contents_(contents),
+      settings_(settings),
+      checkpoints_(database, contents),
+      begin_(database, "BEGIN IMMEDIATE"),
+      commit_(database, "COMMIT"),
+      insert_event_(database, "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+      update_decisions_(database, "UPDATE events SET checksum = ?2, decisions = ?3 WHERE sequence = ?1"),
+      delete_events_(database, "DELETE FROM events WHERE sequence BETWEEN ?1 AND ?2"),
+      write_producer_(database,
+                      "INSERT INTO producers VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(id) DO UPDATE SET "
+                      "epoch = ?3, producer_sequence = ?4, last_sequence = ?5, checksum = ?6"),
+      insert_refusal_(database, "INSERT INTO refusals VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+      prune_refusals_(database,
+                      "DELETE FROM refusals WHERE number IN (SELECT number FROM refusals WHERE producer = ?1 "
+                      "ORDER BY number DESC LIMIT -1 OFFSET ?2)"),
+      insert_refused_message_(database, "INSERT INTO refused_messages VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+      prune_refused_messages_(database, "DELETE FROM refused_messages WHERE number <= ?1"),
+      written_state_(contents.state) {
+    guard([&] {
+        begin();
+        checkpoints_.drop_loose_parts();
+        end(true);
+    });
+}
+
+Writer::~Writer() {
+    if (database_.in_transaction()) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Writer::require_usable() const {
+    if (!failure_.empty()) throw RecordingError(failure_ + "; since then nothing can be written");
+}
+
+// Runs what must not fail half way. The log stays as it is then: only a recovery decides what of it counts.
+template <class Action> void Writer::guard(Action&& action) {
+    require_usable();
+    try {
+        std::forward<Action>(action)();
+    } catch (const std::exception& error) {
+        failure_ = error.what();
+        database_.fold_on_close(false);
+        if (database_.in_transaction()) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+        throw;
+    }
+}
+
+void Writer::require_rising(const std::string& producer, const ProducerMark& mark) const {
+    const Producer* known = contents_.producers.find(producer);
+    const ProducerMark last = known == nullptr ? ProducerMark{} : known->mark;
+    if (mark > last) return;
+    throw InvalidInput(mark.epoch < last.epoch ? Reason::stale_epoch : Reason::sequence_gap,
+                       "producer " + name_of(producer, mark) + " does not come after " + name_of(producer, last));
+}
+
+void Writer::begin() {
+    if (!database_.in_transaction()) begin_.run();
+}
+
+void Writer::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message) {
+    require_usable();
+    const Sequence next = contents_.last_sequence + 1;
+    if (sequence != next) {
+        throw InvalidInput(Reason::sequence_gap,
+                           "event " + std::to_string(sequence) + " where " + std::to_string(next) + " is next");
+    }
+    if (producer.empty()) throw InvalidInput(Reason::malformed, "an event needs the name of its producer");
+    if (message.size() > message_limit) {
+        throw InvalidInput(Reason::oversized, "a message of " + std::to_string(message.size()) +
+                                                  " bytes is longer than " + std::to_string(message_limit));
+    }
+    require_rising(producer, mark);
+    guard([&] {
+        begin();
+        auto& entry = contents_.producers.at(producer);
+        const EventRow row{sequence, entry.first, mark, {}, {}};
+        const std::uint64_t hash = hash_of(message);
+        insert_event_.run(row.sequence, row.producer, mark.epoch, mark.producer_sequence,
+                          checksum(row, message.size(), hash), row.decisions, message);
+        entry.second.note_event(sequence, mark, contents_.state.first_sequence);
+        note_changed(entry);
+        contents_.last_sequence = sequence;
+        last_event_ = LastEvent{row, message.size(), hash};
+        ++appended_;
+    });
+}
+
+void Writer::attach_decisions(Sequence sequence, Bytes decisions) {
+    require_usable();
+    if (!last_event_ || last_event_->row.sequence != sequence) {
+        throw InvalidInput(Reason::sequence_gap,
+                           "event " + std::to_string(sequence) + " is not the one appended last since the last commit");
+    }
+    if (decisions.size() > message_limit) {
+        throw InvalidInput(Reason::oversized, std::to_string(decisions.size()) + " bytes of decisions");
+    }
+    guard([&] {
+        EventRow row = last_event_->row;
+        row.decisions = decisions;
+        update_decisions_.run(sequence, checksum(row, last_event_->message_size, last_event_->message_hash), decisions);
+    });
+}
+
+void Writer::refuse(const Refusal& refusal) {
+    require_usable();
+    const bool final = uses_up_number(refusal.producer, refusal.mark, refusal.reason);
+    if (final) require_rising(refusal.producer, refusal.mark);
+    guard([&] {
+        begin();
+        const Bytes message = Bytes(refusal.message).first(std::min(refusal.message.size(), settings_.refused_bytes));
+        const RefusalRow row{
+            ++contents_.state.refused, refusal.producer, refusal.mark, static_cast<std::uint64_t>(refusal.reason),
+            bounded(refusal.text),     message};
+        keep_refused_message(row);
+        if (final) keep_refusal(row);
+    });
+}
+
+void Writer::keep_refused_message(const RefusalRow& row) {
+    if (settings_.refused_rows > 0) {
+        insert_refused_message_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence, row.reason,
+                                    row.text, refused_message_checksum(row), row.message);
+    }
+    prune_refused_messages_.run(row.number - std::min<std::uint64_t>(row.number, settings_.refused_rows));
+}
+
+void Writer::keep_refusal(const RefusalRow& row) {
+    insert_refusal_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence, row.reason, row.text,
+                        refusal_checksum(row));
+    auto& entry = contents_.producers.at(row.producer);
+    entry.second.note_refusal(row.mark);
+    note_changed(entry);
+    if (entry.second.refusals < known_refusals + refusals_between_prunings) return;
+    prune_refusals_.run(row.producer, known_refusals);
+    entry.second.refusals = known_refusals;
+}
+
+void Writer::note_changed(Producers::Table::value_type& producer) {
+    if (std::exchange(producer.second.changed, true)) return;
+    changed_producers_.push_back(&producer);
+}
+
+void Writer::begin_checkpoint(Checkpoint checkpoint) {
+    require_usable();
+    const Sequence newest = contents_.checkpoints.empty() ? 0 : contents_.checkpoints.back().sequence;
+    if (checkpoint.sequence < newest || checkpoint.sequence > contents_.last_sequence) {
+        throw InvalidInput(Reason::bad_state, "a checkpoint of event " + std::to_string(checkpoint.sequence) +
+                                                  " is not between the newest one's, " + std::to_string(newest) +
+                                                  ", and the newest event, " + std::to_string(contents_.last_sequence));
+    }
+    checkpoints_.begin(std::move(checkpoint));
+}
+
+void Writer::commit() {
+    require_usable();
+    if (!database_.in_transaction() && !checkpoints_.pending()) return;
+    guard([&] {
+        begin();
+        checkpoints_.step();
+        delete_old_events();
+        write_producers();
+        end(database_.log_pages() >= fold_at_);
+    });
+}
+
+// Ends the transaction, and with `fold` moves the log into the file.
+void Writer::end(bool fold) {
+    contents_.state.log_follows = fold;
+    write_state();
+    commit_.run();
+    last_event_.reset();
+    appended_ = 0;
+    if (!fold) return;
+
+    database_.fold();
+    contents_.state.log_follows = false;
+    begin();
+    write_state();
+    commit_.run();
+    // The log begins anew with that commit, unless readers needed what is in it: then they get time to go on.
+    fold_at_ = std::max(fold_pages, database_.log_pages() + fold_pages / 2);
+}
+
+void Writer::write_producers() {
+    for (const auto* entry : changed_producers_) {
+        const Producer& producer = entry->second;
+        const ProducerRow row{producer.id, entry->first, producer.mark, producer.last_sequence};
+        write_producer_.run(row.id, row.name, row.mark.epoch, row.mark.producer_sequence, row.last_sequence,
+                            checksum(row));
+    }
+    for (auto* entry : changed_producers_) entry->second.changed = false;
+    changed_producers_.clear();
+}
+
+void Writer::write_state() {
+    if (contents_.state == written_state_) return;
+    write(database_, contents_.state);
+    written_state_ = contents_.state;
+}
+
+// A few with each commit, so that none waits long, but more than are appended, so that they do not pile up.
+void Writer::delete_old_events() {
+    const auto needed = checkpoints_.oldest_needed();
+    if (settings_.keep_events == 0 || !needed || *needed <= settings_.keep_events) return;
+    const Sequence first = contents_.state.first_sequence;
+    const std::uint64_t batch = std::max(deletion_batch, deletions_per_append * appended_);
+    const Sequence last = std::min(*needed - settings_.keep_events, first + batch - 1);
+    if (last < first) return;
+    delete_events_.run(first, last);
+    contents_.state.first_sequence = last + 1;
+}
+
+}  // namespace fairstream::recording

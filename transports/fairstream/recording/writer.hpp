@@ -1,0 +1,79 @@
+#pragma once
+/// Everything that changes a recording. One transaction is open from the first change after a commit to the next
+/// commit.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/recording/checkpoint_writer.hpp>
+#include <fairstream/recording/database.hpp>
+#include <fairstream/recording/verify.hpp>
+
+namespace fairstream::recording {
+
+/// Newest refusals of each producer that its duplicates find again. A few more are kept between two clearings.
+inline constexpr std::uint64_t known_refusals = 4096;
+/// Bytes of a refusal's text that are kept.
+inline constexpr std::size_t refusal_text_bytes = 4096;
+
+class Writer {
+public:
+    /// Changes the file: drops checkpoints that were never finished and moves the log into the file.
+    Writer(Database& database, Contents& contents, const Settings& settings);
+    ~Writer();
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+    void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message);
+    void attach_decisions(Sequence sequence, Bytes decisions);
+    void refuse(const Refusal& refusal);
+    void commit();
+    void begin_checkpoint(Checkpoint checkpoint);
+    [[nodiscard]] bool checkpoint_pending() const noexcept { return checkpoints_.pending(); }
+
+private:
+    // The event appended last, until the commit.
+    struct LastEvent {
+        EventRow row;  // without the message
+        std::size_t message_size = 0;
+        std::uint64_t message_hash = 0;
+    };
+
+    template <class Action> void guard(Action&& action);
+    void require_usable() const;
+    void note_changed(Producers::Table::value_type& producer);
+    void require_rising(const std::string& producer, const ProducerMark& mark) const;
+    void begin();
+    void end(bool fold);
+    void write_producers();
+    void write_state();
+    void delete_old_events();
+    void keep_refused_message(const RefusalRow& row);
+    void keep_refusal(const RefusalRow& row);
+
+    Database& database_;
+    Contents& contents_;
+    Settings settings_;
+    CheckpointWriter checkpoints_;
+    Statement begin_;
+    Statement commit_;
+    Statement insert_event_;
+    Statement update_decisions_;
+    Statement delete_events_;
+    Statement write_producer_;
+    Statement insert_refusal_;
+    Statement prune_refusals_;
+    Statement insert_refused_message_;
+    Statement prune_refused_messages_;
+
+    StateRow written_state_;
+    std::vector<Producers::Table::pointer> changed_producers_;  // to be written with the commit
+    std::optional<LastEvent> last_event_;
+    std::uint64_t appended_ = 0;  // in this transaction
+    int fold_at_ = 0;             // pages in the log
+    std::string failure_;         // empty: none yet
+};
+
+}  // namespace fairstream::recording

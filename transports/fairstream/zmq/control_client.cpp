@@ -1,0 +1,96 @@
+#include <fairstream/zmq/control_client.hpp>
+
+#include <fairstream/zmq/control_session.hpp>
+
+namespace fairstream::zmq {
+
+struct ControlClient::Impl {
+    explicit Impl(ControlOptions given)
+        : options(std::move(given)), session(options.context, options.endpoint, options.security) {}
+
+    /// The answer to `body`; refusals are thrown.
+    wire::ControlReply ask(const ControlSession::Body& body);
+    template <class Answer> Answer ask_for(const ControlSession::Body& body);
+
+    ControlOptions options;
+    ControlSession session;
+    wire::RecordingId recording{};
+};
+
+wire::ControlReply ControlClient::Impl::ask(const ControlSession::Body& body) {
+    const std::uint64_t request = session.ask(body);
+    const auto deadline = deadline_after(options.timeout);
+    for (;;) {
+        while (auto reply = session.receive()) {
+            const auto* refusal = std::get_if<wire::Nack>(&reply->body);
+            // 0 refuses a request that could not be read so far as its number; any other is the late answer to a
+            // request that was given up.
+            if (reply->request != request && !(reply->request == 0 && refusal)) continue;
+            recording = reply->recording;
+            if (refusal) throw ControlRefused(refusal->reason, refusal->text);
+            return std::move(*reply);
+        }
+        if (Clock::now() >= deadline) break;
+        ::zmq::pollitem_t item = session.poll_item();
+        wait({&item, 1}, deadline);
+    }
+    session.reconnect();
+    throw ControlTimeout("no answer from '" + options.endpoint + "' within " + std::to_string(options.timeout.count()) +
+                         " ms");
+}
+
+template <class Answer> Answer ControlClient::Impl::ask_for(const ControlSession::Body& body) {
+    wire::ControlReply reply = ask(body);
+    if (auto* answer = std::get_if<Answer>(&reply.body)) return std::move(*answer);
+    throw ControlMismatch("the answer of '" + options.endpoint + "' is of kind " + std::to_string(reply.body.index()) +
+                          ", which does not answer a request of kind " + std::to_string(body.index()));
+}
+
+ControlClient::ControlClient(ControlOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+ControlClient::~ControlClient() = default;
+ControlClient::ControlClient(ControlClient&&) noexcept = default;
+ControlClient& ControlClient::operator=(ControlClient&&) noexcept = default;
+
+wire::Publication ControlClient::snapshot(const std::string& topic) {
+    return impl_->ask_for<wire::Publication>(wire::SnapshotRequest{topic});
+}
+
+ControlClient::Range ControlClient::range(const std::string& topic, std::uint64_t first, std::uint64_t last) {
+    wire::ControlReply reply = impl_->ask(wire::RangeRequest{topic, first, last});
+    if (auto* snapshot = std::get_if<wire::Publication>(&reply.body)) return std::move(*snapshot);
+    const auto* publications = std::get_if<wire::Publications>(&reply.body);
+    if (!publications) throw ControlMismatch("the answer of '" + impl_->options.endpoint + "' is no range");
+    return std::vector<wire::AlignedMessage>(publications->messages.begin(), publications->messages.end());
+}
+
+std::vector<ClusterId> ControlClient::assign(const std::string& model, ConstRows features,
+                                             std::span<const GroupId> groups) {
+    const auto labels = impl_->ask_for<wire::Assigned>(wire::AssignRequest{model, features, groups}).labels;
+    return {labels.begin(), labels.end()};
+}
+
+wire::ModelReport ControlClient::report(const std::string& model) {
+    return impl_->ask_for<wire::ModelReport>(wire::ReportRequest{model});
+}
+
+Sequence ControlClient::set_option(const KnobChange& change) {
+    return impl_->ask_for<wire::Done>(change).sequence;
+}
+Sequence ControlClient::refine(const Refinement& refinement) {
+    return impl_->ask_for<wire::Done>(refinement).sequence;
+}
+wire::Health ControlClient::health() {
+    return impl_->ask_for<wire::Health>(wire::HealthRequest{});
+}
+Sequence ControlClient::stop() {
+    return impl_->ask_for<wire::Done>(wire::StopRequest{}).sequence;
+}
+
+void ControlClient::set_timeout(std::chrono::milliseconds timeout) {
+    impl_->options.timeout = timeout;
+}
+const wire::RecordingId& ControlClient::recording() const noexcept {
+    return impl_->recording;
+}
+
+}  // namespace fairstream::zmq

@@ -1,0 +1,187 @@
+#include <fairstream/zmq/label_view.hpp>
+
+#include <algorithm>
+
+namespace fairstream::zmq {
+
+namespace {
+
+LabelChanges changes_of(const wire::Publication& publication, const wire::LabelUpdate& update, bool replaced) {
+    return {.sequence = publication.sequence,
+            .topic_sequence = publication.topic_sequence,
+            .replaced = replaced,
+            .departed = {update.departed.begin(), update.departed.end()},
+            .ids = {update.ids.begin(), update.ids.end()},
+            .labels = {update.labels.begin(), update.labels.end()},
+            .provisional = {update.provisional.begin(), update.provisional.end()}};
+}
+
+}  // namespace
+
+bool LabelView::complete() const noexcept {
+    return viewed_ && viewed_ == followed_ && published_ <= topic_sequence_ && !needs_snapshot_ && !behind_since_;
+}
+
+LabelView::Need LabelView::need() const noexcept {
+    if (!viewed_ || needs_snapshot_) return {.kind = Need::Kind::snapshot, .first = 0, .last = 0};
+    if (published_ <= topic_sequence_) return {};
+    const std::uint64_t last = kept_.empty() ? published_ : kept_.begin()->first - 1;
+    return {.kind = Need::Kind::range, .first = topic_sequence_ + 1, .last = last};
+}
+
+void LabelView::on_update(const wire::Publication& update, const wire::AlignedMessage& message,
+                          std::vector<LabelChanges>& changes) {
+    const std::uint64_t number = update.topic_sequence;
+    if (!readable(update) || number == 0) return unreadable();
+    follow(update.recording);
+    if (viewed_ && number <= topic_sequence_ && update.sequence <= sequence_) {
+        ++statistics_.repeated;
+        return;
+    }
+    // In one history a later event never has an earlier number on the topic.
+    if (viewed_ && number <= topic_sequence_) start_again();
+    published_ = std::max(published_, number);
+    if (viewed_ && number == topic_sequence_ + 1) {
+        apply(update, changes);
+        apply_kept(changes);
+        behind_since_.reset();
+    } else {
+        keep(number, message);
+    }
+    count_gap();
+}
+
+void LabelView::on_status(const wire::Publication& publication, Time now) {
+    const auto* status = std::get_if<wire::Status>(&publication.body);
+    if (!status) return unreadable();
+    follow(publication.recording);
+    const auto mark = std::ranges::find(status->topics, topic_, &wire::TopicMark::topic);
+    if (mark == status->topics.end() || !viewed_) return;
+    if (mark->topic_sequence >= topic_sequence_) {
+        behind_since_.reset();
+        published_ = std::max(published_, mark->topic_sequence);
+        count_gap();
+        // No update since the view's newest one: the labels are the same at this event.
+        if (mark->topic_sequence == topic_sequence_) sequence_ = std::max(sequence_, publication.sequence);
+    } else if (!behind_since_) {
+        behind_since_ = now;
+    } else if (now - *behind_since_ >= patience_) {
+        start_again();
+    }
+}
+
+void LabelView::on_snapshot(const wire::Publication& snapshot, std::vector<LabelChanges>& changes) {
+    if (!readable(snapshot)) return unreadable();
+    // Not of the engine whose updates arrive: one of the two sides has not noticed yet that another one took the place.
+    if (followed_ && snapshot.recording != *followed_) return;
+    if (viewed_ == snapshot.recording && snapshot.topic_sequence < topic_sequence_) return;
+    const auto& all = std::get<wire::LabelUpdate>(snapshot.body);
+    LabelMap labels;
+    labels.reserve(all.ids.size());
+    for (std::size_t i = 0; i < all.ids.size(); ++i) labels.set(all.ids[i], all.labels[i]);
+    labels_ = std::move(labels);
+    viewed_ = snapshot.recording;
+    topic_sequence_ = snapshot.topic_sequence;
+    sequence_ = snapshot.sequence;
+    needs_snapshot_ = false;
+    ++statistics_.snapshots;
+    changes.push_back(changes_of(snapshot, all, true));
+    apply_kept(changes);
+    count_gap();
+}
+
+void LabelView::on_range(const wire::Publications& range, std::vector<LabelChanges>& changes) {
+    if (!viewed_) return;
+    const std::uint64_t before = topic_sequence_;
+    wire::AlignedMessage message;
+    for (const wire::Bytes bytes : range.messages) {
+        try {
+            message.assign(bytes);
+            const wire::Publication update = wire::read_publication(message);
+            if (!readable(update)) {
+                unreadable();
+            } else if (update.recording == *viewed_ && update.topic_sequence == topic_sequence_ + 1) {
+                apply(update, changes);
+            }
+        } catch (const InvalidInput&) {
+            unreadable();
+        }
+    }
+    apply_kept(changes);
+    if (topic_sequence_ > before) {
+        ++statistics_.repairs;
+    } else if (published_ > topic_sequence_) {
+        needs_snapshot_ = true;
+    }
+}
+
+/// The updates say which engine is the right one. Another recording than before: nothing that is there belongs to it.
+void LabelView::follow(const wire::RecordingId& recording) {
+    if (followed_ == recording) return;
+    const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
+    followed_ = recording;
+    if (another) start_again();
+}
+
+/// The labels stay readable until the snapshot comes, but count as lagging.
+void LabelView::start_again() {
+    ++statistics_.restarts;
+    viewed_.reset();
+    published_ = 0;
+    needs_snapshot_ = false;
+    in_gap_ = false;
+    behind_since_.reset();
+    drop_kept();
+}
+
+void LabelView::count_gap() noexcept {
+    const bool missing = viewed_ && published_ > topic_sequence_;
+    statistics_.gaps += missing && !in_gap_;
+    in_gap_ = missing;
+}
+
+void LabelView::keep(std::uint64_t number, const wire::AlignedMessage& message) {
+    if (!kept_.try_emplace(number, message).second) {
+        ++statistics_.repeated;
+        return;
+    }
+    kept_bytes_ += message.bytes().size();
+    if (kept_.size() <= limits_.messages && kept_bytes_ <= limits_.bytes) return;
+    drop_kept();
+    needs_snapshot_ = true;
+    ++statistics_.overflows;
+}
+
+void LabelView::drop_kept() noexcept {
+    kept_.clear();
+    kept_bytes_ = 0;
+}
+
+void LabelView::apply(const wire::Publication& publication, std::vector<LabelChanges>& changes) {
+    const auto& update = std::get<wire::LabelUpdate>(publication.body);
+    for (const PointId id : update.departed) labels_.erase(id);
+    for (std::size_t i = 0; i < update.ids.size(); ++i) labels_.set(update.ids[i], update.labels[i]);
+    topic_sequence_ = publication.topic_sequence;
+    sequence_ = std::max(sequence_, publication.sequence);
+    ++statistics_.applied;
+    changes.push_back(changes_of(publication, update, false));
+}
+
+/// Applies what was kept as far as it follows on the view, and drops what the view has already.
+void LabelView::apply_kept(std::vector<LabelChanges>& changes) {
+    while (!kept_.empty() && kept_.begin()->first <= topic_sequence_ + 1) {
+        const auto oldest = kept_.extract(kept_.begin());
+        kept_bytes_ -= oldest.mapped().bytes().size();
+        if (oldest.key() == topic_sequence_ + 1) apply(wire::read_publication(oldest.mapped()), changes);
+    }
+    if (published_ <= topic_sequence_) needs_snapshot_ = in_gap_ = false;
+}
+
+/// Whether `publication` is one of the topic that can be folded. Asked before, so that nothing is applied in part.
+bool LabelView::readable(const wire::Publication& publication) const {
+    const auto* update = std::get_if<wire::LabelUpdate>(&publication.body);
+    return update && publication.topic == topic_ && std::ranges::find(update->ids, no_point) == update->ids.end() &&
+           std::ranges::all_of(update->labels, [](ClusterId label) { return label >= 0; });
+}
+
+}  // namespace fairstream::zmq

@@ -1,0 +1,209 @@
+#include <fairstream/zmq/producer.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include <fairstream/zmq/socket_native.hpp>
+
+namespace fairstream::zmq {
+
+namespace {
+
+constexpr std::size_t refusals_kept = 10'000;
+
+std::uint64_t clock_epoch() {
+    const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count());
+}
+
+ProducerOptions completed(ProducerOptions options) {
+    if (options.security) check(*options.security);
+    if (!options.context) options.context = std::make_shared<Context>();
+    if (options.epoch == 0) options.epoch = clock_epoch();
+    return options;
+}
+
+/// Room for the window, and for what a rewind sends again while the first copies wait in the socket still.
+QueueLimits queues(const ProducerWindow::Limits& limits) {
+    constexpr std::size_t most = 1'000'000;
+    return {.send = static_cast<int>(std::min(most, 2 * std::min(most, limits.messages) + 16)), .receive = 0};
+}
+
+}  // namespace
+
+struct Producer::Impl {
+    explicit Impl(ProducerOptions given)
+        : options(completed(std::move(given))), window(options.unanswered, options.timing, Clock::now()) {
+        static_cast<void>(wire::write(hello(), encoder));  // throws when the name is none
+        open();
+    }
+
+    [[nodiscard]] wire::IngestRequest hello() const { return wire::Hello{options.name, options.epoch}; }
+    void open() {
+        socket.close();
+        socket = connected(*options.context, ::zmq::socket_type::dealer, options.endpoint, queues(options.unanswered),
+                           options.security);
+    }
+
+    std::optional<std::uint64_t> add(const Event& event, Milliseconds timeout);
+    [[nodiscard]] bool wait_until(Clock::time_point deadline, auto&& reached);
+    void pump();
+    void receive_all();
+    void transmit();
+    [[nodiscard]] bool transmit(const ProducerWindow::Step& step);
+    void throw_failure() const {
+        if (window.failure()) throw *window.failure();
+    }
+
+    ProducerOptions options;
+    ProducerWindow window;
+    ::zmq::socket_t socket;
+    std::deque<::zmq::message_t> kept;  // the unanswered events, kept[i] being number first_kept + i
+    std::uint64_t first_kept = 1;
+    bool blocked = false;  // the socket takes no more for now
+    wire::Encoder encoder;
+    wire::AlignedMessage reply;
+    std::vector<Refused> refused;
+};
+
+void Producer::Impl::receive_all() {
+    ::zmq::message_t frame;
+    while (const auto whole = receive(socket, {&frame, 1})) {
+        if (!*whole) {
+            window.on_unreadable();
+            continue;
+        }
+        try {
+            reply.assign(bytes(frame));
+            window.on_reply(wire::read_ingest_reply(reply), Clock::now(), refused);
+        } catch (const InvalidInput&) {
+            // Nothing can be said about it. If it was an answer that is needed, it is overdue soon, and asked for
+            // again.
+            window.on_unreadable();
+        }
+    }
+    for (; first_kept < window.first_unanswered(); ++first_kept) kept.pop_front();
+    if (refused.size() > refusals_kept) {
+        refused.erase(refused.begin(), refused.end() - static_cast<std::ptrdiff_t>(refusals_kept));
+    }
+}
+
+/// False when the socket takes no more for now.
+bool Producer::Impl::transmit(const ProducerWindow::Step& step) {
+    ::zmq::message_t frame;
+    if (step.action == ProducerWindow::Action::event) {
+        frame.copy(kept[step.producer_sequence - first_kept]);  // shares the bytes
+        return zmq::send(socket, frame);
+    }
+    if (step.action == ProducerWindow::Action::reconnect) open();
+    const wire::Bytes message = wire::write(hello(), encoder);
+    frame.rebuild(message.data(), message.size());
+    if (zmq::send(socket, frame)) return true;
+    // The queue is full of events for a connection that does not come: what is in it will be sent again.
+    open();
+    static_cast<void>(zmq::send(socket, frame));  // should even that fail, it is repeated like a lost one
+    return true;
+}
+
+void Producer::Impl::transmit() {
+    blocked = false;
+    for (;;) {
+        const auto now = Clock::now();
+        const auto step = window.next(now);
+        if (step.action == ProducerWindow::Action::none) return;
+        blocked = !transmit(step);
+        if (blocked) return;
+        window.done(step, now);
+    }
+}
+
+void Producer::Impl::pump() {
+    receive_all();
+    throw_failure();
+    transmit();
+}
+
+/// Moves the protocol until `reached()` holds. False: it did not by the deadline.
+bool Producer::Impl::wait_until(Clock::time_point deadline, auto&& reached) {
+    for (;;) {
+        pump();
+        if (reached()) return true;
+        if (Clock::now() >= deadline) return false;
+        ::zmq::pollitem_t item{socket.handle(), 0, static_cast<short>(blocked ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN),
+                               0};
+        wait({&item, 1}, std::min(deadline, window.due()));
+    }
+}
+
+std::optional<std::uint64_t> Producer::Impl::add(const Event& event, Milliseconds timeout) {
+    const auto deadline = deadline_after(timeout);
+    // Not encoded in vain while the number of events alone leaves no room.
+    if (!wait_until(deadline, [&] { return window.has_room(0); })) return std::nullopt;
+    const std::uint64_t number = window.next_number();
+    const wire::Bytes message =
+        wire::write(wire::IngestRequest{wire::EventMessage{options.name, options.epoch, number, event}}, encoder);
+    ::zmq::message_t frame(message.data(), message.size());
+    if (!window.has_room(frame.size()) && !wait_until(deadline, [&] { return window.has_room(frame.size()); })) {
+        return std::nullopt;
+    }
+    window.add(frame.size(), Clock::now());
+    kept.push_back(std::move(frame));
+    transmit();
+    return number;
+}
+
+Producer::Producer(ProducerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Producer::~Producer() = default;
+Producer::Producer(Producer&&) noexcept = default;
+Producer& Producer::operator=(Producer&&) noexcept = default;
+
+bool Producer::connect(Milliseconds timeout) {
+    return impl_->wait_until(deadline_after(timeout), [&] { return impl_->window.format().has_value(); });
+}
+
+const std::optional<StreamFormat>& Producer::format() const noexcept {
+    return impl_->window.format();
+}
+const std::optional<wire::RecordingId>& Producer::recording() const noexcept {
+    return impl_->window.recording();
+}
+
+std::optional<std::uint64_t> Producer::send(const PointBatch& batch, Milliseconds timeout) {
+    return impl_->add(batch, timeout);
+}
+
+std::optional<std::uint64_t> Producer::set_option(const KnobChange& change, Milliseconds timeout) {
+    return impl_->add(change, timeout);
+}
+
+std::optional<std::uint64_t> Producer::refine(const Refinement& refinement, Milliseconds timeout) {
+    return impl_->add(refinement, timeout);
+}
+
+void Producer::poll(Milliseconds timeout) {
+    const std::size_t before = unanswered();
+    static_cast<void>(impl_->wait_until(deadline_after(timeout), [&] { return unanswered() < before; }));
+}
+
+bool Producer::flush(Milliseconds timeout) {
+    return impl_->wait_until(deadline_after(timeout), [&] { return unanswered() == 0; });
+}
+
+std::size_t Producer::unanswered() const noexcept {
+    return impl_->window.unanswered();
+}
+std::uint64_t Producer::first_unanswered() const noexcept {
+    return impl_->window.first_unanswered();
+}
+std::vector<Refused> Producer::take_refused() {
+    return std::exchange(impl_->refused, {});
+}
+const ProducerStatistics& Producer::statistics() const noexcept {
+    return impl_->window.statistics();
+}
+std::uint64_t Producer::epoch() const noexcept {
+    return impl_->options.epoch;
+}
+
+}  // namespace fairstream::zmq

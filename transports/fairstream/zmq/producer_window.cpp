@@ -1,0 +1,183 @@
+#include <fairstream/zmq/producer_window.hpp>
+
+#include <algorithm>
+
+namespace fairstream::zmq {
+
+namespace {
+
+/// A Welcome can be overtaken by the answers to events that were sent after its Hello, if not by ZeroMQ then by what
+/// lies between. Only several in a row that deny the same events mean that they are lost.
+constexpr int doubts_until_lost = 3;
+
+void check(const ProducerWindow::Limits& limits, const ProducerTiming& timing) {
+    const auto require = [](bool holds, const char* rule) {
+        if (!holds) throw InvalidInput(Reason::bad_option, rule);
+    };
+    require(limits.messages >= 1, "a producer must be allowed at least 1 unanswered event");
+    require(timing.answer_timeout.count() >= 1, "answer_timeout must be at least 1 ms");
+    require(timing.hello_interval.count() >= 1, "hello_interval must be at least 1 ms");
+    require(timing.hello_interval_max >= timing.hello_interval, "hello_interval_max must be at least hello_interval");
+}
+
+}  // namespace
+
+ProducerWindow::ProducerWindow(const Limits& limits, const ProducerTiming& timing, Time now)
+    : limits_(limits), timing_(timing), progress_at_(now), hello_due_(now), hello_interval_(timing.hello_interval) {
+    check(limits, timing);
+}
+
+bool ProducerWindow::has_room(std::size_t bytes) const noexcept {
+    if (entries_.empty()) return true;
+    return entries_.size() < limits_.messages && bytes_ <= limits_.bytes && bytes <= limits_.bytes - bytes_;
+}
+
+void ProducerWindow::add(std::size_t bytes, Time now) {
+    if (entries_.empty()) progress_at_ = now;
+    entries_.push_back({.bytes = bytes, .answered = false});
+    bytes_ += bytes;
+    ++statistics_.accepted;
+}
+
+ProducerWindow::Step ProducerWindow::next(Time now) const noexcept {
+    if (failure_) return {};
+    if (phase_ == Phase::asking) {
+        if (now < hello_due_) return {};
+        return {.action = unanswered_hellos_ == 0 ? Action::hello : Action::reconnect, .producer_sequence = 0};
+    }
+    if (!entries_.empty() && now >= progress_at_ + timing_.answer_timeout) {
+        return {.action = Action::hello, .producer_sequence = 0};
+    }
+    if (cursor_ < entries_.size() && cursor_ < credit_) {
+        return {.action = Action::event, .producer_sequence = first_ + cursor_};
+    }
+    return {};
+}
+
+void ProducerWindow::done(const Step& step, Time now) {
+    if (step.action == Action::none) return;
+    if (step.action == Action::event) {
+        if (cursor_ == 0) progress_at_ = now;
+        ++statistics_.sent;
+        statistics_.resent += step.producer_sequence <= transmitted_;
+        transmitted_ = std::max(transmitted_, step.producer_sequence);
+        rewind(cursor_ + 1);
+        return;
+    }
+    ++statistics_.hellos;
+    ++unanswered_hellos_;
+    phase_ = Phase::asking;
+    hello_due_ = now + hello_interval_;
+    hello_interval_ = std::min(2 * hello_interval_, timing_.hello_interval_max);
+}
+
+ProducerWindow::Time ProducerWindow::due() const noexcept {
+    if (failure_) return Time::max();
+    if (phase_ == Phase::asking) return hello_due_;
+    return entries_.empty() ? Time::max() : progress_at_ + timing_.answer_timeout;
+}
+
+void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vector<Refused>& refused) {
+    if (failure_) return;
+    if (!recording_) recording_ = reply.recording;
+    if (*recording_ != reply.recording) {
+        return fail(ProducerFault::other_recording, "another recording is behind the endpoint than before");
+    }
+    credit_ = reply.credit;
+    if (const auto* welcome = std::get_if<wire::Welcome>(&reply.body)) {
+        on(*welcome, now);
+    } else if (const auto* ack = std::get_if<wire::Ack>(&reply.body)) {
+        if (!answer(ack->producer_sequence, now)) return;
+        ++statistics_.acked;
+        statistics_.last_sequence = std::max(statistics_.last_sequence, ack->sequence);
+    } else {
+        on(std::get<wire::Nack>(reply.body), now, refused);
+    }
+}
+
+void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
+    if (!format_) format_ = welcome.format;
+    if (*format_ != welcome.format) {
+        return fail(ProducerFault::other_recording, "the stream's format is another one than before");
+    }
+    if (welcome.next_producer_sequence > transmitted_ + 1) {
+        return fail(ProducerFault::foreign_numbers,
+                    "the engine expects event " + std::to_string(welcome.next_producer_sequence) + " next, but only " +
+                        std::to_string(transmitted_) + " were sent: somebody else uses this producer's name and epoch");
+    }
+    unanswered_hellos_ = 0;
+    hello_interval_ = timing_.hello_interval;
+    if (phase_ == Phase::open) return;  // the answer to a repeated Hello: the session goes on
+    if (welcome.next_producer_sequence < first_) {
+        if (++doubts_ < doubts_until_lost) return doubt(now + hello_interval_);
+        return fail(ProducerFault::lost_events, "the engine expects event " +
+                                                    std::to_string(welcome.next_producer_sequence) +
+                                                    " next, but had answered all before " + std::to_string(first_));
+    }
+    doubts_ = 0;
+    phase_ = Phase::open;
+    progress_at_ = now;
+    rewound_to_ = 0;
+    rewind(0);
+}
+
+void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& refused) {
+    if (nack.reason == Reason::stale_epoch) {
+        return fail(ProducerFault::stale_epoch, "a later life of this producer has spoken to the engine: " + nack.text);
+    }
+    if (nack.reason == Reason::sequence_gap) return on_gap(nack, now);
+    if (nack.producer_sequence == 0) {
+        return fail(ProducerFault::rejected, "the engine does not talk to this producer: " + nack.text);
+    }
+    if (!answer(nack.producer_sequence, now)) return;
+    ++statistics_.refused;
+    refused.push_back({nack.producer_sequence, nack.reason, nack.text});
+}
+
+/// Every event that was on the way behind a lost one is answered by the same gap: one rewind answers them all. Should
+/// the repeated ones be lost too, the answer timeout ends the session.
+void ProducerWindow::on_gap(const wire::Nack& nack, Time now) {
+    const std::uint64_t expected = nack.next_producer_sequence;
+    if (phase_ == Phase::asking || expected == rewound_to_) return;
+    // A Welcome tells whether the engine has forgotten events, or this answer is an old one.
+    if (expected < first_ || expected > transmitted_ || entries_[expected - first_].answered) return doubt(now);
+    rewound_to_ = expected;
+    progress_at_ = now;
+    rewind(std::min(cursor_, static_cast<std::size_t>(expected - first_)));
+}
+
+bool ProducerWindow::answer(std::uint64_t number, Time now) {
+    if (number < first_ || number > transmitted_ || entries_[number - first_].answered) {
+        ++statistics_.repeated;
+        return false;
+    }
+    entries_[number - first_].answered = true;
+    ++answered_;
+    progress_at_ = now;
+    doubts_ = 0;
+    while (!entries_.empty() && entries_.front().answered) {
+        bytes_ -= entries_.front().bytes;
+        entries_.pop_front();
+        ++first_;
+        --answered_;
+        cursor_ -= cursor_ > 0;
+    }
+    rewind(cursor_);
+    return true;
+}
+
+void ProducerWindow::rewind(std::size_t position) {
+    cursor_ = position;
+    while (cursor_ < entries_.size() && entries_[cursor_].answered) ++cursor_;
+}
+
+void ProducerWindow::doubt(Time when) {
+    phase_ = Phase::asking;
+    hello_due_ = when;
+}
+
+void ProducerWindow::fail(ProducerFault fault, const std::string& what) {
+    failure_.emplace(fault, what);
+}
+
+}  // namespace fairstream::zmq

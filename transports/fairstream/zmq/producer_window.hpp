@@ -1,0 +1,155 @@
+#pragma once
+/// A producer's half of the ingest protocol, without sockets and clocks: which message to send next, and what answers
+/// mean.
+///
+/// Events are numbered 1, 2, 3, ... and stay in the window until they are answered: taken (Ack), or refused for their
+/// content (Nack). A session begins with a Hello; its Welcome opens the window, and everything unanswered is sent
+/// again, also what the engine has used up already: only its answer tells whether it was taken or refused. At most
+/// `credit` events are on the way. When no answer comes in time, the session is over and the next Hello goes out, at
+/// growing intervals.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fairstream/wire/messages.hpp>
+
+namespace fairstream::zmq {
+
+/// An event that the engine refused for its content. Final: it is not sent again.
+struct Refused {
+    std::uint64_t producer_sequence = 0;
+    Reason reason = Reason::malformed;
+    std::string text;
+    bool operator==(const Refused&) const = default;
+};
+
+/// Why a producer cannot go on. Its unanswered events may or may not have been taken.
+enum class ProducerFault : std::uint8_t {
+    stale_epoch,      ///< a later life of this producer has spoken to the engine
+    other_recording,  ///< another recording is behind the endpoint than before
+    lost_events,      ///< the engine does not have events that it had answered
+    foreign_numbers,  ///< the engine has numbers that were never sent: somebody else uses this name and epoch
+    rejected,         ///< the engine does not talk to this producer at all
+};
+
+class ProducerError : public std::runtime_error {
+public:
+    ProducerError(ProducerFault fault, const std::string& what) : std::runtime_error(what), fault_(fault) {}
+    [[nodiscard]] ProducerFault fault() const noexcept { return fault_; }
+
+private:
+    ProducerFault fault_;
+};
+
+struct ProducerTiming {
+    std::chrono::milliseconds answer_timeout{5000};      ///< silence after which the session is taken for over
+    std::chrono::milliseconds hello_interval{200};       ///< until an unanswered Hello is repeated; doubles each time
+    std::chrono::milliseconds hello_interval_max{5000};  ///< ... up to this
+};
+
+struct ProducerStatistics {
+    std::uint64_t accepted = 0;    ///< events that were given a number
+    std::uint64_t sent = 0;        ///< transmissions, repeated ones included
+    std::uint64_t resent = 0;      ///< transmissions of events that had been transmitted before
+    std::uint64_t acked = 0;       ///< events that the engine has on disk
+    std::uint64_t refused = 0;     ///< events that it refused for their content
+    std::uint64_t repeated = 0;    ///< answers to events that were answered already
+    std::uint64_t hellos = 0;      ///< sessions begun or tried
+    std::uint64_t unreadable = 0;  ///< messages from the engine that could not be read
+    Sequence last_sequence = 0;    ///< largest number in the recording that an Ack named
+    bool operator==(const ProducerStatistics&) const = default;
+};
+
+class ProducerWindow {
+public:
+    using Time = std::chrono::steady_clock::time_point;
+
+    struct Limits {
+        std::size_t messages = 1024;                ///< unanswered at a time, at least 1
+        std::size_t bytes = std::size_t{64} << 20;  ///< of them; one message may always be larger
+    };
+
+    enum class Action : std::uint8_t {
+        none,
+        hello,      ///< on the connection there is
+        reconnect,  ///< a Hello on a new connection, for the old one gave no answer
+        event,
+    };
+    struct Step {
+        Action action = Action::none;
+        std::uint64_t producer_sequence = 0;  ///< of the event
+    };
+
+    ProducerWindow(const Limits& limits, const ProducerTiming& timing, Time now);
+
+    /// Whether an event of `bytes` may be added.
+    [[nodiscard]] bool has_room(std::size_t bytes) const noexcept;
+    /// The number the next event gets.
+    [[nodiscard]] std::uint64_t next_number() const noexcept { return first_ + entries_.size(); }
+    void add(std::size_t bytes, Time now);
+
+    /// What to transmit now; call `done` when it went out, and ask again.
+    [[nodiscard]] Step next(Time now) const noexcept;
+    void done(const Step& step, Time now);
+    /// When `next` changes without an answer or a new event; the largest time if it never does.
+    [[nodiscard]] Time due() const noexcept;
+
+    /// Takes in an answer; appends to `refused`. What makes going on impossible is found in `failure` afterwards.
+    void on_reply(const wire::IngestReply& reply, Time now, std::vector<Refused>& refused);
+    void on_unreadable() noexcept { ++statistics_.unreadable; }
+
+    [[nodiscard]] const std::optional<ProducerError>& failure() const noexcept { return failure_; }
+    /// The oldest number without an answer; those before it need not be kept.
+    [[nodiscard]] std::uint64_t first_unanswered() const noexcept { return first_; }
+    [[nodiscard]] std::size_t unanswered() const noexcept { return entries_.size() - answered_; }
+    [[nodiscard]] const std::optional<StreamFormat>& format() const noexcept { return format_; }
+    [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return recording_; }
+    [[nodiscard]] const ProducerStatistics& statistics() const noexcept { return statistics_; }
+
+private:
+    struct Entry {
+        std::size_t bytes = 0;
+        bool answered = false;
+    };
+    enum class Phase : std::uint8_t { asking, open };
+
+    void on(const wire::Welcome& welcome, Time now);
+    void on(const wire::Nack& nack, Time now, std::vector<Refused>& refused);
+    void on_gap(const wire::Nack& nack, Time now);
+    [[nodiscard]] bool answer(std::uint64_t number, Time now);
+    void rewind(std::size_t position);
+    void doubt(Time when);
+    void fail(ProducerFault fault, const std::string& what);
+
+    Limits limits_;
+    ProducerTiming timing_;
+    ProducerStatistics statistics_;
+
+    std::deque<Entry> entries_;  // entry i has number first_ + i; the first one is unanswered
+    std::uint64_t first_ = 1;
+    std::size_t answered_ = 0;       // among entries_
+    std::size_t bytes_ = 0;          // sum over entries_
+    std::size_t cursor_ = 0;         // entries before it were transmitted in this session, and it is not answered
+    std::uint64_t transmitted_ = 0;  // highest number ever transmitted
+    std::uint64_t rewound_to_ = 0;   // the gap that was answered last in this session
+    std::uint32_t credit_ = 0;
+
+    Phase phase_ = Phase::asking;
+    Time progress_at_;  // when the engine last moved on with this producer's events
+    Time hello_due_;
+    std::chrono::milliseconds hello_interval_;
+    int unanswered_hellos_ = 0;
+    int doubts_ = 0;  // Welcomes in a row that deny answered events
+
+    std::optional<wire::RecordingId> recording_;
+    std::optional<StreamFormat> format_;
+    std::optional<ProducerError> failure_;
+};
+
+}  // namespace fairstream::zmq

@@ -1,0 +1,215 @@
+#include <fairstream/zmq/server.hpp>
+
+#include <array>
+#include <atomic>
+#include <span>
+#include <utility>
+
+#include <fairstream/zmq/server_gate.hpp>
+#include <fairstream/zmq/server_native.hpp>
+#include <fairstream/zmq/socket_native.hpp>
+
+namespace fairstream::zmq {
+
+namespace {
+
+namespace option = ::zmq::sockopt;
+using service::Outgoing;
+using service::Reply;
+
+// Requests answered, and subscriptions read, before the loop looks at the other sockets again.
+constexpr int requests_per_turn = 16;
+constexpr int subscriptions_per_turn = 1000;
+// Messages that may wait for and from one client. A producer's credit ends before its queues do; the few control
+// answers that wait may be snapshots.
+constexpr QueueLimits ingest_queues{.send = 1000, .receive = 128};
+constexpr QueueLimits control_queues{.send = 64, .receive = 128};
+// How long a closing socket goes on sending, so that the answer to a stop request arrives.
+constexpr std::chrono::milliseconds linger{1000};
+
+}  // namespace
+
+struct Server::Impl {
+    Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given);
+
+    void loop();
+    void close() noexcept;
+
+    ::zmq::socket_t bind(::zmq::socket_type type, const std::string& endpoint, const QueueLimits& queues);
+    void wait(bool at_once, Clock::time_point status_due);
+    void read_subscriptions();
+    [[nodiscard]] bool take_events();
+    [[nodiscard]] bool take_requests();
+    void send_released();
+    void publish(const Outgoing& publication);
+
+    service::Service& service;
+    ServerOptions options;
+    std::shared_ptr<Context> context;
+    std::atomic<bool> stop = false;
+    Wakeup wakeup;             // set with `stop`
+    std::optional<Gate> gate;  // before the sockets it guards
+    ::zmq::socket_t ingest, updates, control;
+    Endpoints bound;
+    ServerCounters counters;
+    Clock::time_point started = Clock::now();
+    Incoming incoming;
+    service::Outbox outbox;
+};
+
+void check(const ServerOptions& options) {
+    const Endpoints& endpoints = options.endpoints;
+    for (const std::string& endpoint : {endpoints.ingest, endpoints.updates, endpoints.control}) {
+        check_bind_allowed(endpoint, options.security.has_value(), options.allow_insecure);
+    }
+    if (options.security) {
+        check_key(options.security->secret_key, "the server's secret key");
+        for (const std::string& client : options.security->clients) check_key(client, "the public key of a client");
+    }
+    const auto require = [](bool holds, const char* rule) {
+        if (!holds) throw InvalidInput(Reason::bad_option, rule);
+    };
+    require(options.commit_events >= 1, "commit_events must be at least 1");
+    require(options.commit_bytes >= 1, "commit_bytes must be at least 1");
+    require(options.update_queue >= 1, "update_queue must be at least 1");
+    require(options.status_interval.count() >= 1, "status_interval must be at least 1 ms");
+}
+
+Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given)
+    : service(serving), options(with), context(given ? std::move(given) : std::make_shared<Context>()) {
+    if (options.security) gate.emplace(context->native().context, options.security->clients);
+    ingest = bind(::zmq::socket_type::router, options.endpoints.ingest, ingest_queues);
+    updates = bind(::zmq::socket_type::xpub, options.endpoints.updates, {.send = options.update_queue});
+    control = bind(::zmq::socket_type::router, options.endpoints.control, control_queues);
+    bound = {ingest.get(option::last_endpoint), updates.get(option::last_endpoint), control.get(option::last_endpoint)};
+}
+
+::zmq::socket_t Server::Impl::bind(::zmq::socket_type type, const std::string& endpoint, const QueueLimits& queues) {
+    try {
+        ::zmq::socket_t socket(context->native().context, type);
+        set_common_options(socket, queues, endpoint);
+        socket.set(option::linger, static_cast<int>(linger.count()));
+        if (type == ::zmq::socket_type::router) socket.set(option::router_mandatory, true);
+        if (options.security) {
+            socket.set(option::curve_server, true);
+            socket.set(option::curve_secretkey, options.security->secret_key);
+            socket.set(option::zap_domain, Gate::domain);
+        }
+        socket.bind(endpoint);
+        return socket;
+    } catch (const ::zmq::error_t& error) {
+        throw SocketError("cannot bind '" + endpoint + "': " + error.what());
+    }
+}
+
+void Server::Impl::loop() {
+    Clock::time_point status_due = Clock::now();
+    bool more = false;  // whether a bound ended the last turn, not an empty socket
+    while (!stop && !service.stopping()) {
+        wait(more || service.pending(), status_due);
+        if (gate) gate->answer();
+        read_subscriptions();
+        more = take_events();
+        more = take_requests() || more;
+        service.commit();
+        send_released();
+        if (Clock::now() < status_due) continue;
+        publish(service.status());
+        status_due = Clock::now() + options.status_interval;
+    }
+    if (!service.stopping()) service.finish();
+}
+
+void Server::Impl::wait(bool at_once, Clock::time_point status_due) {
+    std::array<::zmq::pollitem_t, 5> items{{{ingest.handle(), 0, ZMQ_POLLIN, 0},
+                                            {updates.handle(), 0, ZMQ_POLLIN, 0},
+                                            {control.handle(), 0, ZMQ_POLLIN, 0},
+                                            {nullptr, wakeup.file(), ZMQ_POLLIN, 0},
+                                            {gate ? gate->socket().handle() : nullptr, 0, ZMQ_POLLIN, 0}}};
+    const std::span used(items.data(), gate ? 5 : 4);
+    (void)zmq::wait(used, at_once ? Clock::now() : status_due);
+}
+
+// Who subscribes to what is libzmq's business; but unread, its notes would pile up.
+void Server::Impl::read_subscriptions() {
+    std::array<::zmq::message_t, 1> frame;
+    for (int i = 0; i < subscriptions_per_turn && zmq::receive(updates, frame); ++i) {
+    }
+}
+
+// True when a bound was reached and more may be waiting.
+bool Server::Impl::take_events() {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < options.commit_events && bytes < options.commit_bytes; ++i) {
+        if (!receive(ingest, incoming)) return false;
+        if (!incoming.valid) {
+            ++counters.dropped_messages;
+            continue;
+        }
+        bytes += incoming.body().size();
+        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()));
+    }
+    return true;
+}
+
+bool Server::Impl::take_requests() {
+    for (int i = 0; i < requests_per_turn && !service.stopping(); ++i) {
+        if (!receive(control, incoming)) return false;
+        if (!incoming.valid) {
+            ++counters.dropped_messages;
+            continue;
+        }
+        const std::chrono::duration<double> uptime = Clock::now() - started;
+        service.handle_control(incoming.client(), zmq::bytes(incoming.body()), uptime.count());
+    }
+    return true;
+}
+
+void Server::Impl::send_released() {
+    service.take(outbox);
+    for (const Reply& each : outbox.ingest) counters.dropped_replies += !reply(ingest, each.client, each.message);
+    for (const Outgoing& publication : outbox.publications) publish(publication);
+    for (const Reply& each : outbox.control) counters.dropped_replies += !reply(control, each.client, each.message);
+}
+
+// An XPUB never waits: what a slow subscriber has no room for, it loses.
+void Server::Impl::publish(const Outgoing& publication) {
+    ::zmq::message_t body = frame_of(publication.message);
+    if (send_first(updates, publication.topic)) (void)send(updates, body);
+}
+
+void Server::Impl::close() noexcept {
+    for (::zmq::socket_t* const socket : {&ingest, &updates, &control}) socket->close();
+    gate.reset();
+}
+
+Server::Server(service::Service& service, const ServerOptions& options, std::shared_ptr<Context> context)
+    : impl_((check(options), std::make_unique<Impl>(service, options, std::move(context)))) {}
+
+Server::~Server() = default;
+
+const Endpoints& Server::endpoints() const noexcept {
+    return impl_->bound;
+}
+
+void Server::run() {
+    try {
+        impl_->loop();
+    } catch (...) {
+        impl_->close();
+        throw;
+    }
+    impl_->close();
+}
+
+void Server::request_stop() noexcept {
+    impl_->wakeup.set();
+}
+
+ServerCounters Server::counters() const {
+    ServerCounters counters = impl_->counters;
+    counters.turned_away = impl_->gate ? impl_->gate->turned_away() : 0;
+    return counters;
+}
+
+}  // namespace fairstream::zmq
