@@ -11,64 +11,18 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <random>
-#include <span>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
+#include "stream.hpp"
+
+namespace fairstream::benchmarks {
 namespace {
-
-using namespace fairstream;
-
-constexpr std::size_t batch_size = 1024;
-constexpr Slot window_capacity = 100'000;
-constexpr std::uint64_t id_seed = 7;
-
-enum class Ids : std::uint8_t { random, sequential };
-
-struct Stream {
-    std::vector<float> features;  // n x d
-    std::vector<GroupId> groups;  // n
-    std::uint32_t dimensions;
-    int clusters;
-    std::size_t warm;  // batches
-
-    [[nodiscard]] std::size_t batches() const { return groups.size() / batch_size; }
-    [[nodiscard]] StreamFormat format() const {
-        return {.dimensions = dimensions, .attributes = {{"group", {"first", "second"}}}, .has_targets = false};
-    }
-    [[nodiscard]] PointBatch batch(std::size_t b, const std::vector<PointId>& ids) const {
-        const std::size_t first = b * batch_size;
-        return {std::span(ids).subspan(first, batch_size),
-                std::span(features).subspan(first * dimensions, batch_size * dimensions),
-                std::span(groups).subspan(first, batch_size),
-                {}};
-    }
-    [[nodiscard]] std::vector<PointId> ids(Ids kind) const {
-        std::vector<PointId> ids(groups.size());
-        std::mt19937_64 random(id_seed);
-        for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = kind == Ids::random ? random() : i;
-        return ids;
-    }
-};
-
-template <class T> std::vector<T> read(const char* path) {
-    std::ifstream file(path, std::ios::binary);
-    std::vector<T> values(std::filesystem::file_size(path) / sizeof(T));
-    if (!file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T))))
-        throw std::runtime_error(std::string("cannot read ") + path);
-    return values;
-}
 
 // Seconds of the calling thread's processor time, and of the wall clock: they differ when the machine is busy.
 struct Seconds {
@@ -80,7 +34,8 @@ Seconds now() {
     timespec cpu{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     const auto wall = std::chrono::steady_clock::now().time_since_epoch();
-    return {static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec), std::chrono::duration<double>(wall).count()};
+    return {static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec),
+            std::chrono::duration<double>(wall).count()};
 }
 
 Seconds timed(const std::function<void()>& work) {
@@ -94,69 +49,61 @@ void print_seconds(const char* name, Seconds seconds, const std::string& more = 
     std::printf(",\n  \"%s\": {\"cpu\": %.9f, \"wall\": %.9f%s}", name, seconds.cpu, seconds.wall, more.c_str());
 }
 
-safairkm::Options model_options(const Stream& stream, int kmeans_updates, int swaps) {
-    safairkm::Options options;
-    options.clusters = stream.clusters;
-    options.kmeans_updates = kmeans_updates;
-    options.swaps = swaps;
-    options.candidates = 32;
-    return options;
-}
+struct Run {
+    Stream stream;
+    int clusters;
+    std::size_t warm;  // batches
 
-void time_engine(const char* name, const Stream& stream, const std::vector<PointId>& ids, int kmeans_updates, int swaps) {
-    EngineOptions options;
-    options.format = stream.format();
-    options.window.capacity = window_capacity;
-    options.models = {{.name = "model", .options = model_options(stream, kmeans_updates, swaps), .schedule = {}}};
-    Engine engine(options, 1);
-    for (std::size_t b = 0; b < stream.warm; ++b) engine.ingest(stream.batch(b, ids));
+    [[nodiscard]] std::size_t points() const { return (stream.batches() - warm) * batch_size; }
+    template <class Work> void each_warm_batch(Work&& work) const {
+        for (std::size_t b = 0; b < warm; ++b) work(stream.batch(b));
+    }
+    template <class Work> [[nodiscard]] Seconds timed_batches(Work&& work) const {
+        return timed([&] {
+            for (std::size_t b = warm; b < stream.batches(); ++b) work(stream.batch(b));
+        });
+    }
+};
+
+void time_engine(const char* name, const Run& run, int kmeans_updates, int swaps) {
+    Engine engine(engine_options(run.stream.dimensions, model_options(run.clusters, kmeans_updates, swaps)), 1);
+    run.each_warm_batch([&](const PointBatch& batch) { engine.ingest(batch); });
     std::size_t changes = 0, departed = 0;
-    const Seconds seconds = timed([&] {
-        for (std::size_t b = stream.warm; b < stream.batches(); ++b) {
-            const Update& update = engine.ingest(stream.batch(b, ids));
-            changes += update.models[0].changes.ids.size();
-            departed += update.models[0].changes.departed.size();
-        }
+    const Seconds seconds = run.timed_batches([&](const PointBatch& batch) {
+        const Update& update = engine.ingest(batch);
+        changes += update.models[0].changes.ids.size();
+        departed += update.models[0].changes.departed.size();
     });
-    const std::size_t points = (stream.batches() - stream.warm) * batch_size;
-    if (changes < points || departed != points) throw std::runtime_error("not every point's label was reported");
+    if (changes < run.points() || departed != run.points())
+        throw std::runtime_error("not every point's label was reported");
     const ModelReport report = engine.report("model");
-    const double balance = minimum_balance(report.tally, 0);
     char more[128];
-    std::snprintf(more, sizeof more, ", \"changes\": %zu, \"cost\": %.6f, \"balance\": %.4f", changes, report.cost, balance);
+    std::snprintf(more, sizeof more, ", \"changes\": %zu, \"cost\": %.6f, \"balance\": %.4f", changes, report.cost,
+                  minimum_balance(report.tally, 0));
     print_seconds(name, seconds, more);
 }
 
-Window warm_window(const Stream& stream, const std::vector<PointId>& ids) {
-    Window window(stream.format(), {.capacity = window_capacity});
-    for (std::size_t b = 0; b < stream.warm; ++b) window.apply(stream.batch(b, ids));
+Window warm_window(const Run& run) {
+    Window window(stream_format(run.stream.dimensions), {.capacity = window_capacity});
+    run.each_warm_batch([&](const PointBatch& batch) { window.apply(batch); });
     return window;
 }
 
-// The parts of `ingest`, each added to those before it; differences are what a part costs.
-void time_parts(const Stream& stream, const std::vector<PointId>& ids) {
-    const auto each_batch = [&](auto&& work) {
-        return timed([&] {
-            for (std::size_t b = stream.warm; b < stream.batches(); ++b) work(stream.batch(b, ids));
-        });
-    };
-    {
-        const Window window = warm_window(stream, ids);
-        print_seconds("validate", each_batch([&](const PointBatch& batch) { window.validate(batch); }));
-    }
-    {
-        Window window = warm_window(stream, ids);
-        print_seconds("apply", each_batch([&](const PointBatch& batch) { window.apply(batch); }));
-    }
-    {
-        Window window = warm_window(stream, ids);
-        print_seconds("validate_apply", each_batch([&](const PointBatch& batch) {
-                          window.validate(batch);
-                          window.apply(batch);
-                      }));
-    }
-    Window window(stream.format(), {.capacity = window_capacity});
-    const safairkm::Options options = model_options(stream, 0, 0);
+// What `ingest` does with the window, piece by piece.
+void time_window(const Run& run) {
+    const Window checked = warm_window(run);
+    print_seconds("validate", run.timed_batches([&](const PointBatch& batch) { checked.validate(batch); }));
+    Window window = warm_window(run);
+    print_seconds("validate_apply", run.timed_batches([&](const PointBatch& batch) {
+        window.validate(batch);
+        window.apply(batch);
+    }));
+}
+
+// The same and the model's step, without an engine around them; and the search for the nearest centre alone.
+void time_step(const Run& run) {
+    Window window(stream_format(run.stream.dimensions), {.capacity = window_capacity});
+    const safairkm::Options options = model_options(run.clusters, 0, 0);
     safairkm::State state = safairkm::start(options, window);
     safairkm::Workspace workspace;
     StepReport<ClusterId> report;
@@ -164,39 +111,36 @@ void time_parts(const Stream& stream, const std::vector<PointId>& ids) {
         window.validate(batch);
         safairkm::step(options, state, workspace, window, window.apply(batch), report);
     };
-    for (std::size_t b = 0; b < stream.warm; ++b) step(stream.batch(b, ids));
-    print_seconds("validate_apply_step", each_batch(step));
+    run.each_warm_batch(step);
+    print_seconds("validate_apply_step", run.timed_batches(step));
 
-    std::vector<float> packed(packed_size(static_cast<std::size_t>(stream.clusters), stream.dimensions));
-    pack_centres(state.centres.data(), static_cast<std::size_t>(stream.clusters), stream.dimensions, packed.data());
+    const auto k = static_cast<std::size_t>(run.clusters);
+    const std::size_t d = run.stream.dimensions;
+    std::vector<float> packed(packed_size(k, d));
+    pack_centres(state.centres.data(), k, d, packed.data());
     std::array<ClusterId, batch_size> labels{};
-    print_seconds("nearest", each_batch([&](const PointBatch& batch) {
-                      kernels().assign(batch.features.data(), batch_size, stream.dimensions, packed.data(),
-                                       static_cast<std::size_t>(stream.clusters), labels.data());
-                  }));
+    print_seconds("nearest", run.timed_batches([&](const PointBatch& batch) {
+        kernels().assign(batch.features.data(), batch_size, d, packed.data(), k, labels.data());
+    }));
 }
 
-void run(const char* features, const char* groups, int dimensions, int clusters, int warm) {
-    const Stream stream{.features = read<float>(features),
-                        .groups = read<GroupId>(groups),
-                        .dimensions = static_cast<std::uint32_t>(dimensions),
-                        .clusters = clusters,
-                        .warm = static_cast<std::size_t>(warm)};
-    if (stream.features.size() != stream.groups.size() * stream.dimensions || stream.batches() <= stream.warm ||
-        stream.warm * batch_size < window_capacity)
-        throw std::runtime_error("the files do not agree with each other, or hold too few points");
-    std::printf("{\"points\": %zu, \"level\": \"%s\"", (stream.batches() - stream.warm) * batch_size, kernels().level);
-    const std::vector<PointId> random = stream.ids(Ids::random), sequential = stream.ids(Ids::sequential);
-    time_engine("assign_random", stream, random, 0, 0);
-    time_engine("assign_sequential", stream, sequential, 0, 0);
-    time_engine("fair_random", stream, random, 64, 4);
-    time_engine("fair_sequential", stream, sequential, 64, 4);
-    time_engine("revisits_random", stream, random, 64, 0);
-    time_parts(stream, random);
+void time_all(Run run) {
+    if (run.stream.batches() <= run.warm || run.warm * batch_size < window_capacity)
+        throw std::runtime_error("the warm batches must fill the window and leave some to time");
+    std::printf("{\"points\": %zu, \"level\": \"%s\"", run.points(), kernels().level);
+    time_engine("assign_random", run, 0, 0);
+    time_engine("revisits_random", run, 64, 0);
+    time_engine("fair_random", run, 64, 4);
+    time_window(run);
+    time_step(run);
+    run.stream.number(Ids::sequential);
+    time_engine("assign_sequential", run, 0, 0);
+    time_engine("fair_sequential", run, 64, 4);
     std::printf("\n}\n");
 }
 
 }  // namespace
+}  // namespace fairstream::benchmarks
 
 int main(int argc, char** argv) {
     if (argc != 6) {
@@ -204,7 +148,10 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        run(argv[1], argv[2], std::atoi(argv[3]), std::atoi(argv[4]), std::atoi(argv[5]));
+        using namespace fairstream::benchmarks;
+        const auto number = [&](int i) { return std::strtoul(argv[i], nullptr, 10); };
+        time_all(
+            {Stream(argv[1], argv[2], static_cast<std::uint32_t>(number(3))), static_cast<int>(number(4)), number(5)});
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_ingest: %s\n", error.what());
         return 1;
