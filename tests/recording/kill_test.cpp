@@ -125,9 +125,6 @@ TEST_F(KillTest, AtEachPartOfACheckpointTheNewestWholeOneCounts) {
 
 TEST_F(KillTest, UnfinishedCheckpointsDoNotPileUp) {
     constexpr std::size_t part = std::size_t{1} << 20;
-    { append_committed(leak(Recording::create(path_, "c")), 1); }
-    fs::remove(path_);
-    fs::remove(log_beside(path_));
     Recording::create(path_, "c").commit();
     std::uintmax_t size = 0;
     for (int i = 0; i < 6; ++i) {

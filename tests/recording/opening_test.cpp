@@ -194,7 +194,8 @@ TEST_F(OpeningTest, CreatingRefusesTheLogOfAnotherRecording) {
 TEST_F(OpeningTest, ALinkOpensTheFileItLeadsTo) {
     make();
     fs::create_symlink(path_, directory_ / "link");
-    append_committed(leak(Recording::open(directory_ / "link")), 1);
+    auto writer = Recording::open(directory_ / "link");
+    append_committed(writer, 1);
     EXPECT_THAT(error_of([&] { (void)Recording::open(path_); }), HasSubstr("is open for writing elsewhere"));
     EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), 4U);
 }

@@ -277,7 +277,9 @@ void Window::load(StateReader& reader) {
     reader(5, kept.groups);
     reader(6, kept.targets);
     p.random = Random(words);
-    if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen || (kept.ids.size() < capacity_ && kept.ids.size() != p.seen))
+    constexpr std::uint64_t no_stream_is_longer = std::uint64_t{1} << 63;  // the count must never wrap to 0
+    if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen || (kept.ids.size() < capacity_ && kept.ids.size() != p.seen) ||
+        p.seen > no_stream_is_longer)
         StateReader::fail("the window holds an impossible number of points");
     try {
         loaded.validate(kept.view());
