@@ -159,8 +159,8 @@ def notes(streams: list[Stream]) -> list[str]:
     commits = float(np.median([s.engine["commits"] for s in streams]))
     return [
         f"Processes: one producer, the engine with its recording, one label subscriber. Batches of {ingest.BATCH:,} "
-        f"points (d = {ingest.DIMENSIONS}), messages of {streams[0].producer['message_bytes']:,} bytes, {timed:,} timed after "
-        f"{WARM}; safairkm with k = {ingest.CLUSTERS}, 64 revisits and 4 swaps per batch, window {ingest.WINDOW:,}.",
+        f"points (d = {ingest.DIMENSIONS}), messages of {streams[0].producer['message_bytes']:,} bytes, {timed:,} timed "
+        f"after {WARM}; safairkm with k = {ingest.CLUSTERS}, 64 revisits and 4 swaps per batch, window {ingest.WINDOW:,}.",
         "The limits move and write messages of the same size on the same disk, in turn with the streams; the target is "
         f"set against the slower of ZeroMQ and SQLite with {ROWS_PER_COMMIT[0]} rows per commit.",
         f"Processor time per message, microseconds: producer {microseconds('producer', timed)}, engine "

@@ -97,7 +97,7 @@ def notes(engine: dict, peer: dict, repetitions: int) -> list[str]:
         f"{POINTS:,} float32 points for both, the first {WARM * BATCH:,} untimed; ids checked, all label changes and "
         f"departures produced. Kernels: {engine['level']}.",
         f"Medians of {repetitions} runs of each, taken in turn; processor time of one thread. Wall time was at most "
-        f"{busiest:.2f} times that" + ("." if busiest <= BUSY else ": the machine was busy, do not rely on these figures."),
+        f"{busiest:.2f} times that" + ("." if busiest <= BUSY else ": the machine was busy, do not rely on this."),
         "scikit-learn with compute_labels=False, which gives no labels: "
         f"{rate(engine, peer['no_labels']):.2f} M points/s.",
         f"Mean squared distance of the last {WINDOW:,} points, by (n_a, n_b): (0, 0) {plain['cost']:.3f}, (64, 0) "
