@@ -11,7 +11,7 @@ constexpr std::size_t age_feature = 2;
 constexpr std::int64_t one = 1024;  // 1 in features, shares and the phase of the drift
 
 /// Spread of every feature within a segment.
-constexpr std::int64_t deviation = 460;
+constexpr std::int64_t deviation = 620;
 
 /// Ages are (years - 42) / 12, so that 30 and 55 years are here, the latter rounded up.
 constexpr std::int64_t thirty = -one, fifty_five = (13 * one + 11) / 12;
@@ -33,11 +33,11 @@ constexpr std::array<Segment, 7> segments = {{
     // young families
     {780, {200, {100, 1230, -310, 0, 1330, 200}}, {150, {310, 1740, -200, 100, 1840, 100}}},
     // executives
-    {930, {110, {1950, 310, 410, 920, 1640, 1020}}, {130, {2460, 510, 310, 820, 2050, 1020}}},
+    {880, {110, {1950, 310, 410, 920, 1640, 1020}}, {130, {2460, 510, 310, 820, 2050, 1020}}},
     // part-time carers
-    {180, {190, {-820, 200, 100, -720, -610, 410}}, {170, {-410, 100, 200, -410, -510, 610}}},
+    {290, {190, {-820, 200, 100, -720, -610, 410}}, {170, {-410, 100, 200, -410, -510, 610}}},
     // trades, self-employed
-    {960, {160, {610, 920, 0, 310, 410, -920}}, {100, {200, 1330, 100, 410, 720, -1330}}},
+    {930, {160, {610, 920, 0, 310, 410, -920}}, {100, {200, 1330, 100, 410, 720, -1330}}},
     // pensioners
     {640, {204, {-410, -1020, 1840, 1540, -1020, 1330}}, {184, {-720, -720, 1740, 1640, -820, 1130}}},
     // platform workers, who are not there at the start

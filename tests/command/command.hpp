@@ -1,0 +1,45 @@
+#pragma once
+/// What the tests of the program share.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <support/process.hpp>
+
+namespace fairstream::command {
+
+using nlohmann::json;
+
+inline std::string program() {
+    return std::string(FAIRSTREAM_BIN_DIR) + "/fairstream";
+}
+
+inline test::Finished fairstream(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), program());
+    return test::run(std::move(arguments));
+}
+
+/// The JSON a command prints; a failure when it does not end well or complains.
+inline json json_of(std::vector<std::string> arguments) {
+    const test::Finished finished = fairstream(std::move(arguments));
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    EXPECT_EQ(finished.err, "");
+    return json::parse(finished.out, nullptr, false);
+}
+
+/// The one line with which a command refuses its input; a failure when it does anything else.
+inline std::string refusal(std::vector<std::string> arguments) {
+    const test::Finished finished = fairstream(std::move(arguments));
+    EXPECT_EQ(finished.exit_code, 2) << finished.err;
+    EXPECT_EQ(finished.out, "");
+    EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+    EXPECT_THAT(finished.err, ::testing::EndsWith("\n"));
+    return finished.err.substr(0, finished.err.size() - 1);
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,259 @@
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "command.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// Three blobs whose groups are unevenly spread, in file order mixed.
+class Fit : public ::testing::Test {
+protected:
+    static constexpr std::size_t n = 600;
+
+    Fit() {
+        std::mt19937_64 random(11);
+        std::string text = "x,y,sex,age_group,rich\n";
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t blob = random() % 3;
+            const double x = 4.0 * static_cast<double>(blob) + static_cast<double>(random() % 1000) / 500;
+            const double y = (blob == 1 ? 5.0 : 0.0) + static_cast<double>(random() % 1000) / 500;
+            const bool male = random() % 10 < (blob == 0 ? 8U : 4U);
+            points.push_back({x, y});
+            sexes.push_back(male);
+            text += std::to_string(x) + "," + std::to_string(y) + (male ? ",male," : ",female,") +
+                    std::to_string(random() % 3) + "," + std::to_string(blob) + "\n";
+        }
+        file = directory.write("people.csv", text);
+    }
+
+    std::vector<std::string> fit(std::vector<std::string> more) const {
+        std::vector<std::string> arguments{"fit", "safairkm", "--input", file.string(), "--features",
+                                           "x,y", "--group",  "sex",     "--clusters",  "3"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+    /// The labels a fit writes, by id.
+    std::map<std::size_t, int> labels(const std::filesystem::path& path) const {
+        std::istringstream text(test::file_bytes(path));
+        std::string line;
+        std::getline(text, line);
+        EXPECT_EQ(line, "id,label");
+        std::map<std::size_t, int> result;
+        while (std::getline(text, line)) result[std::stoul(line)] = std::stoi(line.substr(line.find(',') + 1));
+        return result;
+    }
+
+    test::TemporaryDirectory directory;
+    std::filesystem::path file;
+    std::vector<std::pair<double, double>> points;
+    std::vector<bool> sexes;
+};
+
+json without_times(json report) {
+    for (const char* name : {"points_per_second", "seconds", "ingest_seconds", "refine_seconds", "threads"})
+        report.erase(name);
+    return report;
+}
+
+TEST_F(Fit, ReportsWhatItsLabelsSay) {
+    const auto path = directory / "labels.csv";
+    const json report = json_of(fit({"--json", "--labels", path.string(), "--set", "balance_at_least=0.5"}));
+    const std::map<std::size_t, int> label = labels(path);
+    ASSERT_EQ(label.size(), n);
+
+    std::vector<double> sum_x(3), sum_y(3);
+    std::vector<std::int64_t> size(3);
+    std::vector<std::vector<std::int64_t>> counts(3, {0, 0});
+    for (const auto& [id, cluster] : label) {
+        sum_x[cluster] += points[id].first, sum_y[cluster] += points[id].second;
+        ++size[cluster], ++counts[cluster][sexes[id]];
+    }
+    double cost = 0, least = 1, mean = 0;
+    for (const auto& [id, cluster] : label) {
+        cost += std::pow(points[id].first - sum_x[cluster] / static_cast<double>(size[cluster]), 2) +
+                std::pow(points[id].second - sum_y[cluster] / static_cast<double>(size[cluster]), 2);
+    }
+    for (const auto& row : counts) {
+        const double balance =
+            static_cast<double>(std::min(row[0], row[1])) / static_cast<double>(std::max(row[0], row[1]));
+        least = std::min(least, balance), mean += balance / 3;
+    }
+    EXPECT_NEAR(report["cost"].get<double>(), cost / n, 1e-5 * cost / n);
+    EXPECT_NEAR(report["balance"].get<double>(), least, 1e-12);
+    EXPECT_NEAR(report["average_balance"].get<double>(), mean, 1e-12);
+    EXPECT_GE(least, 0.5);
+    EXPECT_EQ(report["cluster_sizes"], json(size));
+    EXPECT_EQ(report["cluster_group_counts"], json(counts));
+    EXPECT_EQ(report["attributes"][0]["cluster_group_counts"], json(counts));
+}
+
+TEST_F(Fit, ReportsTheShapeOfTheProblemAndHowItRan) {
+    const json report = json_of(
+        fit({"--json", "--batch", "100", "--passes", "2", "--iterations", "3", "--seed", "5", "--set", "swaps=2"}));
+    EXPECT_EQ(report["model"], "safairkm");
+    EXPECT_EQ(report["n"], n);
+    EXPECT_EQ(report["d"], 2);
+    EXPECT_EQ(report["k"], 3);
+    EXPECT_EQ(report["attribute"], "sex");
+    EXPECT_EQ(report["groups"], json({"female", "male"}));
+    EXPECT_EQ(report["points"], 2 * n);
+    EXPECT_EQ(report["steps"], 12);
+    EXPECT_LE(report["iterations"], 3);
+    EXPECT_EQ(report["options"]["clusters"], 3);
+    EXPECT_EQ(report["options"]["seed"], 5);
+    EXPECT_EQ(report["options"]["swaps"], 2);
+    EXPECT_EQ(report["options"]["target"], "local");
+    EXPECT_GT(report["points_per_second"], 0);
+    EXPECT_GT(report["seconds"], 0);
+    for (const char* name :
+         {"churn", "outcome", "cpu_level", "version", "centres", "batch", "passes", "window", "best_balance"}) {
+        EXPECT_TRUE(report.contains(name)) << name;
+    }
+    for (const char* name :
+         {"balance", "average_balance", "best_balance", "cluster_balance", "demographic_parity_difference", "worst_gap",
+          "kl_fairness_error", "cluster_dist_entropy"}) {
+        EXPECT_TRUE(report["attributes"][0][name].is_number()) << name;
+    }
+}
+
+TEST_F(Fit, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
+    const json once = without_times(json_of(fit({"--json", "--threads", "1", "--batch", "64"})));
+    EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "1", "--batch", "64"}))), once);
+    EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "2", "--batch", "64"}))), once);
+    EXPECT_NE(without_times(json_of(fit({"--json", "--seed", "2", "--batch", "64"}))), once);
+}
+
+TEST_F(Fit, ImprovesUnlessToldNotTo) {
+    const json none = json_of(fit({"--json", "--iterations", "0", "--set", "swaps=0"}));
+    const json open_ended = json_of(fit({"--json", "--set", "swaps=0"}));
+    EXPECT_EQ(none["iterations"], 0);
+    EXPECT_EQ(none["refine_seconds"], 0);
+    EXPECT_GT(open_ended["iterations"], 0);
+    EXPECT_EQ(open_ended["outcome"], "converged");
+    EXPECT_LE(open_ended["cost"], none["cost"]);
+}
+
+TEST_F(Fit, RetainsOnlyItsWindow) {
+    const auto path = directory / "labels.csv";
+    const json report = json_of(fit({"--json", "--window", "100", "--labels", path.string()}));
+    EXPECT_EQ(report["n"], 100);
+    EXPECT_EQ(report["points"], n);
+    const std::map<std::size_t, int> label = labels(path);
+    ASSERT_EQ(label.size(), 100U);
+    EXPECT_EQ(label.begin()->first, n - 100);
+}
+
+TEST_F(Fit, BalancesTheAttributeAskedForAndReportsAll) {
+    const json report =
+        json_of({"fit", "safairkm", "--input", file.string(), "--group", "sex,age_group", "--target", "rich",
+                 "--clusters", "3", "--set", "attribute=1", "--set", "balance_at_least=0.6", "--json"});
+    EXPECT_EQ(report["d"], 2);
+    EXPECT_EQ(report["attribute"], "age_group");
+    EXPECT_EQ(report["groups"], json({"0", "1", "2"}));
+    EXPECT_GE(report["balance"], 0.6);
+    EXPECT_EQ(report["attributes"][0]["attribute"], "sex");
+    EXPECT_EQ(report["attributes"][1]["balance"], report["balance"]);
+}
+
+TEST_F(Fit, WritesTheReportWhereItIsTold) {
+    const auto path = directory / "report.json";
+    const test::Finished finished = fairstream(fit({"--report", path.string()}));
+    EXPECT_EQ(finished.exit_code, 0);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_EQ(json::parse(test::file_bytes(path))["n"], n);
+    EXPECT_FALSE(std::filesystem::exists(path.string() + ".part"));
+    EXPECT_EQ(fairstream(fit({"--report", (directory / "none/report.json").string()})).exit_code, 1);
+}
+
+TEST_F(Fit, TellsAPersonTheSameInAFewLines) {
+    const test::Finished finished = fairstream(fit({}));
+    EXPECT_EQ(finished.exit_code, 0);
+    EXPECT_EQ(finished.err, "");
+    EXPECT_THAT(finished.out, AllOf(StartsWith("safairkm on "), HasSubstr("600 points, 2 features, 3 clusters"),
+                                    HasSubstr("average balance"), HasSubstr("female")));
+}
+
+TEST_F(Fit, MadeUpApplicantsAreUnbalancedUnlessBalanced) {
+    const auto loans = [](const std::string& setting) {
+        return json_of({"fit", "safairkm", "--generate", "loans", "--points", "20000", "--clusters", "8", "--set",
+                        setting, "--json"});
+    };
+    const json plain = loans("swaps=0"), fair = loans("balance_at_least=0.4");
+    EXPECT_EQ(plain["attribute"], "sex");
+    EXPECT_LT(plain["balance"], 0.25);
+    EXPECT_GE(fair["balance"], 0.4);
+    EXPECT_LT(plain["cost"], fair["cost"]);
+    EXPECT_GT(plain["best_balance"], 0.45);
+}
+
+TEST_F(Fit, RefusesWrongUseInOneLine) {
+    const auto refused = [&](std::vector<std::string> more) { return refusal(fit(std::move(more))); };
+    EXPECT_THAT(refused({"--set", "clustres=3"}),
+                AllOf(StartsWith("fairstream fit: "), HasSubstr("clustres"), HasSubstr("kmeans_updates")));
+    EXPECT_THAT(refused({"--set", "swaps"}), HasSubstr("--set swaps: must be OPTION=VALUE"));
+    EXPECT_THAT(refused({"--set", "swaps=-1"}), HasSubstr("swaps = -1"));
+    EXPECT_THAT(refused({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));
+    EXPECT_THAT(refused({"extra"}), HasSubstr("unexpected argument 'extra'"));
+    EXPECT_THAT(refused({"--batch", "0"}), HasSubstr("--batch: '0' must be an integer, 1 to 16777216"));
+    EXPECT_THAT(refused({"--batch", "010x"}), HasSubstr("--batch: '010x' must be an integer"));
+    EXPECT_THAT(refused({"--iterations", "-1"}), HasSubstr("--iterations: '-1' must be an integer"));
+    EXPECT_THAT(refused({"--window", "2"}), AllOf(HasSubstr("3"), HasSubstr("2")));
+    EXPECT_THAT(refused({"--target", "none"}), HasSubstr("there is no column 'none'"));
+    EXPECT_THAT(refused({"--generate", "loans"}), HasSubstr("--generate"));
+    EXPECT_THAT(refusal({"fit", "kmeans", "--input", file.string(), "--group", "sex"}),
+                AllOf(HasSubstr("kmeans"), HasSubstr("safairkm")));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "0"}),
+                HasSubstr("--clusters: '0' must be an integer, 1 to"));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "601"}),
+                AllOf(HasSubstr("601"), HasSubstr("600")));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--input", file.string(), "--features", "x"}), HasSubstr("no --group"));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--group", "sex"}), HasSubstr("--input"));
+    EXPECT_THAT(refusal({"fit", "safairkm"}), HasSubstr("--input"));
+    EXPECT_THAT(refusal({"fit"}), StartsWith("fairstream fit: "));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "people"}),
+                HasSubstr("there is no generator 'people'; known: loans"));
+}
+
+TEST_F(Fit, RefusesBadInputInOneLineWithItsPlace) {
+    const auto refused = [&](std::string_view text) {
+        return refusal({"fit", "safairkm", "--input", directory.write("bad.csv", text).string(), "--group", "sex",
+                        "--clusters", "1"});
+    };
+    EXPECT_THAT(refused("x,sex\n1,m\nnan,f\n"),
+                AllOf(StartsWith("fairstream fit: "), HasSubstr("bad.csv:3: column 'x': 'nan' is not finite")));
+    EXPECT_THAT(refused("x,sex\n1,m\n2,m\n"), HasSubstr("has one group only ('m')"));
+    EXPECT_THAT(refused("x,gender\n1,m\n2,f\n"), HasSubstr("there is no column 'sex'; the columns are 'x', 'gender'"));
+    EXPECT_THAT(refused("x,sex\n1,m\n2,\"f\n"), HasSubstr("bad.csv:3: a quote is opened and never closed"));
+    EXPECT_THAT(refused("x,sex\n1e30,m\n2,f\n"), HasSubstr("column 'x'"));
+    EXPECT_THAT(refused("x,sex\n1,m\n\"a\nb\",f\n"), HasSubstr("'a\\x0ab' is not a number"));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--input", (directory / "none.csv").string(), "--group", "sex"}),
+                HasSubstr("none.csv: No such file"));
+}
+
+TEST(Program, RefusesWhatItDoesNotKnow) {
+    EXPECT_THAT(refusal({}), AllOf(StartsWith("fairstream: no command given; there are "), HasSubstr("fit")));
+    EXPECT_THAT(refusal({"frobnicate"}), StartsWith("fairstream: unknown command 'frobnicate'; there are "));
+    EXPECT_THAT(refusal({"--frobnicate"}), StartsWith("fairstream: unknown option '--frobnicate'"));
+}
+
+TEST(Program, HelpsWithAnExampleForEveryCommand) {
+    const test::Finished all = fairstream({"--help"});
+    EXPECT_EQ(all.exit_code, 0);
+    for (const char* name : {"serve", "send", "watch", "replay", "fit", "check"}) {
+        EXPECT_THAT(all.out, HasSubstr(name));
+        const test::Finished one = fairstream({name, "--help"});
+        EXPECT_EQ(one.exit_code, 0);
+        EXPECT_EQ(one.err, "");
+        EXPECT_THAT(one.out, AllOf(HasSubstr("Example:\n  fairstream " + std::string(name)), HasSubstr("--help")));
+    }
+    EXPECT_THAT(fairstream({"--version"}).out, StartsWith("fairstream 0."));
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,276 @@
+#include <fairstream/command/arguments.hpp>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <fairstream/command/check.hpp>
+#include <fairstream/command/cli.hpp>
+#include <fairstream/command/fit.hpp>
+#include <fairstream/command/keys.hpp>
+#include <fairstream/command/output.hpp>
+#include <fairstream/command/replay.hpp>
+#include <fairstream/command/send.hpp>
+#include <fairstream/command/serve.hpp>
+#include <fairstream/command/watch.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+constexpr std::uint64_t many = std::numeric_limits<std::uint64_t>::max();
+constexpr std::int64_t most_points = std::int64_t{1} << 40;
+constexpr int most_threads = 1024;
+
+using Run = std::function<int()>;
+
+/// Makes a subcommand whose options live as long as its `run`.
+template <class Options> std::pair<CLI::App*, Options&> add_command(CLI::App& app, const std::string& name,
+                                                                    const std::string& help,
+                                                                    int (*execute)(const Options&), Run& run) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(name, help);
+    command->callback([options, execute, &run] { run = [options, execute] { return execute(*options); }; });
+    return {command, *options};
+}
+
+void add_input(CLI::App& app, InputOptions& input) {
+    constexpr const char* group = "Points";
+    auto* file = app.add_option("--input", input.input, "CSV file with a header, may be gzip-compressed")
+                     ->type_name("FILE")
+                     ->group(group);
+    auto* generate =
+        app.add_option("--generate", input.generate, "made-up points instead: loans (applicants with drift)")
+            ->type_name("NAME")
+            ->group(group);
+    add_number(app, "--points", input.points, std::int64_t{1}, most_points, "points to generate [100000]")
+        ->needs(generate)
+        ->group(group);
+    add_number(app, "--generate-seed", input.generate_seed, std::uint64_t{0}, many, "seed of the generator [1]")
+        ->needs(generate)
+        ->group(group);
+    const auto list = [&](const char* name, std::vector<std::string>& out, const char* help) {
+        app.add_option(name, out, help)
+            ->type_name("COL,...")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->needs(file)
+            ->group(group);
+    };
+    list("--features", input.features, "feature columns, or all: those without another meaning [all]");
+    list("--group", input.groups, "columns of protected attributes");
+    app.add_option("--target", input.target, "column of the target, no feature")
+        ->type_name("COL")
+        ->needs(file)
+        ->group(group);
+    app.add_option("--id", input.id, "column of the points' ids [the row's number, from 0]")
+        ->type_name("COL")
+        ->needs(file)
+        ->group(group);
+    app.add_flag("--standardise", input.standardise, "scale features to mean 0 and deviation 1 over the whole file")
+        ->needs(file)
+        ->group(group);
+    app.add_flag("--unit-rows", input.unit_rows, "then scale each point to length 1")->needs(file)->group(group);
+    app.add_option("--rows", input.rows, "then keep the rows with these numbers, one per line, from 0")
+        ->type_name("FILE")
+        ->needs(file)
+        ->group(group);
+    file->excludes(generate);
+}
+
+/// The options of every model, for the help of `fit`.
+std::string model_options_help() {
+    std::string text;
+    for (const std::string& name : model_names()) {
+        text += "\nOptions of " + name + ", for --set KEY=VALUE:\n";
+        for (const OptionText& option : list_options(default_options(name))) {
+            const std::string key = "  " + option.name + "=" + option.value;
+            text += key + std::string(key.size() < 30 ? 30 - key.size() : 1, ' ') + option.help + " (" + option.range +
+                    ")\n";
+        }
+    }
+    return text;
+}
+
+void add_fit(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<FitOptions>(app, "fit", "Cluster a file with one model and report how well", run_fit, run);
+    command->add_option("model", options.model)->type_name("MODEL")->required();
+    add_input(*command, options.input);
+    add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters");
+    command->add_option("--set", options.settings, "an option of the model, see below")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model [1]");
+    add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
+               "points that arrive together [1024]");
+    add_number(*command, "--passes", options.passes, std::int64_t{1}, std::int64_t{1'000'000},
+               "times the points are sent [1]");
+    add_number(*command, "--iterations", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
+               "rounds of improvement at the end; 0: none [until nothing improves]");
+    add_number(*command, "--window", options.window, std::int64_t{1}, (std::int64_t{1} << 31) - 1,
+               "points retained [all]");
+    add_number(*command, "--threads", options.threads, 0, most_threads,
+               "0: as many as there are cores; results do not depend on it [0]");
+    command->add_option("--labels", options.labels, "write id,label of the retained points")->type_name("OUT.csv");
+    command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
+    command->add_flag("--json", options.json, "print the report as JSON");
+    command->footer(
+        model_options_help() +
+        "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
+        "--group sex \\\n"
+        "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
+        "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json");
+}
+
+void add_keys(CLI::App& app, KeyOptions& keys) {
+    constexpr const char* group = "Encryption";
+    app.add_option("--server-key", keys.server_key, "public key of the engine")->type_name("KEY")->group(group);
+    app.add_option("--keys", keys.keys, "file of this client's keys, made by fairstream keys")
+        ->type_name("FILE")
+        ->group(group);
+}
+
+void add_serve(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<ServeOptions>(
+        app, "serve", "Run an engine: take points in, publish fair labels, record all", run_serve, run);
+    command->add_option("--config", options.config, "configuration")->type_name("FILE")->required();
+    command->add_option("--recording", options.recording, "file to record to; recovered when it exists")
+        ->type_name("FILE");
+    command->add_option("--ingest", options.ingest, "endpoint that takes points")->type_name("ENDPOINT");
+    command->add_option("--updates", options.updates, "endpoint that publishes")->type_name("ENDPOINT");
+    command->add_option("--control", options.control, "endpoint that answers requests")->type_name("ENDPOINT");
+    add_number(*command, "--threads", options.threads, 0, most_threads, "0: as many as there are cores");
+    command->add_option("--set", options.settings, "an option of a model, e.g. fair.clusters=12")
+        ->type_name("MODEL.KEY=VALUE")
+        ->allow_extra_args(false);
+    command->add_flag("--quiet", options.quiet, "log warnings and errors only");
+    command->footer(
+        "\nThe command line goes before the file. SIGINT or SIGTERM end it with a checkpoint.\n"
+        "\nExample:\n  fairstream serve --config demos/loans.toml --recording loans.fairstream");
+}
+
+void add_send(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<SendOptions>(app, "send", "Send a file, or made-up points, to an engine", run_send, run);
+    command->add_option("--to", options.to, "ingest endpoint of the engine")->type_name("ENDPOINT")->required();
+    add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24, "points per message [1024]");
+    add_number(*command, "--rate", options.rate, 0.001, 1e12, "points per second at most [no limit]");
+    command->add_option("--name", options.name, "of this producer; one at a time may use it [one of its own]")
+        ->type_name("NAME");
+    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+               "seconds to wait for an engine that is silent [10]");
+    command->add_flag("--json", options.json, "print the statistics as JSON");
+    add_input(*command, options.input);
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nGroup columns are those of the engine's attributes unless --group names others, in the same order.\n"
+        "\nExample:\n  fairstream send --to tcp://127.0.0.1:7400 --generate loans --points 200000 --rate 20000\n"
+        "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");
+}
+
+void add_watch(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<WatchOptions>(app, "watch", "Follow the labels and the fairness of a model", run_watch, run);
+    command->add_option("--updates", options.updates, "endpoint where the engine publishes")
+        ->type_name("ENDPOINT")
+        ->required();
+    command->add_option("--control", options.control, "endpoint where it answers requests")
+        ->type_name("ENDPOINT")
+        ->required();
+    command->add_option("--model", options.model, "name of the model")->type_name("NAME")->required();
+    command->add_flag("--json", options.json, "JSON lines instead of a live table; always so when piped");
+    add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
+               "end when the view is exact as of this event or a later one");
+    add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news before giving up [never]");
+    command->add_option("--labels", options.labels, "write the labels at the end")->type_name("OUT.csv");
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nExample:\n  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
+}
+
+void add_replay(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<ReplayOptions>(
+        app, "replay", "Run a recording again, also under another configuration", run_replay, run);
+    command->add_option("recording", options.recording)->type_name("RECORDING")->required();
+    command->add_option("--config", options.config, "another configuration of the same stream")->type_name("FILE");
+    command->add_flag("--compare", options.compare, "run both and show them side by side");
+    add_number(*command, "--threads", options.threads, 0, most_threads,
+               "0: as many as there are cores; the digest does not depend on it [0]");
+    command->add_option("--updates", options.updates, "write every update as it is published")->type_name("OUT.bin");
+    command->add_option("--labels", options.labels, "write the labels of the retained points")->type_name("OUT.csv");
+    add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
+    command->add_flag("--json", options.json, "print the report as JSON");
+    command->footer(
+        "\nExample:\n  fairstream replay loans.fairstream\n"
+        "  fairstream replay loans.fairstream --config other.toml --compare");
+}
+
+void add_keys_command(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<KeysOptions>(app, "keys", "Make a key pair, and print the public key", run_keys, run);
+    command->add_option("file", options.file)->type_name("FILE")->required();
+    command->footer("\nExample:\n  fairstream keys engine.keys");
+}
+
+void add_check(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<CheckOptions>(
+        app, "check", "Say whether a configuration or a recording is in order", run_check, run);
+    command->add_option("--config", options.config, "configuration to validate")->type_name("FILE");
+    command->add_option("recording", options.recording, "recording to verify")->type_name("RECORDING");
+    command->add_flag("--json", options.json, "print what was found as JSON");
+    command->footer("\nExample:\n  fairstream check --config demos/loans.toml\n  fairstream check loans.fairstream");
+}
+
+/// What CLI11 says, in the words of the other errors.
+std::string explained(const CLI::App& app, const CLI::ParseError& error) {
+    const std::vector<std::string> extras = app.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()) return error.what();
+    return (extras[0].starts_with('-') ? "unknown option '" : "unexpected argument '") + extras[0] +
+           "'; --help lists what there is";
+}
+
+void require_known_command(const CLI::App& app, int count, const char* const* arguments) {
+    std::string known;
+    for (const CLI::App* command : app.get_subcommands({})) {
+        if (count > 1 && command->get_name() == arguments[1]) return;
+        known += (known.empty() ? "" : ", ") + command->get_name();
+    }
+    if (count < 2) throw UsageError("fairstream", "no command given; there are " + known);
+    if (arguments[1][0] != '-')
+        throw UsageError("fairstream", "unknown command '" + std::string(arguments[1]) + "'; there are " + known);
+}
+
+}  // namespace
+
+Invocation parse_arguments(int count, const char* const* arguments) {
+    CLI::App app("Keeps fair clusterings of a stream of points up to date.", "fairstream");
+    app.set_version_flag("--version", FAIRSTREAM_VERSION);
+    app.formatter(std::make_shared<HelpFormatter>());  // subcommands made from here on inherit it
+    Run run;
+    add_serve(app, run);
+    add_send(app, run);
+    add_watch(app, run);
+    add_replay(app, run);
+    add_fit(app, run);
+    add_check(app, run);
+    add_keys_command(app, run);
+    app.footer("\nfairstream COMMAND --help shows the options of a command and an example.");
+
+    require_known_command(app, count, arguments);
+    std::string name = "fairstream";
+    try {
+        app.parse(count, arguments);
+    } catch (const CLI::Success& asked) {
+        const bool version = dynamic_cast<const CLI::CallForVersion*>(&asked) != nullptr;
+        const std::string text = version ? "fairstream " FAIRSTREAM_VERSION "\n" : app.help();
+        return {name, [text] { return print(text), 0; }};
+    } catch (const CLI::ParseError& error) {
+        for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
+        throw UsageError(name, explained(app, error));
+    }
+    for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
+    return {name, run};
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,61 @@
+#pragma once
+/// Building blocks of the command line. The only header that shows CLI11.
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string>
+
+namespace fairstream::command {
+
+/// Help without the jargon: an option shows what it takes, and its text says the rest.
+class HelpFormatter : public CLI::Formatter {
+public:
+    HelpFormatter() {
+        column_width(30);
+        label("REQUIRED", "");
+    }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        const std::string type = option->get_type_name();
+        return option->get_positional() || type.empty() ? "" : " " + type;
+    }
+    std::string make_usage(const CLI::App* app, std::string /*name*/) const override {
+        const CLI::App* parent = app->get_parent();
+        std::string usage = "\nUsage: " + (parent == nullptr ? "" : parent->get_name() + " ") + app->get_name();
+        if (parent == nullptr) usage += " COMMAND";
+        for (const CLI::Option* option : app->get_options()) {
+            if (!option->get_positional()) continue;
+            usage += option->get_required() ? " " + option->get_type_name() : " [" + option->get_type_name() + "]";
+        }
+        return usage + " [OPTIONS]\n\n";
+    }
+    std::string make_positionals(const CLI::App*) const override { return ""; }
+};
+
+/// An option that takes an integer or a real in [low, high]. `out` is a number or an optional of one.
+template <class Target, class Number> CLI::Option* add_number(CLI::App& app, const std::string& name, Target& out,
+                                                              Number low, Number high, const std::string& help) {
+    return app
+        .add_option_function<std::string>(
+            name,
+            [&out, name, low, high](const std::string& text) {
+                Number value{};
+                const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+                if (error == std::errc() && end == text.data() + text.size() && value >= low && value <= high) {
+                    out = static_cast<Target>(value);
+                    return;
+                }
+                constexpr bool integer = std::numeric_limits<Number>::is_integer;
+                std::array<char, 64> bounds;
+                char* at = std::to_chars(bounds.data(), bounds.data() + 30, low).ptr;
+                for (const char c : std::string(" to ")) *at++ = c;
+                at = std::to_chars(at, bounds.data() + bounds.size(), high).ptr;
+                throw CLI::ValidationError(name, "'" + text + "' must be " + (integer ? "an integer, " : "a number, ") +
+                                                     std::string(bounds.data(), at));
+            },
+            help)
+        ->type_name(std::numeric_limits<Number>::is_integer ? "N" : "X");
+}
+
+}  // namespace fairstream::command

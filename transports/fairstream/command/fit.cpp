@@ -1,0 +1,126 @@
+#include <fairstream/command/fit.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+#include <fairstream/command/output.hpp>
+#include <fairstream/command/terminal.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+ModelOptions model_options(const FitOptions& options) {
+    ModelOptions model = default_options(options.model);
+    for (const std::string& setting : options.settings) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos) {
+            throw InvalidInput(Reason::bad_option, "--set " + setting + ": must be OPTION=VALUE");
+        }
+        set_option(model, std::string_view(setting).substr(0, equals), std::string_view(setting).substr(equals + 1));
+    }
+    if (options.clusters) set_option(model, "clusters", std::to_string(*options.clusters));
+    if (options.seed) set_option(model, "seed", std::to_string(*options.seed));
+    return model;
+}
+
+void require_groups(const StreamFormat& format) {
+    if (format.attributes.empty())
+        throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups shall be balanced");
+    for (const Attribute& attribute : format.attributes) {
+        if (attribute.groups.size() > 1) continue;
+        throw InvalidInput(Reason::bad_option, "group column '" + attribute.name + "' has one group only ('" +
+                                                   attribute.groups[0] + "'): balance needs at least two");
+    }
+}
+
+EngineOptions engine_options(const FitOptions& options, const csv::Table& table) {
+    if (table.size() > std::numeric_limits<Slot>::max() / 2) {
+        throw InvalidInput(Reason::bad_option,
+                           std::to_string(table.size()) + " points do not fit one window: use --window");
+    }
+    EngineOptions engine;
+    engine.format = table.format;
+    engine.window.capacity = options.window.value_or(static_cast<Slot>(table.size()));
+    if (options.seed) engine.window.seed = *options.seed;
+    engine.models.push_back({options.model, model_options(options), {}});
+    return engine;
+}
+
+/// The whole table, `passes` times.
+void stream(const FitOptions& options, const csv::Table& table, Engine& engine, FitFigures& figures) {
+    Progress progress("clustering " + options.input.name());
+    const std::uint64_t total = options.passes * table.size();
+    PointColumns points;
+    double churn = 0;
+    for (std::uint64_t pass = 0; pass < options.passes; ++pass) {
+        for (std::size_t first = 0; first < table.size(); first += options.batch) {
+            copy_points(table, first, std::min(options.batch, table.size() - first), points);
+            const auto start = std::chrono::steady_clock::now();
+            const ModelUpdate& update = engine.ingest(points.view()).models[0];
+            figures.ingest_seconds += seconds_since(start);
+            figures.points += points.ids.size();
+            if (update.solve.outcome != Outcome::warming) {
+                ++figures.steps;
+                churn += update.churn;
+            }
+            progress.show(static_cast<double>(figures.points) / static_cast<double>(total),
+                          counted(static_cast<std::int64_t>(figures.points)) + " points");
+        }
+    }
+    figures.churn = figures.steps == 0 ? 0 : churn / static_cast<double>(figures.steps);
+}
+
+void refine(const FitOptions& options, Engine& engine, FitFigures& figures) {
+    if (options.iterations == 0) return;
+    Progress progress("improving " + counted(engine.window().size()) + " points");
+    progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
+    const auto start = std::chrono::steady_clock::now();
+    const ModelUpdate& update = engine.ingest(Refinement{options.model, options.iterations.value_or(0)}).models[0];
+    figures.refine_seconds = seconds_since(start);
+    figures.refine_churn = update.churn;
+    figures.refinement = update.solve;
+    figures.refined = true;
+}
+
+void write_labels(const std::filesystem::path& path, const Engine& engine, const std::string& model) {
+    const std::span<const ClusterId> labels = engine.labels(model);
+    std::vector<std::pair<PointId, ClusterId>> rows;
+    for (Slot slot = 0; slot < engine.window().size(); ++slot)
+        rows.emplace_back(engine.window().id(slot), labels[slot]);
+    std::sort(rows.begin(), rows.end());
+    std::string text = "id,label\n";
+    for (const auto& [id, label] : rows) text += std::to_string(id) + "," + std::to_string(label) + "\n";
+    write_file(path, text);
+}
+
+}  // namespace
+
+int run_fit(const FitOptions& options) {
+    (void)model_options(options);  // refuses before a long file is read
+    csv::Table table = load_table(options.input);
+    require_groups(table.format);
+    const EngineOptions setup = engine_options(options, table);
+    Engine engine(setup, options.threads);
+    FitFigures figures;
+    stream(options, table, engine, figures);
+    table = {};
+    refine(options, engine, figures);
+    if (!options.labels.empty()) write_labels(options.labels, engine, options.model);
+    if (!options.report.empty()) write_file(options.report, fit_json(options, engine, figures) + "\n");
+    if (options.json) {
+        print(fit_json(options, engine, figures) + "\n");
+    } else if (options.report.empty()) {
+        print(fit_summary(options, engine, figures));
+    }
+    return 0;
+}
+
+}  // namespace fairstream::command

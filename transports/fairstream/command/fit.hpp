@@ -1,0 +1,51 @@
+#pragma once
+/// `fairstream fit`: one model over one file, through the engine that a service runs.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/command/input.hpp>
+#include <fairstream/engine.hpp>
+
+namespace fairstream::command {
+
+struct FitOptions {
+    std::string model;
+    InputOptions input;
+    std::vector<std::string> settings;       ///< "option=value"
+    std::optional<std::uint64_t> clusters;   ///< the option of that name
+    std::optional<std::uint64_t> seed;       ///< the option of that name, and the window's
+    std::size_t batch = 1024;                ///< points per event
+    std::uint64_t passes = 1;                ///< times the points are sent, under the same ids
+    std::optional<std::int64_t> iterations;  ///< rounds of refinement; empty: until nothing improves
+    int threads = 0;
+    std::optional<Slot> window;    ///< points retained; empty: all
+    std::filesystem::path labels;  ///< CSV to write; empty: none
+    std::filesystem::path report;  ///< JSON to write; empty: a summary on stdout
+    bool json = false;             ///< JSON on stdout
+};
+
+/// What a fit measured beside the engine's own state.
+struct FitFigures {
+    std::uint64_t points = 0;   ///< sent, each pass counted
+    std::uint64_t steps = 0;    ///< events that stepped the model
+    double churn = 0;           ///< mean over those
+    double ingest_seconds = 0;  ///< in `Engine::ingest` of batches
+    double refine_seconds = 0;  ///< in `Engine::ingest` of the refinement
+    double refine_churn = 0;
+    Solve refinement;  ///< how it ended; untouched without one
+    bool refined = false;
+};
+
+/// 0, or throws.
+int run_fit(const FitOptions& options);
+
+/// The report as JSON text, and as text for a person. `engine` has one model.
+[[nodiscard]] std::string fit_json(const FitOptions& options, const Engine& engine, const FitFigures& figures);
+[[nodiscard]] std::string fit_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures);
+
+}  // namespace fairstream::command

@@ -1,0 +1,123 @@
+#include <fairstream/command/input.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fairstream/command/terminal.hpp>
+
+namespace fairstream::command {
+namespace {
+
+constexpr std::string_view loans = "loans";
+
+csv::Columns columns(const InputOptions& options) {
+    if (options.input.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "no points: name a file with --input, or make some with --generate loans");
+    csv::Columns result{.features = options.features, .groups = {}, .target = options.target, .id = options.id};
+    if (result.features == std::vector<std::string>{"all"}) result.features.clear();
+    for (const std::string& name : options.groups) result.groups.push_back({name, {}});
+    return result;
+}
+
+csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
+    Progress progress("reading " + options.name());
+    csv::Table table = csv::read_table(options.input, meaning, [&](double share) { progress.show(share); });
+    if (options.standardise) csv::standardise(table);
+    if (options.unit_rows) csv::unit_rows(table);
+    if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
+    return table;
+}
+
+generate::LoanApplicants generator(const InputOptions& options) {
+    if (options.generate != loans) {
+        throw InvalidInput(Reason::bad_option,
+                           "there is no generator '" + options.generate + "'; known: " + std::string(loans));
+    }
+    return generate::LoanApplicants(options.generate_seed);
+}
+
+csv::Table generate_table(const InputOptions& options) {
+    PointColumns points;
+    generator(options).next(options.points, points);
+    csv::Table table;
+    table.format = generate::LoanApplicants::format();
+    table.feature_names.assign(generate::LoanApplicants::feature_names.begin(),
+                               generate::LoanApplicants::feature_names.end());
+    table.ids = std::move(points.ids);
+    table.features.assign(points.features.begin(), points.features.end());
+    table.groups = std::move(points.groups);
+    return table;
+}
+
+void require_equal(std::size_t have, std::size_t need, const std::string& what) {
+    if (have == need) return;
+    throw InvalidInput(Reason::wrong_shape, "the input has " + std::to_string(have) + " " + what +
+                                                ", the engine's stream has " + std::to_string(need));
+}
+
+csv::Columns columns_for(const InputOptions& options, const StreamFormat& format) {
+    csv::Columns result = columns(options);
+    if (result.groups.empty()) {
+        for (const Attribute& attribute : format.attributes) result.groups.push_back({attribute.name, {}});
+    }
+    require_equal(result.groups.size(), format.attributes.size(), "group columns");
+    for (std::size_t i = 0; i < result.groups.size(); ++i) result.groups[i].groups = format.attributes[i].groups;
+    if (format.has_targets && result.target.empty())
+        throw InvalidInput(Reason::wrong_shape, "the engine's stream has targets: name their column with --target");
+    return result;
+}
+
+}  // namespace
+
+csv::Table load_table(const InputOptions& options) {
+    return options.generate.empty() ? read_file(options, columns(options)) : generate_table(options);
+}
+
+PointSource::PointSource(const InputOptions& options, const StreamFormat& format)
+    : from_([&]() -> decltype(from_) {
+          if (!options.generate.empty()) return Loans{generator(options), options.points, options.points};
+          const csv::Columns meaning = columns_for(options, format);
+          const bool in_memory = options.standardise || options.unit_rows || !options.rows.empty();
+          if (in_memory) return Rows{read_file(options, meaning), 0};
+          return csv::PointReader(options.input, meaning);
+      }()),
+      has_targets_(format.has_targets) {
+    if (const auto* rows = std::get_if<Rows>(&from_))
+        require_equal(rows->table.format.dimensions, format.dimensions, "features");
+    if (const auto* reader = std::get_if<csv::PointReader>(&from_))
+        require_equal(reader->features().size(), format.dimensions, "features");
+    if (std::holds_alternative<Loans>(from_) && format != generate::LoanApplicants::format()) {
+        throw InvalidInput(Reason::wrong_shape,
+                           "the engine's stream is not of the generator's format (6 features; sex: female, male; "
+                           "age_band: under_30, 30_to_54, 55_plus)");
+    }
+}
+
+std::size_t PointSource::read(std::size_t count, PointColumns& out) {
+    std::size_t taken = 0;
+    if (auto* rows = std::get_if<Rows>(&from_)) {
+        taken = std::min(count, rows->table.size() - rows->next);
+        csv::copy_points(rows->table, rows->next, taken, out);
+        rows->next += taken;
+    } else if (auto* reader = std::get_if<csv::PointReader>(&from_)) {
+        taken = reader->read(count, out);
+    } else {
+        auto& applicants = std::get<Loans>(from_);
+        taken = std::min<std::uint64_t>(count, applicants.left);
+        applicants.generator.next(taken, out);
+        applicants.left -= taken;
+    }
+    if (!has_targets_) out.targets.clear();  // of a target column that was named only to be no feature
+    return taken;
+}
+
+double PointSource::progress() const {
+    if (const auto* rows = std::get_if<Rows>(&from_))
+        return static_cast<double>(rows->next) / static_cast<double>(rows->table.size());
+    if (const auto* reader = std::get_if<csv::PointReader>(&from_)) return reader->progress();
+    const auto& [generator, total, left] = std::get<Loans>(from_);
+    return 1.0 - static_cast<double>(left) / static_cast<double>(std::max<std::uint64_t>(1, total));
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,63 @@
+#pragma once
+/// Where `fit` and `send` get their points from: a CSV file or a generator.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fairstream/csv/table.hpp>
+#include <fairstream/generate/loans.hpp>
+
+namespace fairstream::command {
+
+class Progress;
+
+struct InputOptions {
+    std::filesystem::path input;        ///< CSV file, possibly gzip-compressed; empty: `generate`
+    std::vector<std::string> features;  ///< column names; empty or "all": all columns without another meaning
+    std::vector<std::string> groups;    ///< column names
+    std::string target;                 ///< column name; empty: none
+    std::string id;                     ///< column name; empty: the row's number
+    bool standardise = false;
+    bool unit_rows = false;
+    std::filesystem::path rows;      ///< file of row numbers to keep, after the scaling; empty: all
+    std::string generate;            ///< name of a generator; empty: `input`
+    std::uint64_t points = 100'000;  ///< to generate
+    std::uint64_t generate_seed = 1;
+
+    /// What the points are called in reports.
+    [[nodiscard]] std::string name() const { return generate.empty() ? input.string() : generate; }
+};
+
+/// All points in memory, scaled and selected as asked for.
+[[nodiscard]] csv::Table load_table(const InputOptions& options);
+
+/// Points one batch after another, from a file without holding it in memory where no scaling needs it.
+class PointSource {
+public:
+    /// The stream's format decides the groups: cells of the i-th group column are names of the i-th attribute's groups,
+    /// and group columns that are not named have the attributes' names. Throws `InvalidInput` when the columns do not
+    /// fit.
+    PointSource(const InputOptions& options, const StreamFormat& format);
+
+    /// Puts up to `count` points into `out` and returns how many; 0 at the end.
+    [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
+    [[nodiscard]] double progress() const;
+
+private:
+    struct Rows {
+        csv::Table table;
+        std::size_t next = 0;
+    };
+    struct Loans {
+        generate::LoanApplicants generator;
+        std::uint64_t total, left;
+    };
+    std::variant<Rows, csv::PointReader, Loans> from_;
+    bool has_targets_;
+};
+
+}  // namespace fairstream::command

@@ -1,0 +1,53 @@
+#pragma once
+/// What the commands show a person: progress on a terminal, numbers that can be read, tables.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairstream::command {
+
+/// A line on stderr that is drawn over until it is done; nothing at all when stderr is not a terminal.
+class Progress {
+public:
+    explicit Progress(std::string what);
+    ~Progress();  ///< wipes the line
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// `share` is in [0, 1]; `detail` follows the bar. Cheap: draws ten times a second at most.
+    void show(double share, std::string_view detail = {});
+    /// A line that stays, also when stderr is no terminal.
+    void note(const std::string& line);
+    /// For work of unknown length: `detail` alone.
+    void show(std::string_view detail);
+
+private:
+    [[nodiscard]] bool due();
+    void draw(const std::string& line);
+
+    std::string what_;
+    bool active_;
+    bool drawn_ = false;
+    std::chrono::steady_clock::time_point next_{};
+};
+
+/// 32561 as "32,561".
+[[nodiscard]] std::string counted(std::int64_t value);
+/// A rate as "812", "3.41 k", "12.9 M".
+[[nodiscard]] std::string rate(double per_second);
+/// With `digits` digits behind the point; "inf" for what is not finite.
+[[nodiscard]] std::string fixed(double value, int digits = 4);
+
+/// Rows of cells as text in aligned columns, two blanks between them. The first row is the heading. Columns are aligned
+/// to the right, the first `left` of them to the left.
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t left = 1);
+
+/// Height of the terminal that stdout is; 24 where it is none.
+[[nodiscard]] std::size_t screen_rows();
+/// Columns on the screen that `text`, UTF-8 without wide characters, takes.
+[[nodiscard]] std::size_t width(std::string_view text);
+
+}  // namespace fairstream::command
