@@ -155,15 +155,17 @@ any_cpu_level = true
 [ingest]
 endpoint = "ipc://i"
 credit = 6
+commit_events = 9
 [updates]
 endpoint = "ipc://u"
+queue = 10
 ring_messages = 7
 ring_bytes = 8
 [control]
 endpoint = "ipc://c"
 [security]
-secret_key = )" + quoted_key +
-                             "\nclients = [" + quoted_key + "]\nallow_plain_network = true\n";
+keys = "engine.keys"
+clients = [)" + quoted_key + "]\nallow_plain_network = true\n";
     ProcessOptions expected;
     expected.threads = 3;
     expected.engine.format = {5, {{"g", {"a", "b"}}}, true};
@@ -175,8 +177,8 @@ secret_key = )" + quoted_key +
     }
     expected.engine.models = {{"m", model, {9, WhenBusy::skip}}};
     expected.recording = {"r.fairstream", 1, 2, 3, 4, 5, true};
-    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 7, 8};
-    expected.security = {key, {key}, true};
+    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 10, 7, 8};
+    expected.security = {"engine.keys", {key}, true};
     EXPECT_EQ(parse(text, "a.toml"), expected);
 }
 
@@ -225,8 +227,7 @@ TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
                 EndsWith("ingest.credit = 0: must be an integer, 1 to 65536"));
     EXPECT_THAT(refused_after_smallest("[updates]\nring_bytes = 134217729\n"),
                 HasSubstr("updates.ring_bytes = 134217729"));
-    EXPECT_THAT(refused_after_smallest("[security]\nsecret_key = \"short\"\n"),
-                EndsWith("a.toml:9:14: security.secret_key: a key must be 40 characters of Z85, this one has 5"));
+    EXPECT_THAT(refused_after_smallest("[security]\nclients = [\"short\"]\n"), AllOf(StartsWith("a.toml:9:"), HasSubstr("security.clients")));
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1: must be text"));
     EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"),
                 EndsWith("= yes: must be true or false"));

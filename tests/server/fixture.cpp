@@ -61,6 +61,8 @@ void ServerTest::serve(ServerOptions options) {
     const auto ipc = [&](const char* name) { return "ipc://" + (directory_ / name).string(); };
     if (options.endpoints.ingest.empty()) options.endpoints = {ipc("ingest"), ipc("updates"), ipc("control")};
     options.status_interval = std::chrono::milliseconds(20);
+    server_.reset();
+    service_.reset();
     auto recorded = std::filesystem::exists(path_) ? Recording::open(path_)
                                                    : Recording::create(path_, config::write_toml(options_));
     service_ = std::make_unique<service::Service>(std::move(recorded), options_);

@@ -33,7 +33,7 @@ public:
     Client(::zmq::socket_type type, const std::string& endpoint, const std::optional<ClientSecurity>& security = {});
 
     void send(const std::vector<Message>& frames);
-    void send(const Message& frame) { send(std::vector{frame}); }
+    void send(const Message& frame) { send(std::vector<Message>{frame}); }
     /// The frames of the next message; none when nothing came.
     [[nodiscard]] std::vector<Message> receive();
     /// The next message, which must have one frame, as an answer to an event or a request.

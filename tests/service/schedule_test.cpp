@@ -12,12 +12,13 @@ struct Case {
     const char* name;
     WindowPolicy policy;
     Settings settings;
+    friend void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 };
 
 class Schedules : public testing::TestWithParam<Case> {};
 
 TEST_P(Schedules, AnswersStatePublicationsAndViewsAreThoseOfAnUninterruptedRun) {
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         World world(seed, GetParam().policy, GetParam().settings);
         for (int step = 0; step < 250; ++step) {

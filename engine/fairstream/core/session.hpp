@@ -20,7 +20,7 @@ namespace fairstream::core {
 
 /// Where tasks run. `loops` takes the caller in; `background` has its slots for tasks that go on while the caller does.
 struct Arenas {
-    explicit Arenas(int threads) : loops(width(threads)), background(width(threads), 0) {}
+    explicit Arenas(int threads) : loops(width(threads)), background(std::max(1, width(threads) - 1), 0) {}
     tbb::task_arena loops;
     tbb::task_arena background;
 
@@ -28,7 +28,7 @@ private:
     // Never more than TBB may use: it would say so on stderr.
     static int width(int threads) {
         const auto allowed = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-        return threads > 0 ? std::min(threads, allowed) : tbb::task_arena::automatic;
+        return threads > 0 ? std::min(threads, allowed) : allowed;
     }
 };
 

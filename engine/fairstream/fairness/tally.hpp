@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::int64_t size(ClusterId cluster) const noexcept { return sizes_[cluster]; }
     /// Counts of the groups of `attribute` in `cluster`.
     [[nodiscard]] std::span<const std::int64_t> counts(ClusterId cluster, int attribute) const noexcept {
-        return {&counts_[static_cast<std::size_t>(cluster) * row() + first_[attribute]],
+        return {counts_.data() + static_cast<std::size_t>(cluster) * row() + static_cast<std::size_t>(first_[attribute]),
                 static_cast<std::size_t>(groups(attribute))};
     }
     [[nodiscard]] std::int64_t count(ClusterId cluster, int attribute, GroupId group) const noexcept {
@@ -47,7 +47,7 @@ private:
     void book(ClusterId cluster, const GroupId* groups, std::int64_t by) noexcept {
         total_ += by;
         sizes_[cluster] += by;
-        std::int64_t* counts = &counts_[static_cast<std::size_t>(cluster) * row()];
+        std::int64_t* counts = counts_.data() + static_cast<std::size_t>(cluster) * row();
         for (std::size_t a = 0; a + 1 < first_.size(); ++a) counts[first_[a] + groups[a]] += by;
     }
 

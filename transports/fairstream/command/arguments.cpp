@@ -7,7 +7,12 @@
 #include <fairstream/command/check.hpp>
 #include <fairstream/command/cli.hpp>
 #include <fairstream/command/fit.hpp>
+#include <fairstream/command/keys.hpp>
 #include <fairstream/command/output.hpp>
+#include <fairstream/command/replay.hpp>
+#include <fairstream/command/send.hpp>
+#include <fairstream/command/serve.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -72,13 +77,27 @@ void add_input(CLI::App& app, InputOptions& input) {
     file->excludes(generate);
 }
 
+/// The options of every model, for the help of `fit`.
+std::string model_options_help() {
+    std::string text;
+    for (const std::string& name : model_names()) {
+        text += "\nOptions of " + name + ", for --set KEY=VALUE:\n";
+        for (const OptionText& option : list_options(default_options(name))) {
+            const std::string key = "  " + option.name + "=" + option.value;
+            text += key + std::string(key.size() < 30 ? 30 - key.size() : 1, ' ') + option.help + " (" + option.range +
+                    ")\n";
+        }
+    }
+    return text;
+}
+
 void add_fit(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<FitOptions>(app, "fit", "Cluster a file with one model and report how well", run_fit, run);
     command->add_option("model", options.model)->type_name("MODEL")->required();
     add_input(*command, options.input);
     add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters");
-    command->add_option("--set", options.settings, "an option of the model; an unknown one is answered by the list")
+    command->add_option("--set", options.settings, "an option of the model, see below")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model [1]");
@@ -96,10 +115,81 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer(
+        model_options_help() +
         "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
         "--group sex \\\n"
         "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
         "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json");
+}
+
+void add_keys(CLI::App& app, KeyOptions& keys) {
+    constexpr const char* group = "Encryption";
+    app.add_option("--server-key", keys.server_key, "public key of the engine")->type_name("KEY")->group(group);
+    app.add_option("--keys", keys.keys, "file of this client's keys, made by fairstream keys")
+        ->type_name("FILE")
+        ->group(group);
+}
+
+void add_serve(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<ServeOptions>(
+        app, "serve", "Run an engine: take points in, publish fair labels, record all", run_serve, run);
+    command->add_option("--config", options.config, "configuration")->type_name("FILE")->required();
+    command->add_option("--recording", options.recording, "file to record to; recovered when it exists")
+        ->type_name("FILE");
+    command->add_option("--ingest", options.ingest, "endpoint that takes points")->type_name("ENDPOINT");
+    command->add_option("--updates", options.updates, "endpoint that publishes")->type_name("ENDPOINT");
+    command->add_option("--control", options.control, "endpoint that answers requests")->type_name("ENDPOINT");
+    add_number(*command, "--threads", options.threads, 0, most_threads, "0: as many as there are cores");
+    command->add_option("--set", options.settings, "an option of a model, e.g. fair.clusters=12")
+        ->type_name("MODEL.KEY=VALUE")
+        ->allow_extra_args(false);
+    command->add_flag("--quiet", options.quiet, "log warnings and errors only");
+    command->footer(
+        "\nThe command line goes before the file. SIGINT or SIGTERM end it with a checkpoint.\n"
+        "\nExample:\n  fairstream serve --config demos/loans.toml --recording loans.fairstream");
+}
+
+void add_send(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<SendOptions>(app, "send", "Send a file, or made-up points, to an engine", run_send, run);
+    command->add_option("--to", options.to, "ingest endpoint of the engine")->type_name("ENDPOINT")->required();
+    add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24, "points per message [1024]");
+    add_number(*command, "--rate", options.rate, 0.001, 1e12, "points per second at most [no limit]");
+    command->add_option("--name", options.name, "of this producer; one at a time may use it [one of its own]")
+        ->type_name("NAME");
+    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+               "seconds to wait for an engine that is silent [10]");
+    command->add_flag("--json", options.json, "print the statistics as JSON");
+    add_input(*command, options.input);
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nGroup columns are those of the engine's attributes unless --group names others, in the same order.\n"
+        "\nExample:\n  fairstream send --to tcp://127.0.0.1:7400 --generate loans --points 200000 --rate 20000\n"
+        "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");
+}
+
+void add_replay(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<ReplayOptions>(
+        app, "replay", "Run a recording again, also under another configuration", run_replay, run);
+    command->add_option("recording", options.recording)->type_name("RECORDING")->required();
+    command->add_option("--config", options.config, "another configuration of the same stream")->type_name("FILE");
+    command->add_flag("--compare", options.compare, "run both and show them side by side");
+    add_number(*command, "--threads", options.threads, 0, most_threads,
+               "0: as many as there are cores; the digest does not depend on it [0]");
+    command->add_option("--updates", options.updates, "write every update as it is published")->type_name("OUT.bin");
+    command->add_option("--labels", options.labels, "write the labels of the retained points")->type_name("OUT.csv");
+    add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
+    command->add_flag("--json", options.json, "print the report as JSON");
+    command->footer(
+        "\nExample:\n  fairstream replay loans.fairstream\n"
+        "  fairstream replay loans.fairstream --config other.toml --compare");
+}
+
+void add_keys_command(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<KeysOptions>(app, "keys", "Make a key pair, and print the public key", run_keys, run);
+    command->add_option("file", options.file)->type_name("FILE")->required();
+    command->footer("\nExample:\n  fairstream keys engine.keys");
 }
 
 void add_check(CLI::App& app, Run& run) {
@@ -137,8 +227,12 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     app.set_version_flag("--version", FAIRSTREAM_VERSION);
     app.formatter(std::make_shared<HelpFormatter>());  // subcommands made from here on inherit it
     Run run;
+    add_serve(app, run);
+    add_send(app, run);
+    add_replay(app, run);
     add_fit(app, run);
     add_check(app, run);
+    add_keys_command(app, run);
     app.footer("\nfairstream COMMAND --help shows the options of a command and an example.");
 
     require_known_command(app, count, arguments);

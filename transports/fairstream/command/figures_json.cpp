@@ -41,6 +41,25 @@ ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribu
             {"cluster_group_counts", counts_json(tally, index)}};
 }
 
+ordered_json figures_json(const wire::FairnessReport& figures) {
+    ordered_json attributes = ordered_json::array();
+    for (const wire::AttributeReport& attribute : figures.attributes) {
+        attributes.push_back({{"attribute", attribute.attribute},
+                              {"balance", attribute.balance},
+                              {"average_balance", attribute.average_balance},
+                              {"best_balance", attribute.best_balance},
+                              {"cluster_balance", attribute.cluster_balance},
+                              {"demographic_parity_difference", attribute.demographic_parity_difference},
+                              {"worst_gap", attribute.worst_gap},
+                              {"kl_fairness_error", attribute.kl_fairness_error},
+                              {"cluster_dist_entropy", attribute.cluster_dist_entropy},
+                              {"counts", attribute.counts}});
+    }
+    return {{"cost", figures.cost},    {"churn", figures.churn}, {"outcome", std::string(to_string(figures.outcome))},
+            {"moves", figures.moves},  {"swaps", figures.swaps}, {"labelled", figures.points},
+            {"attributes", attributes}};
+}
+
 ordered_json options_json(const ModelOptions& options) {
     ordered_json result = ordered_json::object();
     for (const OptionText& option : list_options(options)) {

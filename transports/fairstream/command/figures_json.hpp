@@ -4,11 +4,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/wire/messages.hpp>
 
 namespace fairstream::command {
 
 /// All fairness figures of attribute `index`, with its name, its groups and the counts by cluster and group.
 [[nodiscard]] nlohmann::ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribute, int index);
+/// Figures as they are published: cost, churn, outcome and the attributes', counts included.
+[[nodiscard]] nlohmann::ordered_json figures_json(const wire::FairnessReport& figures);
 /// A model's options with their types: {"clusters": 10, "target": "local", ...}.
 [[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options);
 /// k x J counts of attribute `index`.

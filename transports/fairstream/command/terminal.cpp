@@ -75,6 +75,11 @@ void Progress::show(std::string_view detail) {
     if (due()) draw(what_ + "  " + std::string(detail));
 }
 
+void Progress::note(const std::string& line) {
+    std::fprintf(stderr, "%s%s\n", drawn_ ? "\r\x1b[K" : "", line.c_str());
+    drawn_ = false;
+}
+
 std::string counted(std::int64_t value) {
     std::string digits = std::to_string(value);
     const std::ptrdiff_t sign = value < 0 ? 1 : 0;

@@ -19,6 +19,8 @@ public:
 
     /// `share` is in [0, 1]; `detail` follows the bar. Cheap: draws ten times a second at most.
     void show(double share, std::string_view detail = {});
+    /// A line that stays, also when stderr is no terminal.
+    void note(const std::string& line);
     /// For work of unknown length: `detail` alone.
     void show(std::string_view detail);
 

@@ -29,15 +29,17 @@ struct WireOptions {
     std::string updates = "tcp://127.0.0.1:7401";        ///< endpoint that publishes
     std::string control = "tcp://127.0.0.1:7402";        ///< endpoint that answers requests
     std::uint32_t credit = 64;                           ///< events a producer may have unanswered, in [1, 65536]
+    std::uint32_t commit_events = 64;              ///< events per commit while more are waiting, in [1, 65536]
+    std::uint32_t update_queue = 1000;             ///< publications that may wait for a subscriber, in [1, 10^6]
     std::uint64_t ring_messages = 1024;                  ///< newest publications of each topic kept for repair
     std::uint64_t ring_bytes = std::uint64_t{16} << 20;  ///< and their bytes, at most 128 MiB
     bool operator==(const WireOptions&) const = default;
 };
 
-/// [security]. With a secret key every connection is encrypted, and only `clients` may connect. Without one, only
-/// loopback and ipc endpoints are bound unless `allow_plain_network`.
+/// [security]. With keys every connection is encrypted, and only `clients` may connect. Without, only loopback and ipc
+/// endpoints are bound unless `allow_plain_network`.
 struct SecurityOptions {
-    std::string secret_key;            ///< of this process, 40 characters of Z85; empty: none
+    std::filesystem::path keys;        ///< file of this process's key pair; empty: none
     std::vector<std::string> clients;  ///< public keys of those who may connect, 40 characters of Z85 each
     bool allow_plain_network = false;
     bool operator==(const SecurityOptions&) const = default;

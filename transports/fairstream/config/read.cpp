@@ -7,6 +7,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/config/section.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/zmq/socket.hpp>
 
 namespace fairstream::config {
 namespace {
@@ -95,8 +96,10 @@ void read_recording(Section section, RecordingOptions& recording) {
 void read_wire(Section ingest, Section updates, Section control, WireOptions& wire) {
     ingest.read("endpoint", wire.ingest);
     ingest.read("credit", wire.credit, 1, 65536);
+    ingest.read("commit_events", wire.commit_events, 1, 65536);
     ingest.require_all_known();
     updates.read("endpoint", wire.updates);
+    updates.read("queue", wire.update_queue, 1, 1'000'000);
     updates.read("ring_messages", wire.ring_messages);
     updates.read("ring_bytes", wire.ring_bytes, 0, std::uint64_t{128} << 20);
     updates.require_all_known();
@@ -104,20 +107,18 @@ void read_wire(Section ingest, Section updates, Section control, WireOptions& wi
     control.require_all_known();
 }
 
-/// The text of a key is not shown: it may be a secret one, misspelled.
-void require_key(const Section& section, std::string_view key, const std::string& text) {
-    constexpr std::size_t z85_length = 40;
-    if (text.size() == z85_length) return;
-    throw InvalidInput(Reason::bad_option, section.where(section.keys().get(key)->source()) + "security." +
-                                               std::string(key) + ": a key must be " + std::to_string(z85_length) +
-                                               " characters of Z85, this one has " + std::to_string(text.size()));
-}
-
 void read_security(Section section, SecurityOptions& security) {
-    section.read("secret_key", security.secret_key);
-    if (!security.secret_key.empty()) require_key(section, "secret_key", security.secret_key);
+    std::string keys;
+    section.read("keys", keys);
+    security.keys = keys;
     section.read("clients", security.clients);
-    for (const std::string& key : security.clients) require_key(section, "clients", key);
+    for (const std::string& key : security.clients) {
+        try {
+            zmq::check_key(key, "security.clients");
+        } catch (const InvalidInput& error) {
+            throw InvalidInput(error.reason(), section.where(section.keys().get("clients")->source()) + error.what());
+        }
+    }
     section.read("allow_plain_network", security.allow_plain_network);
     section.require_all_known();
 }

@@ -68,7 +68,7 @@ public:
         // An exchange instead of a replacement, so that whatever came between the look and the move can be put back.
         if (!rename(RENAME_EXCHANGE)) fail_with_errno(target_, errno);
         if (is_empty_file(path_)) return;
-        rename(RENAME_EXCHANGE);
+        (void)rename(RENAME_EXCHANGE);
         fail_exists(target_);
     }
 

@@ -48,8 +48,8 @@ public:
 
     /// Whether the last connection to close moves the log into the file and deletes it.
     void fold_on_close(bool fold) noexcept;
-    /// Moves as much of the log into the file as readers allow, and says whether that was all of it.
-    [[nodiscard]] bool fold();
+    /// Moves as much of the log into the file as readers allow.
+    void fold();
     /// Pages in the log after the last commit of this connection.
     [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
 

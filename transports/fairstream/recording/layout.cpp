@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstring>
+#include <map>
 #include <memory>
 #include <string_view>
 
@@ -79,15 +78,15 @@ void make_tables(Database& database) {
     database.execute(std::string(tables));
 }
 
-std::vector<std::string> table_texts(Database& database) {
-    std::vector<std::string> texts;
-    Statement statement(database, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name");
+// Of each table and index its definition, by name.
+std::map<std::string, std::string> definitions(Database& database) {
+    std::map<std::string, std::string> definitions;
+    Statement statement(database, "SELECT name, type, tbl_name, sql FROM sqlite_schema");
     for (Rows rows = statement.query(); rows.next();) {
-        std::string text;
-        for (const int column : {0, 1, 2, 3}) text.append(rows.text(column)).push_back(' ');
-        texts.push_back(std::move(text));
+        std::string& text = definitions[std::string(rows.text(0))];
+        for (const int column : {1, 2, 3}) text.append(rows.text(column)).push_back(' ');
     }
-    return texts;
+    return definitions;
 }
 
 void check_identity(const Database& database, const Header& header) {
@@ -161,11 +160,17 @@ void check_length(const Database& database) {
 void check_tables(Database& database) {
     Database reference("(new)", Access::memory);
     make_tables(reference);
-    const auto expected = table_texts(reference);
-    const auto found = table_texts(database);
-    const auto [e, f] = std::ranges::mismatch(expected, found);
-    if (f != found.end()) fail(database.file(), "its tables are damaged: " + *f + "is not one of a recording");
-    if (e != expected.end()) fail(database.file(), "its tables are damaged: it lacks " + *e);
+    const auto expected = definitions(reference);
+    const auto found = definitions(database);
+    const auto fail_tables = [&](const std::string& what) { fail(database.file(), "its tables are damaged: " + what); };
+    for (const auto& [name, text] : expected) {
+        const auto same = found.find(name);
+        if (same == found.end()) fail_tables("it lacks " + name);
+        if (same->second != text) fail_tables(name + " is another one");
+    }
+    for (const auto& [name, text] : found) {
+        if (!expected.contains(name)) fail_tables(name + " is none of a recording's");
+    }
 }
 
 }  // namespace fairstream::recording

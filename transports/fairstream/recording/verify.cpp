@@ -108,11 +108,11 @@ void Verifier::check_producers() {
     Producers& derived = contents_.producers;
     const std::size_t without_row = derived.table().size();
     std::size_t found = 0;
-    std::uint64_t id = 0;
+    std::uint64_t next = 1;
     Statement statement(database_, select(producer_columns, "producers ORDER BY id"));
-    for (Rows rows = statement.query(); rows.next();) {
+    for (Rows rows = statement.query(); rows.next(); ++next) {
         const ProducerRow row = read_producer(rows);
-        require(row.id == ++id, "producers", id, "missing");
+        require(row.id == next, "producers", next, "missing");
         found += derived.find(row.name) != nullptr ? 1 : 0;
         check_producer(row, derived.at(row.name).second);
     }

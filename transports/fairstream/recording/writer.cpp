@@ -208,12 +208,13 @@ void Writer::end(bool fold) {
     appended_ = 0;
     if (!fold) return;
 
-    const bool complete = database_.fold();  // not while readers need the older pages
+    database_.fold();
     contents_.state.log_follows = false;
     begin();
     write_state();
     commit_.run();
-    fold_at_ = complete ? fold_pages : database_.log_pages() + fold_pages / 2;
+    // The log begins anew with that commit, unless readers needed what is in it: then they get time to go on.
+    fold_at_ = std::max(fold_pages, database_.log_pages() + fold_pages / 2);
 }
 
 void Writer::write_producers() {

@@ -180,6 +180,7 @@ void Server::Impl::publish(const Outgoing& publication) {
 
 void Server::Impl::close() noexcept {
     for (::zmq::socket_t* const socket : {&ingest, &updates, &control}) socket->close();
+    if (gate) counters.turned_away = gate->turned_away();
     gate.reset();
 }
 
@@ -203,13 +204,13 @@ void Server::run() {
 }
 
 void Server::request_stop() noexcept {
+    static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may use no other");
+    impl_->stop = true;
     impl_->wakeup.set();
 }
 
-ServerCounters Server::counters() const {
-    ServerCounters counters = impl_->counters;
-    counters.turned_away = impl_->gate ? impl_->gate->turned_away() : 0;
-    return counters;
+const ServerCounters& Server::counters() const noexcept {
+    return impl_->counters;
 }
 
 }  // namespace fairstream::zmq

@@ -70,8 +70,8 @@ public:
     void run();
     /// From any thread, and from a signal handler.
     void request_stop() noexcept;
-    /// Not while `run` runs.
-    [[nodiscard]] ServerCounters counters() const;
+    /// Of a `run` that is over.
+    [[nodiscard]] const ServerCounters& counters() const noexcept;
 
 private:
     struct Impl;

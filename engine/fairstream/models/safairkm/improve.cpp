@@ -62,10 +62,10 @@ struct Exchange {
     double change = 0;
 };
 
-void consider_exchanges(const Mover& m, ClusterId l, GroupId j, std::size_t candidates, Exchange& best) {
+void consider_exchanges(const Mover& m, ClusterId l, GroupId j, Exchange& best) {
     const double there = m.c.distance(m.slot, l);
     const double shrink = 1 / static_cast<double>(m.c.size(m.from)) + 1 / static_cast<double>(m.c.size(l));
-    for (const Slot other : m.c.sample(l, j, candidates)) {
+    for (const Slot other : m.c.sample(l, j, m.c.candidate_count())) {
         const double to_here = m.c.distance(other, m.from);
         const double to_there = m.c.distance(other, l);
         const double separable = there - m.here + to_here - to_there;
@@ -75,7 +75,7 @@ void consider_exchanges(const Mover& m, ClusterId l, GroupId j, std::size_t cand
     }
 }
 
-bool exchange_one(const Mover& m, const float* away, std::size_t candidates) {
+bool exchange_one(const Mover& m, const float* away) {
     Exchange best;
     for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
         // One of the two must want to go where the other is; this one does not.
@@ -84,7 +84,7 @@ bool exchange_one(const Mover& m, const float* away, std::size_t candidates) {
             const auto other = static_cast<GroupId>(j);
             const bool neutral = other == m.group;
             if (neutral || (keeps_balance(m.c, m.from, m.group, other) && keeps_balance(m.c, l, other, m.group)))
-                consider_exchanges(m, l, other, candidates, best);
+                consider_exchanges(m, l, other, best);
         }
     }
     if (best.to == no_cluster) return false;
@@ -96,12 +96,12 @@ bool exchange_one(const Mover& m, const float* away, std::size_t candidates) {
 
 }  // namespace
 
-int improve(Clustering& c, Slot slot, Rule rule, std::size_t candidates) {
+int improve(Clustering& c, Slot slot, Rule rule) {
     const float* away = c.distances(slot);
     const ClusterId from = c.label(slot);
     const Mover mover{c, slot, from, c.group(slot), c.distance(slot, from)};
     if (move_one(mover, away, rule)) return 1;
-    if (rule == Rule::keep_balance && exchange_one(mover, away, candidates)) return 2;
+    if (rule == Rule::keep_balance && exchange_one(mover, away)) return 2;
     return 0;
 }
 
@@ -141,7 +141,7 @@ std::int64_t revisit(Clustering& c, std::int64_t updates) {
         }
         if (c.options.centre_update == CentreUpdate::paper) moved += paper_updates(c, drawn);
         else
-            for (const Slot slot : drawn) moved += improve(c, slot, rule, c.candidate_count());
+            for (const Slot slot : drawn) moved += improve(c, slot, rule);
     }
     return moved;
 }

@@ -26,7 +26,7 @@ void descend(Clustering& c, Rule rule, Solve& solve) {
     double cost = objective(c.state);
     for (int sweep = 0; sweep < sweep_limit; ++sweep) {
         std::int64_t moved = 0;
-        for (Slot slot = 0; slot < c.window.size(); ++slot) moved += improve(c, slot, rule, thorough);
+        for (Slot slot = 0; slot < c.window.size(); ++slot) moved += improve(c, slot, rule);
         ++solve.iterations;
         solve.moves += moved;
         const double now = objective(c.state);

@@ -26,13 +26,14 @@ Standing standing_after(std::span<const std::int64_t> counts, int minus, int plu
     return {most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most), at_least * at_most};
 }
 
-// Whether l giving a point of `abundant` for one of `scarce` from h helps: the pair of balances, the smaller first, rises
-// lexicographically, or ties with fewer pairs of groups attaining it. Anything weaker cycles for three groups or more.
-bool helps(const Clustering& c, ClusterId l, ClusterId h, GroupId scarce, GroupId abundant) {
+// Whether it helps that l gives a point of group `out` to h and gets one of group `in` from it (either may be `none`): the pair of
+// balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups attaining it. Anything weaker
+// cycles for three groups or more.
+bool helps(const Clustering& c, ClusterId l, ClusterId h, int in, int out) {
     const auto ordered = [](Standing a, Standing b) { return a.balance <= b.balance ? std::pair(a, b) : std::pair(b, a); };
     const auto [low, high] = ordered(standing_after(c.counts(l), none, none), standing_after(c.counts(h), none, none));
     const auto [new_low, new_high] =
-        ordered(standing_after(c.counts(l), abundant, scarce), standing_after(c.counts(h), scarce, abundant));
+        ordered(standing_after(c.counts(l), out, in), standing_after(c.counts(h), in, out));
     if (new_low.balance != low.balance) return new_low.balance > low.balance;
     if (new_high.balance != high.balance) return new_high.balance > high.balance;
     return new_low.pairs + new_high.pairs < low.pairs + high.pairs;
@@ -177,6 +178,44 @@ std::optional<Pair> cheapest_pair(const Search& s) {
     return best;
 }
 
+// A point on its way from one cluster to another.
+struct Lift {
+    Slot slot = 0;
+    ClusterId to = no_cluster;
+    double change = std::numeric_limits<double>::infinity();  // of m f1, exact: m_h/(m_h+1) |x - c_h|^2 - m_l/(m_l-1) |x - c_l|^2
+};
+
+void consider_lifts(const Search& s, ClusterId from, ClusterId to, GroupId group, Lift& best) {
+    const auto leaving = static_cast<double>(s.c.size(from)), joining = static_cast<double>(s.c.size(to));
+    if (leaving < 2) return;
+    for (const Slot slot : s.c.sample(from, group, s.c.candidate_count())) {
+        const double change = joining / (joining + 1) * s.c.distance(slot, to) - leaving / (leaving - 1) * s.c.distance(slot, from);
+        if (change < best.change) best = {slot, to, change};
+    }
+}
+
+// Where no exchange helps one point alone may: an abundant one out of C_l, or a scarce one into it. (Sizes then change, which
+// swaps never do: with few points or three groups the target can be out of reach without.)
+bool lift_once(const Search& s) {
+    Lift best;
+    for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
+        if (h == s.l) continue;
+        if (helps(s.c, s.l, h, none, s.abundant)) consider_lifts(s, s.l, h, s.abundant, best);
+        if (s.c.count(h, s.scarce) > 0 && helps(s.c, s.l, h, s.scarce, none)) consider_lifts(s, h, s.l, s.scarce, best);
+    }
+    if (best.to == no_cluster) return false;
+    s.c.move(best.slot, best.to);
+    return true;
+}
+
+bool exchange_once(const Search& s) {
+    const std::optional<Pair> pair = s.c.options.swap == Swap::nearest ? nearest_pair(s) : cheapest_pair(s);
+    if (!pair) return false;
+    s.c.move(pair->in, s.l);
+    s.c.move(pair->out, pair->with);
+    return true;
+}
+
 }  // namespace
 
 bool swap_once(Clustering& c, double enough) {
@@ -184,17 +223,13 @@ bool swap_once(Clustering& c, double enough) {
     const std::span<const std::int64_t> counts = c.counts(l);
     if (c.size(l) == 0 || balance_after(counts, none, none) >= enough) return false;
     const auto [least, most] = std::ranges::minmax(counts);
-    for (std::size_t scarce = 0; scarce < counts.size(); ++scarce) {
-        if (counts[scarce] != least) continue;
-        for (std::size_t abundant = 0; abundant < counts.size(); ++abundant) {
-            if (counts[abundant] != most || abundant == scarce) continue;
-            const Search search{c, l, static_cast<GroupId>(scarce), static_cast<GroupId>(abundant)};
-            const std::optional<Pair> pair = c.options.swap == Swap::nearest ? nearest_pair(search) : cheapest_pair(search);
-            if (!pair) continue;
-            c.move(pair->in, l);
-            c.move(pair->out, pair->with);
-            return true;
-        }
+    for (const auto update : {exchange_once, lift_once}) {
+        if (update == lift_once && c.options.swap == Swap::nearest) break;
+        for (std::size_t scarce = 0; scarce < counts.size(); ++scarce)
+            for (std::size_t abundant = 0; abundant < counts.size(); ++abundant)
+                if (counts[scarce] == least && counts[abundant] == most && least < most &&
+                    update({c, l, static_cast<GroupId>(scarce), static_cast<GroupId>(abundant)}))
+                    return true;
     }
     return false;
 }

@@ -1,0 +1,188 @@
+/// A kill at any moment: what was committed is there, what was not is gone as a whole.
+
+#include "recording/support.hpp"
+
+namespace fairstream::recording::test {
+namespace {
+
+class KillTest : public testing::Test {
+protected:
+    TemporaryDirectory directory_;
+    fs::path path_ = directory_ / "stream.fairstream";
+};
+
+/// Reports of the child: a commit is about to be made up to this event, or has been.
+constexpr std::uint64_t done = std::uint64_t{1} << 63;
+constexpr std::uint64_t opened = ~std::uint64_t{0};
+constexpr std::size_t event_bytes = 20000;
+
+TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
+    constexpr int kills = 30;
+    Random random(5);
+    Recording::create(path_, "c").commit();
+    Sequence last = 0;
+    for (int i = 0; i < kills; ++i) {
+        Child child([&](const Child::Report& report) {
+            Recording& recording = leak(Recording::open(path_));
+            report(opened);
+            for (Sequence next = recording.last_sequence() + 1;; ++next) {
+                append(recording, SomeEvent(next, event_bytes));
+                recording.refuse(some_refusal("z", {1, recording.refused_count() + 1}));
+                if (next % 3 != 0) continue;
+                report(next);
+                recording.commit();
+                report(next | done);
+            }
+        });
+        Sequence announced = last;
+        Sequence committed = last;
+        const std::uint64_t reports = random() % 40;  // none: killed while it opens the file
+        for (std::uint64_t r = 0; r < reports; ++r) {
+            const auto report = child.next();
+            ASSERT_TRUE(report);
+            if (*report == opened) continue;
+            ((*report & done) != 0 ? committed : announced) = *report & ~done;
+        }
+        child.kill();
+        ASSERT_EQ(child.wait(), -1);
+        while (const auto report = child.next()) {
+            if (*report != opened) ((*report & done) != 0 ? committed : announced) = *report & ~done;
+        }
+
+        const auto recording = Recording::open_read_only(path_);
+        last = recording.last_sequence();
+        ASSERT_TRUE(last == committed || last == announced) << last << " " << committed << " " << announced;
+        EXPECT_EQ(checked_events(recording, event_bytes).size(), last);
+        EXPECT_EQ(recording.refused_count(), last) << "in the same transaction";
+        const auto marks = recording.producer_marks();
+        ASSERT_EQ(marks.contains("z"), last > 0);
+        if (last == 0) continue;
+        EXPECT_EQ(marks.at("z"), (ProducerMark{1, last}));
+        for (Sequence s = last; s + 3 > std::max<Sequence>(last, 3); --s) {
+            EXPECT_EQ(marks.at(SomeEvent(s).producer), SomeEvent(s).mark);
+        }
+    }
+    EXPECT_GT(last, 30U);
+}
+
+TEST_F(KillTest, WhileCreatingLeavesNothingOrAWholeRecording) {
+    int complete = 0;
+    for (int i = 0; i < 10; ++i) {
+        Child child([&](const Child::Report& report) {
+            report(1);
+            (void)leak(Recording::create(path_, std::string(std::size_t{20} << 20, 'c')));
+            report(2);
+            hang();
+        });
+        for (int reports = 0; reports <= i % 2; ++reports) ASSERT_TRUE(child.next());
+        child.kill();
+        child.wait();
+        if (fs::exists(path_)) {
+            ++complete;
+            EXPECT_EQ(Recording::open(path_).config().size(), std::size_t{20} << 20);
+        } else {
+            EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("there is no such file"));
+            EXPECT_EQ(Recording::create(path_, "again").config(), "again");
+        }
+        fs::remove(path_);
+    }
+    EXPECT_GE(complete, 5);
+}
+
+// The parts of a checkpoint go out one with each commit; the child stops after the asked number of them.
+TEST_F(KillTest, AtEachPartOfACheckpointTheNewestWholeOneCounts) {
+    constexpr std::size_t part = std::size_t{1} << 20;
+    const ByteVector old_state = some_bytes(1, 2 * part);
+    const ByteVector new_state = some_bytes(2, 4 * part + 1);
+    {
+        auto recording = Recording::create(path_, "c");
+        append_committed(recording, 10);
+        for (const Sequence s : {3, 5}) {
+            recording.begin_checkpoint({s, old_state, {{"t", s}}});
+            recording.finish_checkpoint();
+        }
+    }
+    for (std::uint64_t parts = 0; parts <= 5; ++parts) {
+        Child child([&](const Child::Report& report) {
+            Recording& recording = leak(Recording::open(path_));
+            recording.begin_checkpoint({7, new_state, {{"t", 7}}});
+            for (std::uint64_t i = 0; i < parts; ++i) append_committed(recording, 1);
+            report(parts);
+            hang();
+        });
+        ASSERT_EQ(child.next(), parts);
+        child.kill();
+        child.wait();
+        const auto recording = Recording::open(path_);
+        const auto checkpoint = recording.newest_checkpoint();
+        ASSERT_TRUE(checkpoint);
+        EXPECT_EQ(checkpoint->sequence, parts < 5 ? 5U : 7U) << parts;
+        EXPECT_TRUE(checkpoint->state == (parts < 5 ? old_state : new_state)) << parts;
+        EXPECT_EQ(checkpoint->topics.at("t"), parts < 5 ? 5U : 7U);
+        EXPECT_FALSE(recording.checkpoint_pending());
+    }
+}
+
+TEST_F(KillTest, UnfinishedCheckpointsDoNotPileUp) {
+    constexpr std::size_t part = std::size_t{1} << 20;
+    { append_committed(leak(Recording::create(path_, "c")), 1); }
+    fs::remove(path_);
+    fs::remove(log_beside(path_));
+    Recording::create(path_, "c").commit();
+    std::uintmax_t size = 0;
+    for (int i = 0; i < 6; ++i) {
+        ASSERT_EQ(run_in_child([&] {
+                      Recording& recording = leak(Recording::open(path_));
+                      recording.begin_checkpoint({0, some_bytes(1, 4 * part), {}});
+                      for (int commits = 0; commits < 3; ++commits) recording.commit();
+                  }),
+                  0);
+        { (void)Recording::open(path_); }
+        if (i == 1) size = fs::file_size(path_);
+    }
+    EXPECT_EQ(fs::file_size(path_), size);
+}
+
+TEST(Checkpoints, ReplacedOnesMakeRoomForNewOnes) {
+    constexpr std::size_t part = std::size_t{1} << 20;
+    const TemporaryDirectory directory;
+    const fs::path path = directory / "stream.fairstream";
+    auto recording = Recording::create(path, "c");
+    append_committed(recording, 1);
+    std::uintmax_t size = 0;
+    for (int i = 0; i < 12; ++i) {
+        recording.begin_checkpoint({1, some_bytes(9, 8 * part), {}});
+        recording.commit();
+        recording.begin_checkpoint({1, some_bytes(static_cast<std::uint64_t>(i), 3 * part), {}});  // replaces it
+        recording.finish_checkpoint();
+        EXPECT_TRUE(recording.newest_checkpoint()->state == some_bytes(static_cast<std::uint64_t>(i), 3 * part));
+        if (i == 5) {
+            recording = Recording::create(directory / "other", "");
+            size = fs::file_size(path);
+            recording = Recording::open(path);
+        }
+    }
+    recording = Recording::create(directory / "another", "");
+    EXPECT_LE(fs::file_size(path), size + part);
+}
+
+TEST(Checkpoints, GoOutInPartsWithTheCommits) {
+    const TemporaryDirectory directory;
+    auto recording = Recording::create(directory / "stream.fairstream", "c");
+    recording.begin_checkpoint({0, some_bytes(1, (std::size_t{1} << 20) + 1), {}});
+    EXPECT_TRUE(recording.checkpoint_pending());
+    recording.commit();
+    EXPECT_TRUE(recording.checkpoint_pending());
+    EXPECT_FALSE(recording.newest_checkpoint());
+    append_committed(recording, 1);
+    EXPECT_FALSE(recording.checkpoint_pending());
+    EXPECT_TRUE(recording.newest_checkpoint());
+    recording.finish_checkpoint();
+    recording.begin_checkpoint({1, {}, {}});
+    recording.commit();
+    EXPECT_FALSE(recording.checkpoint_pending());
+    EXPECT_EQ(recording.newest_checkpoint()->sequence, 1U);
+}
+
+}  // namespace
+}  // namespace fairstream::recording::test

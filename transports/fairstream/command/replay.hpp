@@ -1,0 +1,22 @@
+#pragma once
+/// `fairstream replay`: a recording run again, and compared with what another configuration would have made of it.
+
+#include <filesystem>
+#include <optional>
+
+namespace fairstream::command {
+
+struct ReplayOptions {
+    std::filesystem::path recording;
+    std::filesystem::path config;  ///< empty: the recorded one
+    bool compare = false;          ///< run both
+    int threads = 0;
+    std::filesystem::path updates;  ///< file to write the updates to; empty: none
+    std::filesystem::path labels;   ///< CSV to write the final labels to; empty: none
+    std::optional<double> speed;    ///< times the recorded pace; empty: as fast as possible
+    bool json = false;
+};
+
+int run_replay(const ReplayOptions& options);
+
+}  // namespace fairstream::command

@@ -1,0 +1,30 @@
+#pragma once
+/// What `fairstream replay` prints.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fairstream/recording/recording.hpp>
+#include <fairstream/replay/replay.hpp>
+
+namespace fairstream::command {
+
+struct NamedRun {
+    std::string name;
+    replay::Run run;
+};
+
+struct ReplayReport {
+    std::string recording;
+    std::string recorded_level;  ///< CPU level of the machine that made the recording
+    std::vector<NamedRun> runs;
+};
+
+[[nodiscard]] std::string replay_json(const ReplayReport& report);
+[[nodiscard]] std::string replay_summary(const ReplayReport& report);
+
+/// Throws `InvalidInput` (malformed) when there is no such file, `RecordingError` when it is damaged.
+[[nodiscard]] recording::Recording open_for_reading(const std::filesystem::path& path);
+
+}  // namespace fairstream::command

@@ -1,0 +1,160 @@
+#include <fairstream/command/serve.hpp>
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fairstream/command/security.hpp>
+#include <fairstream/command/stop_signals.hpp>
+#include <fairstream/command/terminal.hpp>
+#include <fairstream/config/config.hpp>
+#include <fairstream/options.hpp>
+#include <fairstream/service/service.hpp>
+#include <fairstream/zmq/server.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using recording::Recording;
+
+std::shared_ptr<spdlog::logger> make_log(bool quiet) {
+    auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_st>());
+    log->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+    log->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
+    return log;
+}
+
+void set_model_option(EngineOptions& engine, const std::string& setting) {
+    const std::size_t dot = setting.find('.'), equals = setting.find('=');
+    if (dot == std::string::npos || equals == std::string::npos || dot > equals) {
+        throw InvalidInput(Reason::bad_option, "--set " + setting + ": must be MODEL.OPTION=VALUE");
+    }
+    const std::string name = setting.substr(0, dot);
+    const auto model = std::find_if(engine.models.begin(), engine.models.end(),
+                                    [&](const ModelSetup& setup) { return setup.name == name; });
+    if (model == engine.models.end())
+        throw InvalidInput(Reason::unknown_model, "--set " + setting + ": there is no model '" + name + "'");
+    set_option(model->options, std::string_view(setting).substr(dot + 1, equals - dot - 1),
+               std::string_view(setting).substr(equals + 1));
+}
+
+config::ProcessOptions process_options(const ServeOptions& options) {
+    config::ProcessOptions process = config::load(options.config);
+    if (!options.recording.empty()) process.recording.path = options.recording;
+    if (!options.ingest.empty()) process.wire.ingest = options.ingest;
+    if (!options.updates.empty()) process.wire.updates = options.updates;
+    if (!options.control.empty()) process.wire.control = options.control;
+    if (options.threads) process.threads = *options.threads;
+    for (const std::string& setting : options.settings) set_model_option(process.engine, setting);
+    check(process.engine);
+    if (process.recording.path.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "no recording: name its file with --recording, or as path under [recording]");
+    return process;
+}
+
+zmq::ServerOptions server_options(const config::ProcessOptions& process) {
+    zmq::ServerOptions options{.endpoints = {process.wire.ingest, process.wire.updates, process.wire.control}};
+    options.allow_insecure = process.security.allow_plain_network;
+    options.commit_events = process.wire.commit_events;
+    options.update_queue = static_cast<int>(process.wire.update_queue);
+    if (!process.security.keys.empty()) {
+        options.security = zmq::ServerSecurity{read_keys(process.security.keys).secret_key, process.security.clients};
+    }
+    check(options);
+    return options;
+}
+
+service::Settings service_settings(const config::ProcessOptions& process) {
+    service::Settings settings;
+    settings.credit = process.wire.credit;
+    settings.ring = {process.wire.ring_messages, process.wire.ring_bytes};
+    settings.checkpoint_events = process.recording.checkpoint_events;
+    settings.checkpoint_bytes = process.recording.checkpoint_bytes;
+    settings.any_cpu_level = process.recording.any_cpu_level;
+    check(settings);
+    return settings;
+}
+
+void require_same_options(const Recording& recording, const config::ProcessOptions& process) {
+    const std::vector<std::string> lines = config::differences(recording.config(), config::write_toml(process.engine));
+    if (lines.empty()) return;
+    std::string text = process.recording.path.string() + " was recorded with other options (-) than are given (+): ";
+    for (std::size_t i = 0; i < lines.size(); ++i) text += (i ? "; " : "") + lines[i];
+    throw InvalidInput(Reason::bad_option, text);
+}
+
+Recording open_recording(const config::ProcessOptions& process, spdlog::logger& log) {
+    const std::filesystem::path& path = process.recording.path;
+    const recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
+                                       process.recording.keep_events};
+    if (!std::filesystem::exists(path)) {
+        log.info("recording {}: new", path.string());
+        return Recording::create(path, config::write_toml(process.engine), settings);
+    }
+    log.info("recording {}: verifying", path.string());
+    Recording recording = Recording::open(path, settings);
+    require_same_options(recording, process);
+    return recording;
+}
+
+std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process, Recording recording,
+                                                spdlog::logger& log) {
+    const Sequence last = recording.last_sequence();
+    if (last > 0) log.info("recovering {} events", counted(static_cast<std::int64_t>(last)));
+    std::uint64_t replayed = 0;
+    auto service = [&] {
+        Progress progress("recovering");
+        return std::make_unique<service::Service>(std::move(recording), process.engine, service_settings(process),
+                                                  process.threads, [&](Sequence done, Sequence end) {
+                                                      ++replayed;
+                                                      progress.show(
+                                                          static_cast<double>(done) / static_cast<double>(end),
+                                                          "event " + counted(static_cast<std::int64_t>(done)));
+                                                  });
+    }();
+    if (last > 0) {
+        log.info("recovered: event {}, {} points retained; {} events replayed after the checkpoint",
+                 counted(static_cast<std::int64_t>(last)), counted(service->engine().window().size()),
+                 counted(static_cast<std::int64_t>(replayed)));
+    }
+    return service;
+}
+
+void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
+    const service::Counters& counters = service.counters();
+    const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
+    log.info("stopped at event {}: {} events with {} points taken in, {} refused, {} commits, checkpoint written",
+             number(service.engine().sequence()), number(counters.events), number(counters.points),
+             number(counters.refused), number(counters.commits));
+    if (server.dropped_messages > 0)
+        log.warn("{} messages had a wrong number of frames", number(server.dropped_messages));
+    if (server.turned_away > 0) log.warn("{} connections had a key that is not admitted", number(server.turned_away));
+}
+
+}  // namespace
+
+int run_serve(const ServeOptions& options) {
+    const auto log = make_log(options.quiet);
+    const config::ProcessOptions process = process_options(options);
+    const zmq::ServerOptions endpoints = server_options(process);
+    StopSignals signals;
+    log->info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
+    const auto service = start_service(process, open_recording(process, *log), *log);
+    zmq::Server server(*service, endpoints);
+    const auto handler = signals.on_stop([&] { server.request_stop(); });
+    log->info("ingest   {}", server.endpoints().ingest);
+    log->info("updates  {}", server.endpoints().updates);
+    log->info("control  {}", server.endpoints().control);
+    if (!endpoints.security) log->info("no keys: whoever reaches these endpoints may use them");
+    log->info("ready");
+    server.run();
+    log_end(*service, server.counters(), *log);
+    return 0;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,60 @@
+#include <fairstream/command/stop_signals.hpp>
+
+#include <signal.h>
+
+#include <utility>
+
+namespace fairstream::command {
+namespace {
+
+/// SIGUSR1 wakes the waiting thread when nobody needs it any more.
+constexpr int wake = SIGUSR1;
+
+sigset_t waited_for() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, wake}) sigaddset(&set, signal);
+    return set;
+}
+
+/// Ends the process as the signal would have.
+void end_by(int signal) {
+    ::signal(signal, SIG_DFL);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    ::raise(signal);
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+    const sigset_t set = waited_for();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    thread_ = std::thread([this] { wait_for_signals(); });
+}
+
+StopSignals::~StopSignals() {
+    ended_ = true;
+    pthread_kill(thread_.native_handle(), wake);
+    thread_.join();
+}
+
+void StopSignals::set(std::function<void()> stop) {
+    const std::lock_guard lock(mutex_);
+    stop_ = std::move(stop);
+}
+
+void StopSignals::wait_for_signals() {
+    const sigset_t set = waited_for();
+    for (int signal = 0; sigwait(&set, &signal) == 0 && !ended_;) {
+        if (signal == wake) continue;
+        const std::lock_guard lock(mutex_);
+        if (!stop_ || requested_) end_by(signal);
+        requested_ = true;
+        stop_();
+    }
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,54 @@
+#pragma once
+/// SIGINT and SIGTERM as a request to end in order.
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace fairstream::command {
+
+/// Make it before any thread: threads made later inherit that these signals are not for them. The first signal asks to
+/// stop; while nothing that can stop was named, and at the second signal, it ends the process as if it were not
+/// handled.
+class StopSignals {
+public:
+    StopSignals();
+    ~StopSignals();
+    StopSignals(const StopSignals&) = delete;
+    StopSignals& operator=(const StopSignals&) = delete;
+
+    /// While it lives, the first signal calls a function, on a thread of its own.
+    class Handler {
+    public:
+        explicit Handler(StopSignals& signals) : signals_(signals) {}
+        ~Handler() { signals_.set({}); }
+        Handler(const Handler&) = delete;
+        Handler& operator=(const Handler&) = delete;
+
+    private:
+        StopSignals& signals_;
+    };
+    [[nodiscard]] Handler on_stop(std::function<void()> stop) {
+        set(std::move(stop));
+        return Handler(*this);
+    }
+    /// For work that looks at `requested` now and then.
+    [[nodiscard]] Handler poll_for_stop() {
+        return on_stop([] {});
+    }
+    [[nodiscard]] bool requested() const noexcept { return requested_; }
+
+private:
+    void set(std::function<void()> stop);
+    void wait_for_signals();
+
+    std::mutex mutex_;
+    std::function<void()> stop_;  // guarded by mutex_
+    std::atomic<bool> requested_ = false;
+    std::atomic<bool> ended_ = false;
+    std::thread thread_;
+};
+
+}  // namespace fairstream::command

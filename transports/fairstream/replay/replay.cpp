@@ -1,0 +1,162 @@
+#include <fairstream/replay/replay.hpp>
+
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <fairstream/config/config.hpp>
+#include <fairstream/replay/digest.hpp>
+#include <fairstream/service/replay.hpp>
+#include <fairstream/service/topics.hpp>
+
+namespace fairstream::replay {
+namespace {
+
+using recording::RecordedEvent;
+using recording::Recording;
+using recording::RecordingError;
+
+/// One run in progress.
+class Player {
+public:
+    Player(const Recording& recording, const EngineOptions& options, const Settings& settings, const Hooks& hooks)
+        : hooks_(hooks),
+          settings_(settings),
+          last_(recording.last_sequence()),
+          as_recorded_(options == recorded_options(recording)),
+          engine_(options, settings.threads),
+          publisher_(recording.id(), options, {.messages = 1, .bytes = 0}) {
+        run_.options = options;
+        for (const ModelSetup& model : options.models) run_.models.push_back({.name = model.name, .samples = {}});
+    }
+
+    /// False: the caller wants no more.
+    bool play(const RecordedEvent& recorded) {
+        const Event event = read(recorded);
+        const auto* batch = std::get_if<PointBatch>(&event);
+        if (hooks_.before && !hooks_.before(batch == nullptr ? 0 : batch->event_time)) return false;
+        ++run_.events;
+        if (batch != nullptr) run_.points += batch->size();
+        if (allowed(event, recorded.sequence)) ingest(event, recorded);
+        if (hooks_.after) hooks_.after(recorded.sequence, last_, run_.points);
+        return true;
+    }
+
+    Run finish() {
+        for (ModelRun& model : run_.models) {
+            if (model.steps > 0) model.mean_churn /= static_cast<double>(model.steps);
+        }
+        if (run_.events > 0) sample(sequence_);
+        run_.digest = digest_.value();
+        if (hooks_.end) hooks_.end(engine_);
+        return std::move(run_);
+    }
+
+private:
+    /// Borrows from `message_`.
+    Event read(const RecordedEvent& recorded) {
+        try {
+            message_.assign(recorded.message);
+            wire::IngestRequest request = wire::read_ingest_request(message_);
+            if (auto* message = std::get_if<wire::EventMessage>(&request)) return std::move(message->event);
+        } catch (const InvalidInput& error) {
+            throw RecordingError("event " + std::to_string(recorded.sequence) + " cannot be read: " + error.what());
+        }
+        throw RecordingError("event " + std::to_string(recorded.sequence) + " cannot be read: it is none");
+    }
+
+    /// Whether the engine takes the event. Under other options than the recorded ones, an option or a model that it
+    /// speaks of may not be there; then it is left out.
+    bool allowed(const Event& event, Sequence sequence) {
+        try {
+            engine_.check(event);
+            return true;
+        } catch (const InvalidInput& error) {
+            const std::string what = "event " + std::to_string(sequence) + " cannot be taken in again: " + error.what();
+            if (as_recorded_) throw RecordingError(what);
+            if (std::holds_alternative<PointBatch>(event)) throw InvalidInput(error.reason(), what);
+            ++run_.left_out;
+            return false;
+        }
+    }
+
+    void ingest(const Event& event, const RecordedEvent& recorded) {
+        std::optional<std::vector<Decision>> decisions;
+        if (as_recorded_) decisions = service::read_decisions(recorded.decisions);
+        const auto start = std::chrono::steady_clock::now();
+        const Update& update = decisions ? engine_.ingest(event, *decisions) : engine_.ingest(event);
+        run_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        sequence_ = recorded.sequence;
+        publish(update);
+        for (std::size_t i = 0; i < run_.models.size(); ++i) count(update.models[i], run_.models[i]);
+        if (recorded.sequence * settings_.samples / last_ > taken_samples_) {
+            taken_samples_ = recorded.sequence * settings_.samples / last_;
+            sample(recorded.sequence);
+        }
+    }
+
+    void publish(const Update& update) {
+        outgoing_.clear();
+        publisher_.publish(engine_, update, outgoing_);
+        for (const service::Outgoing& sent : outgoing_) {
+            digest_.add(sent.message.view());
+            ++run_.updates;
+            run_.update_bytes += sent.message.size();
+            if (hooks_.update) hooks_.update(sent.message.view());
+        }
+    }
+
+    static void count(const ModelUpdate& update, ModelRun& model) {
+        if (!update.changed || update.solve.outcome == Outcome::warming) return;
+        ++model.steps;
+        model.mean_churn += update.churn;  // the sum, until `finish`
+        model.moves += update.solve.moves;
+        model.swaps += update.solve.swaps;
+    }
+
+    /// Once per event at most: the last sample may fall on an event that was sampled already.
+    void sample(Sequence sequence) {
+        for (ModelRun& model : run_.models) {
+            if (!model.samples.empty() && model.samples.back().sequence == sequence) continue;
+            model.samples.push_back(
+                {sequence, run_.points, wire::fairness_report(engine_.report(model.name), run_.options.format)});
+        }
+    }
+
+    const Hooks& hooks_;
+    Settings settings_;
+    Sequence last_;
+    bool as_recorded_;
+    Engine engine_;
+    service::Publisher publisher_;
+    Digest digest_;
+    Run run_;
+    Sequence sequence_ = 0;  // of the last event that the engine took
+    std::uint64_t taken_samples_ = 0;
+    wire::AlignedMessage message_;
+    std::vector<service::Outgoing> outgoing_;
+};
+
+}  // namespace
+
+EngineOptions recorded_options(const Recording& recording) {
+    return config::parse(recording.config(), "the recording's configuration").engine;
+}
+
+Run run(const Recording& recording, const EngineOptions& options, const Settings& settings, const Hooks& hooks) {
+    if (settings.samples < 1) throw InvalidInput(Reason::bad_option, "samples = 0: must be at least 1");
+    if (options.format != recorded_options(recording).format) {
+        throw InvalidInput(Reason::wrong_shape,
+                           "the [stream] of the configuration is not the recorded one: the points would not fit");
+    }
+    if (recording.first_sequence() > 1) {
+        throw RecordingError("the recording keeps events from " + std::to_string(recording.first_sequence()) +
+                             " on only: it cannot be replayed from its start");
+    }
+    Player player(recording, options, settings, hooks);
+    recording.for_each_event(1, [&](const RecordedEvent& event) { return player.play(event); });
+    return player.finish();
+}
+
+}  // namespace fairstream::replay

@@ -1,0 +1,74 @@
+#pragma once
+/// A recording run again: under its own configuration, byte for byte, or under another one to see what would have been.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/recording/recording.hpp>
+#include <fairstream/wire/messages.hpp>
+
+namespace fairstream::replay {
+
+/// How a model stood after an event.
+struct Sample {
+    Sequence sequence = 0;
+    std::uint64_t points = 0;  ///< sent until then
+    wire::FairnessReport figures;
+};
+
+struct ModelRun {
+    std::string name;
+    std::vector<Sample> samples;  ///< evenly over the events; the last one is how it ended
+    double mean_churn = 0;        ///< over the events that stepped the model
+    std::uint64_t steps = 0;      ///< those events
+    std::int64_t moves = 0;       ///< in all
+    std::int64_t swaps = 0;       ///< in all
+};
+
+/// What one run of a recording came to.
+struct Run {
+    EngineOptions options;
+    std::uint64_t events = 0;
+    std::uint64_t left_out = 0;  ///< of them: changes of options and refinements that these options do not allow
+    std::uint64_t points = 0;
+    double seconds = 0;  ///< spent in `Engine::ingest`
+    std::uint64_t updates = 0;
+    std::uint64_t update_bytes = 0;
+    std::array<std::byte, 16> digest{};  ///< XXH3-128 of all updates, as they are published, in order
+    std::vector<ModelRun> models;
+};
+
+struct Settings {
+    int threads = 0;
+    std::size_t samples = 10;  ///< kept of each model, at least 1
+};
+
+/// What a caller may watch. Each may be empty.
+struct Hooks {
+    /// Before each event; `event_time` is a batch's, in microseconds, and 0 for other events. False: end the run here.
+    std::function<bool(std::int64_t event_time)> before;
+    /// After event `done` of `last`, of which `points` were sent so far.
+    std::function<void(Sequence done, Sequence last, std::uint64_t points)> after;
+    /// Each update as it would be published: a serialised Publication.
+    std::function<void(std::span<const std::byte> message)> update;
+    /// After the last event.
+    std::function<void(const Engine& engine)> end;
+};
+
+/// The options under which the recording was made. Throws `InvalidInput` when its configuration cannot be read.
+[[nodiscard]] EngineOptions recorded_options(const recording::Recording& recording);
+
+/// Runs all events through a new engine with `options`. Where they are the recording's own, every decision is the
+/// recorded one, so that the updates are those that were published (on the same CPU level); otherwise the engine
+/// decides anew. Throws `RecordingError` when the recording's first events are kept no longer, or when its own options
+/// refuse an event; `InvalidInput` for options that do not fit the recorded stream.
+[[nodiscard]] Run run(const recording::Recording& recording, const EngineOptions& options,
+                      const Settings& settings = {}, const Hooks& hooks = {});
+
+}  // namespace fairstream::replay
