@@ -1,7 +1,7 @@
 /// A subscriber that keeps a table of an engine's clusters as they are now.
 ///
 ///     live_table tcp://127.0.0.1:7401 tcp://127.0.0.1:7402 fair            until Ctrl-C
-///     live_table tcp://127.0.0.1:7401 tcp://127.0.0.1:7402 fair 200        until event 200
+///     live_table tcp://127.0.0.1:7401 tcp://127.0.0.1:7402 fair 200        until batch 200
 ///
 /// It may join and leave whenever it likes: it begins with a snapshot, and what it misses it asks for.
 
@@ -30,22 +30,25 @@ double cluster_balance(const wire::AttributeReport& attribute, std::size_t clust
 
 class LiveTable {
 public:
-    LiveTable(const char* updates, const char* control, const char* model)
-        : model_(model),
-          subscriber_({.updates_endpoint = updates, .control_endpoint = control, .model = model, .clusters = true}) {}
+    explicit LiveTable(zmq::LabelSubscriberOptions options) : model_(options.model), subscriber_(std::move(options)) {}
 
     /// Takes in what arrives for up to `time`.
     void listen(std::chrono::milliseconds time) {
         for (const zmq::SubscriberEvent& event : subscriber_.poll(time)) {
             const auto* changes = std::get_if<zmq::LabelChanges>(&event);
-            if (changes == nullptr) continue;
+            if (changes == nullptr || changes->replaced) continue;  // a snapshot: nobody moved
             for (const ClusterId cluster : changes->labels) {
                 joined_.resize(std::max(joined_.size(), static_cast<std::size_t>(cluster) + 1));
                 ++joined_[static_cast<std::size_t>(cluster)];
             }
         }
     }
-    [[nodiscard]] bool is_at(Sequence event) const { return subscriber_.consistent() && subscriber_.sequence() >= event; }
+    /// Whether labels and figures are those after `event`, a batch, or after a later one.
+    [[nodiscard]] bool is_at(Sequence event) const {
+        const auto there = [event](const auto& figures) { return figures && figures->sequence >= event; };
+        return subscriber_.consistent() && subscriber_.sequence() >= event && there(subscriber_.fairness()) &&
+               there(subscriber_.clusters());
+    }
 
     /// The table as text, and how many points joined each cluster since the last one.
     std::string draw() {
@@ -69,11 +72,12 @@ private:
     }
     static std::string heading(const wire::FairnessReport& figures) {
         std::string text;
-        for (const auto& attribute : figures.attributes) text += "   " + padded("balance of " + attribute.attribute, -24);
+        for (const auto& attribute : figures.attributes)
+            text += "      " + padded("balance of " + attribute.attribute, -21);
         return text;
     }
     static std::string cell(const wire::AttributeReport& attribute, double balance) {
-        return "   " + fixed(balance, 3) + " " + padded(demo::bar(balance / attribute.best_balance, 12), -18);
+        return "      " + fixed(balance, 3) + " " + demo::bar(balance / attribute.best_balance, 15);
     }
     std::string row(const wire::FairnessReport& figures, std::size_t cluster) {
         joined_.resize(std::max(joined_.size(), cluster + 1));
@@ -90,14 +94,21 @@ private:
     std::vector<std::uint64_t> joined_;
 };
 
-/// Draws over itself on a terminal, ten times a second at most; elsewhere only the last table is shown.
+/// Over what is on the screen.
+void draw_on_screen(const std::string& text) {
+    std::string drawing = "\x1b[H";
+    for (const char c : text) drawing += c == '\n' ? "\x1b[K\n" : std::string(1, c);
+    std::fputs((drawing + "\x1b[J").c_str(), stdout);
+    std::fflush(stdout);
+}
+
+/// Draws several times a second on a terminal; elsewhere only the last table is shown.
 void run(LiveTable& table, std::optional<Sequence> last) {
-    const std::string clear = "\x1b[H\x1b[J";
     while (!last || !table.is_at(*last)) {
-        table.listen(std::chrono::milliseconds(100));
-        if (demo::on_terminal()) std::fputs((clear + table.draw()).c_str(), stdout), std::fflush(stdout);
+        table.listen(std::chrono::milliseconds(200));
+        if (demo::on_terminal()) draw_on_screen(table.draw());
     }
-    std::fputs(((demo::on_terminal() ? clear : "") + table.draw()).c_str(), stdout);
+    if (!demo::on_terminal()) std::fputs(table.draw().c_str(), stdout);
 }
 
 }  // namespace
@@ -108,7 +119,12 @@ int main(int count, char** arguments) {
         return 2;
     }
     try {
-        LiveTable table(arguments[1], arguments[2], arguments[3]);
+        zmq::LabelSubscriberOptions options;
+        options.updates_endpoint = arguments[1];
+        options.control_endpoint = arguments[2];
+        options.model = arguments[3];
+        options.clusters = true;
+        LiveTable table(options);
         run(table, count == 5 ? std::optional<Sequence>(std::strtoull(arguments[4], nullptr, 10)) : std::nullopt);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "live_table: %s\n", error.what());

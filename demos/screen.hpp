@@ -22,9 +22,9 @@ inline std::string fixed(double value, int digits) {
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value))};
 }
 
-/// 0.0123 as "1.2 %".
+/// 0.0123 as "1.23 %".
 inline std::string percent(double share) {
-    return fixed(100 * share, 1) + " %";
+    return fixed(100 * share, 2) + " %";
 }
 
 /// A rate as "812", "94 k", "3.4 M".
