@@ -103,11 +103,11 @@ TEST(ConfigText, DiffersForDifferentOptionsAndSaysWhere) {
     set_option(options.models[0].options, "clusters", "3");
     options.window.seed = 7;
     EXPECT_THAT(differences(before, write_toml(options)),
-                ElementsAre("- [window] seed = 1", "- [model.options] 1: clusters = 8", "+ [window] seed = 7",
-                            "+ [model.options] 1: clusters = 3"));
+                ElementsAre("- [window] seed = 1", "- [model.options] \"safairkm\": clusters = 8",
+                            "+ [window] seed = 7", "+ [model.options] \"safairkm\": clusters = 3"));
     options.models.push_back(options.models[0]);
     options.models[1].name = "b";
-    EXPECT_THAT(differences(before, write_toml(options)), ::testing::Contains("+ [[model]] 2: name = \"b\""));
+    EXPECT_THAT(differences(before, write_toml(options)), ::testing::Contains("+ [[model]] \"b\": name = \"b\""));
 }
 
 TEST(ConfigText, RefusesNamesThatAreNotUtf8) {
@@ -227,7 +227,8 @@ TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
                 EndsWith("ingest.credit = 0: must be an integer, 1 to 65536"));
     EXPECT_THAT(refused_after_smallest("[updates]\nring_bytes = 134217729\n"),
                 HasSubstr("updates.ring_bytes = 134217729"));
-    EXPECT_THAT(refused_after_smallest("[security]\nclients = [\"short\"]\n"), AllOf(StartsWith("a.toml:9:"), HasSubstr("security.clients")));
+    EXPECT_THAT(refused_after_smallest("[security]\nclients = [\"short\"]\n"),
+                AllOf(StartsWith("a.toml:9:"), HasSubstr("security.clients")));
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1: must be text"));
     EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"),
                 EndsWith("= yes: must be true or false"));

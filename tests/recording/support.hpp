@@ -71,7 +71,7 @@ public:
     /// The next report; nothing when it has ended.
     [[nodiscard]] std::optional<std::uint64_t> next();
     void kill();
-    /// Waits for its end. 0: `body` returned, 1: it threw, -1: it was killed.
+    /// Waits for its end. 0: `body` returned, 1: it threw or an expectation failed, -1: it was killed.
     int wait();
 
 private:
@@ -83,7 +83,7 @@ private:
 [[noreturn]] void hang();
 /// Runs `body` in a child to its end; the exit code as `Child::wait` gives it.
 int run_in_child(const std::function<void()>& body);
-/// A recording that is never closed, as that of a process that is killed.
+/// For a child: a recording that is never closed, as that of a process that is killed.
 [[nodiscard]] Recording& leak(Recording&& recording);
 
 }  // namespace fairstream::recording::test

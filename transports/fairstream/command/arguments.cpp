@@ -12,6 +12,7 @@
 #include <fairstream/command/replay.hpp>
 #include <fairstream/command/send.hpp>
 #include <fairstream/command/serve.hpp>
+#include <fairstream/command/watch.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -168,6 +169,26 @@ void add_send(CLI::App& app, Run& run) {
         "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");
 }
 
+void add_watch(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<WatchOptions>(app, "watch", "Follow the labels and the fairness of a model", run_watch, run);
+    command->add_option("--updates", options.updates, "endpoint where the engine publishes")
+        ->type_name("ENDPOINT")
+        ->required();
+    command->add_option("--control", options.control, "endpoint where it answers requests")
+        ->type_name("ENDPOINT")
+        ->required();
+    command->add_option("--model", options.model, "name of the model")->type_name("NAME")->required();
+    command->add_flag("--json", options.json, "JSON lines instead of a live table; always so when piped");
+    add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
+               "end when the view is exact as of this event or a later one");
+    add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news before giving up [never]");
+    command->add_option("--labels", options.labels, "write the labels at the end")->type_name("OUT.csv");
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nExample:\n  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
+}
+
 void add_replay(CLI::App& app, Run& run) {
     auto [command, options] = add_command<ReplayOptions>(
         app, "replay", "Run a recording again, also under another configuration", run_replay, run);
@@ -229,6 +250,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     Run run;
     add_serve(app, run);
     add_send(app, run);
+    add_watch(app, run);
     add_replay(app, run);
     add_fit(app, run);
     add_check(app, run);

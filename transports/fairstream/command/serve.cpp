@@ -88,15 +88,13 @@ void require_same_options(const Recording& recording, const config::ProcessOptio
     throw InvalidInput(Reason::bad_option, text);
 }
 
-Recording open_recording(const config::ProcessOptions& process, spdlog::logger& log) {
+Recording open_recording(const config::ProcessOptions& process) {
     const std::filesystem::path& path = process.recording.path;
     const recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
                                        process.recording.keep_events};
-    if (!std::filesystem::exists(path)) {
-        log.info("recording {}: new", path.string());
-        return Recording::create(path, config::write_toml(process.engine), settings);
-    }
-    log.info("recording {}: verifying", path.string());
+    if (!std::filesystem::exists(path)) return Recording::create(path, config::write_toml(process.engine), settings);
+    Progress progress("verifying " + path.string());
+    progress.show("");
     Recording recording = Recording::open(path, settings);
     require_same_options(recording, process);
     return recording;
@@ -105,7 +103,11 @@ Recording open_recording(const config::ProcessOptions& process, spdlog::logger& 
 std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process, Recording recording,
                                                 spdlog::logger& log) {
     const Sequence last = recording.last_sequence();
-    if (last > 0) log.info("recovering {} events", counted(static_cast<std::int64_t>(last)));
+    log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
+    if (last == 0) log.info("recording {}: new", process.recording.path.string());
+    if (last > 0)
+        log.info("recording {}: recovering {} events", process.recording.path.string(),
+                 counted(static_cast<std::int64_t>(last)));
     std::uint64_t replayed = 0;
     auto service = [&] {
         Progress progress("recovering");
@@ -118,7 +120,7 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
                                                   });
     }();
     if (last > 0) {
-        log.info("recovered: event {}, {} points retained; {} events replayed after the checkpoint",
+        log.info("recovered: event {}, {} points retained; {} events since the checkpoint were replayed",
                  counted(static_cast<std::int64_t>(last)), counted(service->engine().window().size()),
                  counted(static_cast<std::int64_t>(replayed)));
     }
@@ -143,8 +145,7 @@ int run_serve(const ServeOptions& options) {
     const config::ProcessOptions process = process_options(options);
     const zmq::ServerOptions endpoints = server_options(process);
     StopSignals signals;
-    log->info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
-    const auto service = start_service(process, open_recording(process, *log), *log);
+    const auto service = start_service(process, open_recording(process), *log);
     zmq::Server server(*service, endpoints);
     const auto handler = signals.on_stop([&] { server.request_stop(); });
     log->info("ingest   {}", server.endpoints().ingest);

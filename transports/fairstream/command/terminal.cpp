@@ -102,6 +102,11 @@ std::string fixed(double value, int digits) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
+std::size_t screen_rows() {
+    winsize size{};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
 std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));

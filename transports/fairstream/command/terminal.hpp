@@ -45,6 +45,8 @@ private:
 /// to the right, the first `left` of them to the left.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t left = 1);
 
+/// Height of the terminal that stdout is; 24 where it is none.
+[[nodiscard]] std::size_t screen_rows();
 /// Columns on the screen that `text`, UTF-8 without wide characters, takes.
 [[nodiscard]] std::size_t width(std::string_view text);
 

@@ -29,8 +29,8 @@ struct WireOptions {
     std::string updates = "tcp://127.0.0.1:7401";        ///< endpoint that publishes
     std::string control = "tcp://127.0.0.1:7402";        ///< endpoint that answers requests
     std::uint32_t credit = 64;                           ///< events a producer may have unanswered, in [1, 65536]
-    std::uint32_t commit_events = 64;              ///< events per commit while more are waiting, in [1, 65536]
-    std::uint32_t update_queue = 1000;             ///< publications that may wait for a subscriber, in [1, 10^6]
+    std::uint32_t commit_events = 64;                    ///< events per commit while more are waiting, in [1, 65536]
+    std::uint32_t update_queue = 1000;                   ///< publications that may wait for a subscriber, in [1, 10^6]
     std::uint64_t ring_messages = 1024;                  ///< newest publications of each topic kept for repair
     std::uint64_t ring_bytes = std::uint64_t{16} << 20;  ///< and their bytes, at most 128 MiB
     bool operator==(const WireOptions&) const = default;

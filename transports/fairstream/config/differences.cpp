@@ -6,26 +6,24 @@
 namespace fairstream::config {
 namespace {
 
-/// The settings of a text by `write_toml`, each line with its section in front: "[window] seed = 1". Sections that may
-/// come several times are numbered.
+/// The settings of a text by `write_toml`, each line with its section in front, and with the name of what the section
+/// describes where there may be several: "[window] seed = 1", "[model.options] \"fair\": swaps = 16".
 std::vector<std::string> settings(std::string_view text) {
+    constexpr std::string_view name = "name = ";
     std::vector<std::string> result;
-    std::string section;
-    int attributes = 0, models = 0;
+    std::string section, owner;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty()) continue;
-        if (line.front() != '[') {
-            result.push_back(section + " " + std::string(line));
-        } else if (line == "[[stream.attribute]]") {
-            section = "[[stream.attribute]] " + std::to_string(++attributes) + ":";
-        } else if (line == "[[model]]") {
-            section = "[[model]] " + std::to_string(++models) + ":";
-        } else {
-            section = line == "[model.options]" ? "[model.options] " + std::to_string(models) + ":" : std::string(line);
+        if (line.front() == '[') {
+            section = line;
+            if (line != "[model.options]") owner.clear();
+            continue;
         }
+        if (section.starts_with("[[") && line.starts_with(name)) owner = std::string(line.substr(name.size()));
+        result.push_back(section + (owner.empty() ? "" : " " + owner + ":") + " " + std::string(line));
     }
     return result;
 }

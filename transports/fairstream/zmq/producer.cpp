@@ -37,6 +37,7 @@ struct Producer::Impl {
         : options(completed(std::move(given))), window(options.unanswered, options.timing, Clock::now()) {
         static_cast<void>(wire::write(hello(), encoder));  // throws when the name is none
         open();
+        transmit();
     }
 
     [[nodiscard]] wire::IngestRequest hello() const { return wire::Hello{options.name, options.epoch}; }

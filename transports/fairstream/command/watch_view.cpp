@@ -1,0 +1,148 @@
+#include <fairstream/command/watch_view.hpp>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/figures_json.hpp>
+#include <fairstream/command/output.hpp>
+#include <fairstream/command/terminal.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+using zmq::LabelSubscriber;
+
+std::string number(std::uint64_t value) {
+    return counted(static_cast<std::int64_t>(value));
+}
+
+std::string heading(const std::string& model, const LabelSubscriber& subscriber) {
+    const char* state = subscriber.consistent()  ? "\x1b[32mlive\x1b[0m"
+                        : subscriber.recording() ? "\x1b[33mlagging\x1b[0m"
+                                                 : "\x1b[33mwaiting for the engine\x1b[0m";
+    return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " +
+           number(subscriber.labels().size()) + " points  " + state + "\n";
+}
+
+/// The values between their smallest and largest, as blocks of eight heights.
+std::string trend_line(const std::deque<double>& values) {
+    constexpr std::array<const char*, 8> blocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    if (values.empty()) return "";
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    std::string line;
+    for (const double value : values) {
+        const double share = *high > *low ? (value - *low) / (*high - *low) : 0.0;
+        line += blocks[std::min<std::size_t>(7, static_cast<std::size_t>(share * 8))];
+    }
+    return line;
+}
+
+std::string figures_table(const wire::FairnessReport& report, const std::deque<double>& cost,
+                          const std::deque<double>& balance, const std::deque<double>& churn) {
+    std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(cost)},
+                                               {"churn", fixed(report.churn), trend_line(churn)}};
+    if (!report.attributes.empty()) {
+        rows.push_back({"balance", fixed(report.attributes[0].balance), trend_line(balance)});
+    }
+    rows.push_back({"step", std::string(to_string(report.outcome)),
+                    counted(report.moves) + " moves, " + counted(report.swaps) + " swaps"});
+    return table(rows, 3);
+}
+
+std::string attribute_table(const wire::FairnessReport& report) {
+    std::vector<std::vector<std::string>> rows{{"", "balance", "average", "possible", "worst gap"}};
+    for (const wire::AttributeReport& attribute : report.attributes) {
+        rows.push_back({attribute.attribute, fixed(attribute.balance), fixed(attribute.average_balance),
+                        fixed(attribute.best_balance), fixed(attribute.worst_gap)});
+    }
+    return table(rows);
+}
+
+/// Points of each cluster, and of each group of the first attribute in it, groups by their numbers.
+std::string cluster_table(const wire::FairnessReport& report, std::size_t clusters, std::size_t most_rows) {
+    const wire::AttributeReport& attribute = report.attributes[0];
+    const std::size_t groups = attribute.counts.size() / clusters;
+    std::vector<std::vector<std::string>> rows{{"cluster", "points", "share"}};
+    for (std::size_t g = 0; g < groups; ++g) rows[0].push_back(attribute.attribute + " " + std::to_string(g));
+    const auto total = static_cast<double>(std::max<std::int64_t>(1, report.points));
+    for (std::size_t c = 0; c < std::min(clusters, most_rows); ++c) {
+        const auto counts = std::span(attribute.counts).subspan(c * groups, groups);
+        const std::int64_t size = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+        rows.push_back({std::to_string(c), counted(size), fixed(100 * static_cast<double>(size) / total, 1) + " %"});
+        for (const std::int64_t count : counts) rows.back().push_back(counted(count));
+    }
+    return table(rows) + (clusters > most_rows ? "  ... " + std::to_string(clusters - most_rows) + " more\n" : "");
+}
+
+template <class... F> struct Cases : F... { using F::operator()...; };
+template <class... F> Cases(F...) -> Cases<F...>;
+
+}  // namespace
+
+void LiveTable::note(const zmq::FairnessUpdate& update) {
+    constexpr std::size_t longest = 48;
+    const auto append = [](std::deque<double>& values, double value) {
+        values.push_back(value);
+        if (values.size() > longest) values.pop_front();
+    };
+    append(trend_.cost, update.report.cost);
+    append(trend_.churn, update.report.churn);
+    if (!update.report.attributes.empty()) append(trend_.balance, update.report.attributes[0].balance);
+}
+
+void LiveTable::show(const LabelSubscriber& subscriber, bool now) {
+    const auto time = std::chrono::steady_clock::now();
+    if (!now && time < next_) return;
+    next_ = time + std::chrono::milliseconds(100);
+    std::string text = heading(model_, subscriber);
+    if (const auto& figures = subscriber.fairness()) {
+        const wire::FairnessReport& report = figures->report;
+        text +=
+            "\n" + figures_table(report, trend_.cost, trend_.balance, trend_.churn) + "\n" + attribute_table(report);
+        const auto& clusters = subscriber.clusters();
+        if (clusters && clusters->report.clusters > 0 && !report.attributes.empty()) {
+            const auto above = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 4;
+            const std::size_t rows = screen_rows();
+            if (rows > above) text += "\n" + cluster_table(report, clusters->report.clusters, rows - above);
+        }
+    }
+    print((lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\r" : "") + "\x1b[J" + text);
+    lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::string event_json(const zmq::SubscriberEvent& event, const std::string& model) {
+    ordered_json json = std::visit(
+        Cases{[](const zmq::LabelChanges& changes) -> ordered_json {
+                  return {{"event", "labels"},
+                          {"sequence", changes.sequence},
+                          {"topic_sequence", changes.topic_sequence},
+                          {"snapshot", changes.replaced},
+                          {"changed", changes.ids.size()},
+                          {"departed", changes.departed.size()}};
+              },
+              [](const zmq::FairnessUpdate& update) -> ordered_json {
+                  ordered_json line = {{"event", "fairness"}, {"sequence", update.sequence}};
+                  line.update(figures_json(update.report));
+                  return line;
+              },
+              [](const zmq::ClusterUpdate& update) -> ordered_json {
+                  return {{"event", "clusters"},
+                          {"sequence", update.sequence},
+                          {"sizes", update.report.sizes},
+                          {"centres", update.report.centres}};
+              },
+              [](const zmq::Consistency& change) -> ordered_json {
+                  return {{"event", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
+              }},
+        event);
+    json["model"] = model;
+    return json.dump() + "\n";
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,38 @@
+#pragma once
+/// What `fairstream watch` shows: a table that is drawn over on a terminal, JSON lines elsewhere.
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include <fairstream/zmq/label_subscriber.hpp>
+
+namespace fairstream::command {
+
+/// Draws the state of a subscriber over what it drew before.
+class LiveTable {
+public:
+    explicit LiveTable(std::string model) : model_(std::move(model)) {}
+
+    /// Takes note of new figures for the trend.
+    void note(const zmq::FairnessUpdate& update);
+    /// At most ten times a second, unless `now`.
+    void show(const zmq::LabelSubscriber& subscriber, bool now = false);
+
+private:
+    struct Trend {
+        std::deque<double> cost, balance, churn;
+    };
+
+    std::string model_;
+    Trend trend_;
+    std::size_t lines_ = 0;  // drawn before
+    std::chrono::steady_clock::time_point next_{};
+};
+
+/// One line of JSON for an event of a subscriber.
+[[nodiscard]] std::string event_json(const zmq::SubscriberEvent& event, const std::string& model);
+
+}  // namespace fairstream::command
