@@ -21,6 +21,19 @@ bool is_name(std::string_view name) {
     return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, allowed);
 }
 
+// A name as it stands where it cannot be mistaken, in quotes where it could end or go on as something else.
+std::string unmistakable(const std::string& name) {
+    const auto special = [](char c) { return c == '"' || c == '\\' || c == ',' || c == '=' || static_cast<unsigned char>(c) < ' '; };
+    if (!name.empty() && name.front() != ' ' && name.back() != ' ' && std::ranges::none_of(name, special)) return name;
+    std::string quoted = "\"";
+    for (const char c : name) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        if (c == '\n') quoted += "\\n";
+        else quoted += c;
+    }
+    return quoted + '"';
+}
+
 void check_rows(const Window& window, ConstRows rows, std::size_t outputs) {
     if (rows.size() != outputs * window.dimensions())
         throw InvalidInput(Reason::wrong_shape, std::to_string(rows.size()) + " features for " + std::to_string(outputs) +
@@ -74,6 +87,7 @@ void merge_changes(Changes<ClusterId>& total, const Changes<ClusterId>& later) {
 
 void check(const EngineOptions& options) {
     check(options.format);
+    check(options.window);
     if (options.models.empty()) throw InvalidInput(Reason::bad_option, "no model: an engine needs at least one");
     std::set<std::string_view> names;
     for (const ModelSetup& model : options.models) {
@@ -99,8 +113,8 @@ std::string canonical_text(const EngineOptions& options) {
     line("stream.targets", options.format.has_targets ? "true" : "false");
     for (const Attribute& attribute : options.format.attributes) {
         std::string groups;
-        for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + group;
-        line("stream.attribute." + attribute.name, groups);
+        for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + unmistakable(group);
+        line("stream.attribute." + unmistakable(attribute.name), groups);
     }
     line("window.capacity", std::to_string(options.window.capacity));
     line("window.policy", options.window.policy == WindowPolicy::sliding ? "sliding" : "reservoir");

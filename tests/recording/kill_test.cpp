@@ -14,7 +14,7 @@ protected:
 /// Reports of the child: a commit is about to be made up to this event, or has been.
 constexpr std::uint64_t done = std::uint64_t{1} << 63;
 constexpr std::uint64_t opened = ~std::uint64_t{0};
-constexpr std::size_t event_bytes = 20000;
+constexpr std::size_t event_bytes = 8000;
 
 TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
     constexpr int kills = 30;
@@ -87,6 +87,39 @@ TEST_F(KillTest, WhileCreatingLeavesNothingOrAWholeRecording) {
         fs::remove(path_);
     }
     EXPECT_GE(complete, 5);
+}
+
+constexpr Sequence more_than_a_log = 1200;  // events of 64 KiB; the log is moved into the file every 64 MiB
+constexpr std::size_t large = 65536;
+
+void append_in_sixteens(Recording& recording, Sequence events) {
+    for (Sequence i = 0; i < events; i += 16) append_committed(recording, 16, large);
+}
+
+TEST_F(KillTest, AfterTheLogWasMovedIntoTheFileBothTogetherHoldEverything) {
+    ASSERT_EQ(run_in_child([&] { append_in_sixteens(leak(Recording::create(path_, "c")), more_than_a_log); }), 0);
+    EXPECT_GT(fs::file_size(path_), 800 * large);
+    EXPECT_EQ(checked_events(Recording::open_read_only(path_), large).size(), more_than_a_log);
+    EXPECT_EQ(checked_events(Recording::open(path_), large).size(), more_than_a_log);
+    ASSERT_EQ(run_in_child([&] { append_in_sixteens(leak(Recording::open(path_)), 16); }), 0);
+    fs::remove(log_beside(path_));
+    EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("which is missing"));
+}
+
+TEST_F(KillTest, AReaderThatHoldsAnOldStateDoesNotStopTheWriter) {
+    auto writer = Recording::create(path_, "c");
+    append_in_sixteens(writer, 32);
+    const auto reader = Recording::open_read_only(path_);
+    Sequence seen = 0;
+    reader.for_each_event(1, [&](const RecordedEvent& event) {
+        seen = event.sequence;
+        if (seen == 1) append_in_sixteens(writer, more_than_a_log);  // the log cannot be moved past the first event
+        return true;
+    });
+    EXPECT_EQ(seen, 32 + more_than_a_log);
+    append_in_sixteens(writer, more_than_a_log);
+    EXPECT_LE(fs::file_size(log_beside(path_)), std::uintmax_t{128} << 20) << "it begins anew when the reader lets go";
+    EXPECT_EQ(checked_events(writer, large).size(), 32 + 2 * more_than_a_log);
 }
 
 // The parts of a checkpoint go out one with each commit; the child stops after the asked number of them.

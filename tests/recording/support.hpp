@@ -71,7 +71,7 @@ public:
     /// The next report; nothing when it has ended.
     [[nodiscard]] std::optional<std::uint64_t> next();
     void kill();
-    /// Waits for its end. 0: `body` returned, 1: it threw, -1: it was killed.
+    /// Waits for its end. 0: `body` returned, 1: it threw or an expectation failed, -1: it was killed.
     int wait();
 
 private:

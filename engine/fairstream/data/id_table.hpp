@@ -35,12 +35,14 @@ public:
 
     /// The slot of `id`, or `none`. `ids` is by slot.
     [[nodiscard]] Slot find(std::uint32_t hash, PointId id, std::span<const PointId> ids) const noexcept {
-        for (std::uint32_t at = hash & mask_;; at = (at + 1) & mask_) {
-            const Bucket& bucket = buckets_[at];
+        // Once around at most: ids may have spilled past every bucket.
+        for (std::uint32_t passed = 0; passed <= mask_; ++passed) {
+            const Bucket& bucket = buckets_[(hash + passed) & mask_];
             for (unsigned lanes = bucket.lanes_with(hash); lanes != 0; lanes &= lanes - 1)
                 if (const Slot slot = bucket.slots[std::countr_zero(lanes)]; ids[slot] == id) return slot;
             if (bucket.spilled == 0) return none;
         }
+        return none;
     }
     /// The id must not be in the table.
     void insert(std::uint32_t hash, Slot slot) noexcept {
@@ -50,14 +52,14 @@ public:
         const auto lane = static_cast<unsigned>(std::countr_one(bucket.used));
         bucket.hashes[lane] = hash;
         bucket.slots[lane] = slot;
-        bucket.used = static_cast<std::uint16_t>(bucket.used | (1U << lane));
+        bucket.used |= 1U << lane;
     }
     /// The entry must be in the table.
     void erase(std::uint32_t hash, Slot slot) noexcept {
         for (std::uint32_t at = hash & mask_;; at = (at + 1) & mask_) {
             Bucket& bucket = buckets_[at];
             if (const unsigned lanes = bucket.lanes_with(hash) & bucket.lanes_at(slot); lanes != 0) {
-                bucket.used = static_cast<std::uint16_t>(bucket.used & ~lanes);
+                bucket.used &= ~lanes;
                 return;
             }
             --bucket.spilled;
@@ -66,13 +68,13 @@ public:
 
 private:
     static constexpr std::size_t width = 7;
-    static constexpr std::uint16_t full = (1U << width) - 1;
+    static constexpr std::uint32_t full = (1U << width) - 1;
 
     struct alignas(64) Bucket {
         std::array<std::uint32_t, width> hashes{};
         std::array<Slot, width> slots{};
-        std::uint16_t used = 0;     // a bit per lane
-        std::uint16_t spilled = 0;  // ids that passed this bucket on their way to a later one
+        std::uint32_t used = 0;     // a bit per lane
+        std::uint32_t spilled = 0;  // ids that passed this bucket on their way to a later one: up to the capacity
 
         [[nodiscard]] unsigned lanes_with(std::uint32_t hash) const noexcept {
             unsigned lanes = 0;
@@ -85,6 +87,8 @@ private:
             return lanes & used;
         }
     };
+
+    static_assert(sizeof(Bucket) == 64);
 
     std::vector<Bucket> buckets_;
     std::uint32_t mask_;

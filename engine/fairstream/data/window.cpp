@@ -9,13 +9,14 @@
 #include <fairstream/state/archive.hpp>
 
 namespace fairstream {
-namespace {
 
 void check(const WindowOptions& options) {
     if (options.capacity < 1 || options.capacity >= (Slot{1} << 31))
         throw InvalidInput(Reason::bad_option,
                            "window capacity = " + std::to_string(options.capacity) + ": must be 1 to 2147483647");
 }
+
+namespace {
 
 std::string counted(std::size_t count, const char* what) { return std::to_string(count) + " " + what; }
 
@@ -103,7 +104,7 @@ struct Window::Parts {
 Window::Window(const StreamFormat& format, const WindowOptions& options)
     : dimensions_(format.dimensions), attributes_(static_cast<std::uint32_t>(format.attributes.size())),
       capacity_(options.capacity) {
-    fairstream::check(format);
+    check(format);
     check(options);
     ids_.assign(capacity_, no_point);
     features_.assign(std::size_t{capacity_} * dimensions_, 0);
@@ -277,7 +278,9 @@ void Window::load(StateReader& reader) {
     reader(5, kept.groups);
     reader(6, kept.targets);
     p.random = Random(words);
-    if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen || (kept.ids.size() < capacity_ && kept.ids.size() != p.seen))
+    constexpr std::uint64_t no_stream_is_longer = std::uint64_t{1} << 63;  // the count must never wrap to 0
+    if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen || (kept.ids.size() < capacity_ && kept.ids.size() != p.seen) ||
+        p.seen > no_stream_is_longer)
         StateReader::fail("the window holds an impossible number of points");
     try {
         loaded.validate(kept.view());

@@ -29,6 +29,9 @@ struct WindowOptions {
     bool operator==(const WindowOptions&) const = default;
 };
 
+/// Throws `InvalidInput` when the capacity is out of range.
+void check(const WindowOptions& options);
+
 /// What happened to the window: each slot once, with the point it held before, so that a model can take it out exactly.
 struct WindowChange {
     std::span<const Slot> written;  ///< slots that hold another point than before, or the same id with new values

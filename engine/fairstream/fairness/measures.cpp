@@ -84,7 +84,7 @@ AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute) 
         const auto counts = tally.counts(cluster, attribute);
         double* shares = &f.cluster_shares[l * groups];
         f.cluster_balances[l] = balance(tally, attribute, cluster);
-        f.average_balance += f.cluster_balances[l] / static_cast<double>(k);
+        f.average_balance += f.cluster_balances[l];
         f.demographic_parity_difference = std::max(f.demographic_parity_difference, parity_difference(counts, stream));
         if (tally.size(cluster) == 0) {
             f.cluster_balance = 0;
@@ -94,11 +94,14 @@ AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute) 
         for (std::size_t j = 0; j < groups; ++j) {
             shares[j] = share(counts[j], tally.size(cluster));
             f.worst_gap = std::max(f.worst_gap, std::abs(shares[j] - f.stream_shares[j]));
-            if (stream[j] > 0) f.cluster_balance = std::min(f.cluster_balance, shares[j] / f.stream_shares[j]);
+            if (stream[j] == 0) continue;
+            const auto [smaller, larger] = std::minmax(shares[j], f.stream_shares[j]);
+            f.cluster_balance = std::min(f.cluster_balance, smaller / larger);
         }
         f.kl_fairness_error += kl(f.stream_shares, shares);
         f.cluster_dist_entropy += entropy(shares, groups);
     }
+    f.average_balance /= static_cast<double>(k);
     f.cluster_dist_entropy /= static_cast<double>(nonempty);
     return f;
 }

@@ -17,7 +17,8 @@ struct AttributeFairness {
     double balance = 0;                 ///< smallest balance of a cluster; f2 of Liu and Vicente
     double average_balance = 0;         ///< mean over clusters
     double best_balance = 0;            ///< smallest over largest group of the stream: what no clustering can exceed
-    double cluster_balance = 0;         ///< holisticai: min over clusters and groups of share in cluster / share in stream; at most 1
+    double cluster_balance = 0;         ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster / share in stream;
+                                        ///< 0 when a cluster is empty
     double demographic_parity_difference = 0;  ///< fairlearn's, worst over clusters: max - min over groups of Pr(cluster | group)
     double worst_gap = 0;               ///< max over clusters and groups of |share in cluster - share in stream|
     double kl_fairness_error = 0;       ///< sum over clusters of KL(stream shares || cluster shares) (Ziko et al.), in nats;

@@ -15,7 +15,6 @@
 
 namespace fairstream {
 
-
 struct Number {
     std::string_view name;
     double low, high;  ///< both included
@@ -30,10 +29,10 @@ struct Choice {
     std::string_view help;
 };
 
-/// A number as text: the shortest that reads back equal.
+/// A number as text: the shortest that reads back equal. Equal numbers give equal text: both zeros are "0".
 template <class T> [[nodiscard]] std::string number_text(T value) {
     char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value == 0 ? T{} : value);
     return error == std::errc{} ? std::string(buffer, end) : std::string("?");
 }
 

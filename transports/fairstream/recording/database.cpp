@@ -50,7 +50,7 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
             name = ":memory:";
             break;
         case Access::write:
-        case Access::read:  // a connection that may write can also tidy up the log it had to make; see query_only
+        case Access::read:  // a connection that may write can also delete the empty log that it had to make
             flags |= SQLITE_OPEN_READWRITE;
             break;
         case Access::immutable:
@@ -69,6 +69,7 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
                 return SQLITE_OK;
             },
             this);
+        if (access == Access::read || access == Access::immutable) execute("PRAGMA query_only = ON");
         if (access == Access::write && sqlite3_db_readonly(handle_, "main") != 0) fail(file_, "may not be written to");
     } catch (...) {
         sqlite3_close(handle_);
@@ -95,6 +96,10 @@ std::int64_t Database::number(const std::string& sql) const {
 
 bool Database::in_transaction() const noexcept {
     return sqlite3_get_autocommit(handle_) == 0;
+}
+
+void Database::roll_back() noexcept {
+    if (in_transaction()) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
 std::uint64_t Database::changed_rows() const noexcept {

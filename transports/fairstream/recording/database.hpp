@@ -46,6 +46,8 @@ public:
     [[nodiscard]] bool in_transaction() const noexcept;
     [[nodiscard]] std::uint64_t changed_rows() const noexcept;  ///< by the last statement that changed any
 
+    void roll_back() noexcept;  ///< nothing where no transaction is open
+
     /// Whether the last connection to close moves the log into the file and deletes it.
     void fold_on_close(bool fold) noexcept;
     /// Moves as much of the log into the file as readers allow.

@@ -130,7 +130,8 @@ void Reader::for_each_event(Sequence first, const std::function<bool(const Recor
         any = false;
         for (Rows rows = statement.query(first, events_per_snapshot); rows.next();) {
             const EventRow row = read_event(rows);
-            if (event.sequence != 0 && row.sequence != first) {
+            const bool is_first = event.sequence == 0;
+            if (!is_first && row.sequence != first) {
                 fail(database_.file(), "event " + std::to_string(first) + " was deleted before it was read");
             }
             event.sequence = row.sequence;

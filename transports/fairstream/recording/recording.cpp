@@ -44,7 +44,7 @@ Access access_for_reading(const fs::path& file) {
     return may_write || fs::exists(log_of(file), error) ? Access::read : Access::immutable;
 }
 
-void configure(Database& database, Access access) {
+void configure(Database& database) {
     (void)database.number("SELECT count(*) FROM sqlite_schema");  // from now on nobody deletes the log
     for (const char* pragma : {
              "PRAGMA synchronous = FULL",
@@ -57,7 +57,6 @@ void configure(Database& database, Access access) {
          }) {
         database.execute(pragma);
     }
-    if (access != Access::write) database.execute("PRAGMA query_only = ON");
 }
 
 }  // namespace
@@ -77,7 +76,7 @@ Recording::Impl::Impl(const fs::path& file, Access access, const Settings& setti
     check_header(database);
     refuse_journal(file);
     check_length(database);
-    configure(database, access);
+    configure(database);
     log = LogFile(file, access == Access::write ? LogFile::For::writing : LogFile::For::reading);
     const auto scan = log.check();
     contents = verify(database, !scan || scan->has_header);

@@ -5,6 +5,13 @@
 /// Promises: what was written before `commit` returned survives a kill at any moment and (synchronous=FULL) a power
 /// cut; what came after the last `commit` is gone as a whole; a damaged file is refused when it is opened, never cut
 /// short. One writer, one thread. Any number of readers may open the file beside it.
+///
+/// While it is written, and after a kill, SQLite's log '<file>-wal' belongs to the file: its newest commits are in
+/// there alone, and the file is refused without it. A writer that is closed leaves the one file. What cannot be told
+/// from a crash, and so is not refused: damage inside the last transaction of the log of a killed writer, and that log
+/// cut off behind an earlier transaction. A log that is deleted is noticed, unless a reader kept it from being moved
+/// into the file since the file was opened for writing. A process that has a recording open must not open and close its
+/// file in another way (to copy it, say): on POSIX systems that drops the locks of SQLite.
 
 #include <array>
 #include <compare>
@@ -27,8 +34,8 @@ namespace fairstream::recording {
 using Bytes = std::span<const std::byte>;
 using RecordingId = std::array<std::byte, 16>;
 
-/// The file cannot be used, or a write failed: `what()` says which file and why. After a failed write the process must
-/// stop: only a recovery decides what is on disk.
+/// The file cannot be used, or a write failed: `what()` says which file and why. After a failed write every later one
+/// fails too, and the process must stop: only a recovery decides what is on disk.
 class RecordingError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -54,7 +61,7 @@ struct Refusal {
     std::string producer;  ///< empty when the message could not be read that far
     ProducerMark mark;     ///< zeros then
     Reason reason = Reason::malformed;
-    std::string text;
+    std::string text;                ///< the first 4,096 bytes of it are kept
     std::vector<std::byte> message;  ///< the first `Settings::refused_bytes` of it
 };
 
@@ -66,20 +73,28 @@ struct Checkpoint {
 };
 
 struct Settings {
-    std::size_t refused_rows = 1000;       ///< newest refusals kept with their text and message
+    /// Newest refusals kept with their text and message. What the newest 4,096 of each producer were refused with is
+    /// kept in any case.
+    std::size_t refused_rows = 1000;
     std::size_t refused_bytes = 64 << 10;  ///< of each refused message kept
-    Sequence keep_events = 0;              ///< events kept before the older of the two kept checkpoints; 0: all
+    /// Events kept before the older of the two kept checkpoints; 0: all. Older ones are deleted, a few with each
+    /// commit.
+    Sequence keep_events = 0;
     bool operator==(const Settings&) const = default;
 };
 
 class Recording {
 public:
-    /// Makes a new file. Throws `RecordingError` when one exists. `config` is the canonical configuration text.
+    /// Makes a new file, complete or not at all. Throws `RecordingError` when there is one that is not empty. `config`
+    /// is the canonical configuration text.
     static Recording create(const std::filesystem::path& path, const std::string& config,
                             const Settings& settings = {});
-    /// Opens for appending. Verifies the whole file first and throws `RecordingError` with what is wrong and where.
+    /// Opens for appending. Verifies the whole file first and throws `RecordingError` with what is wrong and where, or
+    /// when another writer has it. Drops a checkpoint that was never finished.
     static Recording open(const std::filesystem::path& path, const Settings& settings = {});
-    /// Opens for reading only; the same verification.
+    /// Opens for reading only; the same verification. Writes nothing to the file or its log. Sees what is committed
+    /// later. In a directory that may not be written to, the file must not get a writer meanwhile, unless it has one
+    /// already, and the log of a killed writer can be read only while its index '<file>-shm' is there.
     static Recording open_read_only(const std::filesystem::path& path);
     ~Recording();
     Recording(Recording&&) noexcept;
@@ -91,18 +106,21 @@ public:
     [[nodiscard]] Sequence first_sequence() const;                ///< of the oldest event kept; 0: none
     [[nodiscard]] Sequence last_sequence() const;                 ///< of the newest event, committed or not; 0: none
 
-    // -- writing: everything between two commits is one transaction
+    // -- writing: everything between two commits is one transaction. Calls that break a rule throw `InvalidInput` and
+    // change nothing; whatever else goes wrong is a `RecordingError`
 
-    /// `sequence` must be `last_sequence() + 1`.
+    /// `sequence` must be `last_sequence() + 1`, and `mark` come after every one of this producer so far.
     void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message);
-    /// To the event appended last.
+    /// To the event appended last, before the next commit.
     void attach_decisions(Sequence sequence, Bytes decisions);
+    /// Uses the number up, which then must come after every one of this producer so far, unless the reason is the
+    /// message's place in the order (`sequence_gap`, `stale_epoch`), or its number or producer could not be read.
     void refuse(const Refusal& refusal);
     /// Returns when everything so far is on disk. Cheap when nothing is pending.
     void commit();
-    /// Starts to write a checkpoint; its rows go out with the next commits, about 1 MiB with each, so that none waits
-    /// long. It counts from the commit that wrote its last row. Two are kept. A second call replaces one still being
-    /// written.
+    /// Starts to write a checkpoint, of an event up to the last and not before the newest checkpoint's; its rows go out
+    /// with the next commits, about 1 MiB with each, so that none waits long. It counts from the commit that wrote its
+    /// last row. Two are kept. A second call replaces one still being written.
     void begin_checkpoint(Checkpoint checkpoint);
     [[nodiscard]] bool checkpoint_pending() const noexcept;
     /// Commits until the pending checkpoint, if any, is valid.
@@ -113,13 +131,14 @@ public:
     [[nodiscard]] std::optional<Checkpoint> newest_checkpoint() const;
     /// Marks of every producer, from the committed events and refusals.
     [[nodiscard]] std::map<std::string, ProducerMark> producer_marks() const;
-    /// The refusal of exactly this message, if it was refused for its content and is still known.
+    /// The refusal of exactly this message, without the message, if it used its number up and is still known.
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark) const;
     /// Sequence of exactly this message, if it was taken and is still kept.
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer, const ProducerMark& mark) const;
     [[nodiscard]] std::uint64_t refused_count() const;    ///< since the recording began
     [[nodiscard]] std::vector<Refusal> refusals() const;  ///< those kept, oldest first
-    /// Calls `each` for the events from `first` on, in order, until it returns false.
+    /// Calls `each` for the events from `first` on, in order, until it returns false. Begins with the oldest when that
+    /// is later; throws `RecordingError` when a writer deletes the next one meanwhile.
     void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each) const;
 
 private:

@@ -1,7 +1,5 @@
 #include <fairstream/recording/writer.hpp>
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +11,7 @@ namespace {
 /// returns.
 constexpr int fold_pages = 1024;
 /// Below SQLite's limit for a whole row, 1e9 bytes.
-constexpr std::size_t message_limit = std::size_t{900} << 20;
+constexpr std::size_t row_limit = std::size_t{900} << 20;
 /// Events deleted with a commit at least, and for each one appended.
 constexpr std::uint64_t deletion_batch = 64;
 constexpr std::uint64_t deletions_per_append = 2;
@@ -61,7 +59,7 @@ Writer::Writer(Database& database, Contents& contents, const Settings& settings)
 }
 
 Writer::~Writer() {
-    if (database_.in_transaction()) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    database_.roll_back();
 }
 
 void Writer::require_usable() const {
@@ -76,7 +74,7 @@ template <class Action> void Writer::guard(Action&& action) {
     } catch (const std::exception& error) {
         failure_ = error.what();
         database_.fold_on_close(false);
-        if (database_.in_transaction()) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+        database_.roll_back();
         throw;
     }
 }
@@ -101,9 +99,9 @@ void Writer::append(Sequence sequence, const std::string& producer, const Produc
                            "event " + std::to_string(sequence) + " where " + std::to_string(next) + " is next");
     }
     if (producer.empty()) throw InvalidInput(Reason::malformed, "an event needs the name of its producer");
-    if (message.size() > message_limit) {
+    if (message.size() > row_limit) {
         throw InvalidInput(Reason::oversized, "a message of " + std::to_string(message.size()) +
-                                                  " bytes is longer than " + std::to_string(message_limit));
+                                                  " bytes is longer than " + std::to_string(row_limit));
     }
     require_rising(producer, mark);
     guard([&] {
@@ -127,8 +125,11 @@ void Writer::attach_decisions(Sequence sequence, Bytes decisions) {
         throw InvalidInput(Reason::sequence_gap,
                            "event " + std::to_string(sequence) + " is not the one appended last since the last commit");
     }
-    if (decisions.size() > message_limit) {
-        throw InvalidInput(Reason::oversized, std::to_string(decisions.size()) + " bytes of decisions");
+    if (decisions.size() > row_limit - last_event_->message_size) {
+        throw InvalidInput(Reason::oversized, std::to_string(decisions.size()) +
+                                                  " bytes of decisions with a message of " +
+                                                  std::to_string(last_event_->message_size) + " are more than " +
+                                                  std::to_string(row_limit));
     }
     guard([&] {
         EventRow row = last_event_->row;

@@ -1,0 +1,175 @@
+/// The processes of the end-to-end benchmark, a role each; `end_to_end.py` starts them. Each prints one JSON object
+/// when it ends; times are of the steady clock, which all processes share.
+///
+///   bench_end_to_end serve SOCKETS RECORDING DIMENSIONS CLUSTERS     until SIGTERM
+///   bench_end_to_end produce SOCKETS FEATURES GROUPS DIMENSIONS WARM_BATCHES
+///   bench_end_to_end subscribe SOCKETS EVENTS                        prints "ready" when it follows the stream
+///
+/// SOCKETS is a folder for ipc endpoints.
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fairstream/config/config.hpp>
+#include <fairstream/recording/recording.hpp>
+#include <fairstream/service/service.hpp>
+#include <fairstream/wire/messages.hpp>
+#include <fairstream/zmq/label_subscriber.hpp>
+#include <fairstream/zmq/producer.hpp>
+#include <fairstream/zmq/server.hpp>
+
+#include "stream.hpp"
+
+namespace fairstream::benchmarks {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience = 60s;
+
+double clock_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Of this process, user and system, all threads.
+double cpu_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+zmq::Endpoints endpoints(const std::string& folder) {
+    const std::string ipc = "ipc://" + folder;
+    return {.ingest = ipc + "/ingest", .updates = ipc + "/updates", .control = ipc + "/control"};
+}
+
+// Depends on the pairs of id and label alone, not on their order.
+class Digest {
+public:
+    void add(PointId id, ClusterId label) {
+        std::uint64_t x = id * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(label) + 1;
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+        sum_ += x ^ (x >> 31);
+        ++count_;
+    }
+    [[nodiscard]] std::string json() const {
+        return "\"labels\": " + std::to_string(count_) + ", \"digest\": \"" + std::to_string(sum_) + "\"";
+    }
+
+private:
+    std::uint64_t sum_ = 0;
+    std::uint64_t count_ = 0;
+};
+
+zmq::Server* server_to_stop = nullptr;  // for the signal handler
+
+void serve(const std::string& sockets, const std::string& recording, std::uint32_t dimensions, int clusters) {
+    const EngineOptions options = engine_options(dimensions, model_options(clusters, 64, 4));
+    service::Service service(recording::Recording::create(recording, config::write_toml(options)), options);
+    zmq::Server server(service, {.endpoints = endpoints(sockets)});
+    server_to_stop = &server;
+    for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { server_to_stop->request_stop(); });
+    server.run();
+    Digest digest;
+    const Engine& engine = service.engine();
+    for (Slot slot = 0; slot < engine.window().size(); ++slot)
+        digest.add(engine.window().id(slot), engine.labels("model")[slot]);
+    std::printf("{\"cpu\": %.6f, \"events\": %llu, \"commits\": %llu, \"checkpoints\": %llu, %s}\n", cpu_seconds(),
+                static_cast<unsigned long long>(service.counters().events),
+                static_cast<unsigned long long>(service.counters().commits),
+                static_cast<unsigned long long>(service.counters().checkpoints), digest.json().c_str());
+}
+
+void send(zmq::Producer& producer, const Stream& stream, std::size_t first, std::size_t last) {
+    for (std::size_t b = first; b < last; ++b)
+        if (!producer.send(stream.batch(b), patience)) throw std::runtime_error("the engine takes no more batches");
+    if (!producer.flush(patience)) throw std::runtime_error("the engine does not answer");
+}
+
+void produce(const std::string& sockets, const Stream& stream, std::size_t warm) {
+    if (stream.batches() <= warm) throw std::runtime_error("no batches left to time");
+    zmq::ProducerOptions options;
+    options.endpoint = endpoints(sockets).ingest;
+    options.name = "benchmark";
+    zmq::Producer producer(std::move(options));
+    if (!producer.connect(patience)) throw std::runtime_error("the engine does not answer");
+    send(producer, stream, 0, warm);
+    const double start = clock_seconds(), cpu = cpu_seconds();
+    send(producer, stream, warm, stream.batches());
+    const double end = clock_seconds(), cpu_end = cpu_seconds();
+    const zmq::ProducerStatistics& done = producer.statistics();
+    if (done.acked != stream.batches() || done.refused != 0) throw std::runtime_error("not every batch was acked");
+    wire::Encoder encoder;
+    const wire::EventMessage example{"benchmark", producer.epoch(), done.acked, stream.batch(warm)};
+    std::printf("{\"start\": %.9f, \"end\": %.9f, \"cpu\": %.6f, \"events\": %zu, \"message_bytes\": %zu}\n", start,
+                end, cpu_end - cpu, stream.batches() - warm, wire::write(example, encoder).size());
+}
+
+void subscribe(const std::string& sockets, Sequence last) {
+    const zmq::Endpoints at = endpoints(sockets);
+    zmq::LabelSubscriberOptions options;
+    options.updates_endpoint = at.updates;
+    options.control_endpoint = at.control;
+    options.model = "model";
+    zmq::LabelSubscriber subscriber(std::move(options));
+    bool ready = false;
+    for (const double limit = clock_seconds() + 600; subscriber.sequence() < last || !subscriber.consistent();) {
+        (void)subscriber.poll(100ms);
+        if (!ready && subscriber.consistent()) {
+            ready = true;
+            std::puts("ready");
+            std::fflush(stdout);
+        }
+        if (clock_seconds() > limit) throw std::runtime_error("the stream did not come to its end");
+    }
+    const double end = clock_seconds();
+    Digest digest;
+    for (const auto& [id, label] : subscriber.labels()) digest.add(id, label);
+    const zmq::LabelSubscriberStatistics statistics = subscriber.statistics();
+    std::printf("{\"end\": %.9f, \"cpu\": %.6f, \"gaps\": %llu, \"snapshots\": %llu, %s}\n", end, cpu_seconds(),
+                static_cast<unsigned long long>(statistics.view.gaps),
+                static_cast<unsigned long long>(statistics.view.snapshots), digest.json().c_str());
+}
+
+// False: the arguments are no role's.
+bool play(std::span<char*> arguments) {
+    const auto text = [&](std::size_t i) { return std::string(arguments[i]); };
+    const auto number = [&](std::size_t i) { return std::strtoull(arguments[i], nullptr, 10); };
+    const std::string role = arguments.size() > 1 ? text(1) : "";
+    if (role == "serve" && arguments.size() == 6)
+        serve(text(2), text(3), static_cast<std::uint32_t>(number(4)), static_cast<int>(number(5)));
+    else if (role == "produce" && arguments.size() == 7)
+        produce(text(2), Stream(text(3), text(4), static_cast<std::uint32_t>(number(5))), number(6));
+    else if (role == "subscribe" && arguments.size() == 4)
+        subscribe(text(2), number(3));
+    else
+        return false;
+    return true;
+}
+
+}  // namespace
+}  // namespace fairstream::benchmarks
+
+int main(int argc, char** argv) {
+    try {
+        if (fairstream::benchmarks::play({argv, static_cast<std::size_t>(argc)})) return 0;
+        std::fprintf(stderr, "bench_end_to_end: unknown role or wrong number of arguments\n");
+        return 2;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "bench_end_to_end: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,171 @@
+"""Points per second from a producer through a recording engine process to a subscriber, against what ZeroMQ and SQLite do alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import ingest
+from report import Section, Table, at_least, progress
+from support import Context, Failed, run_json
+
+TARGET = 0.5
+ROWS_PER_COMMIT = (16, 64)  # the first is what the target is set against; the second, what the engine commits at most
+UNANSWERED = 64
+WARM = 256  # batches
+PATIENCE = 120  # seconds for a process to end
+
+
+@contextmanager
+def started(command: list[str]) -> Iterator[subprocess.Popen]:
+    """A process that does not outlive the block."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def output_of(process: subprocess.Popen) -> str:
+    try:
+        out, errors = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired as error:
+        raise Failed(f"{' '.join(process.args)} did not end in {PATIENCE} s") from error
+    if process.returncode != 0:
+        raise Failed(f"{' '.join(process.args)} exited with {process.returncode}: {errors.strip()}")
+    return out
+
+
+@dataclass
+class Stream:
+    """One run of producer, engine and subscriber."""
+
+    engine: dict
+    producer: dict
+    subscriber: dict
+
+    @property
+    def seconds(self) -> float:
+        """From the first timed batch until every batch is acked and the subscriber's view is the engine's."""
+        return max(self.producer["end"], self.subscriber["end"]) - self.producer["start"]
+
+    @property
+    def acked(self) -> float:
+        return self.producer["end"] - self.producer["start"]
+
+    @property
+    def events_per_second(self) -> float:
+        return self.producer["events"] / self.seconds
+
+
+def stream_once(context: Context, files: tuple[Path, Path]) -> Stream:
+    program = context.program("bench_end_to_end")
+    events = ingest.POINTS // ingest.BATCH
+    recording = context.scratch / "stream.fairstream"
+    with tempfile.TemporaryDirectory(prefix="fairstream-") as sockets:  # a path short enough for ipc
+        try:
+            with (
+                started([program, "serve", sockets, str(recording), str(ingest.DIMENSIONS), str(ingest.CLUSTERS)]) as engine,
+                started([program, "subscribe", sockets, str(events)]) as subscriber,
+            ):
+                if subscriber.stdout.readline().strip() != "ready":
+                    raise Failed(f"the subscriber did not join: {output_of(subscriber)}")
+                produce = [program, "produce", sockets, *map(str, files), str(ingest.DIMENSIONS), str(WARM)]
+                produced = run_json(produce)
+                followed = json.loads(output_of(subscriber))
+                engine.send_signal(signal.SIGTERM)
+                served = json.loads(output_of(engine))
+        finally:
+            for file in context.scratch.glob("stream.fairstream*"):
+                file.unlink()
+    if (followed["labels"], followed["digest"]) != (served["labels"], served["digest"]) or served["events"] != events:
+        raise Failed(f"the subscriber's labels are not the engine's: {followed}, {served}")
+    return Stream(served, produced, followed)
+
+
+def raw_zmq(context: Context, messages: int, size: int) -> float:
+    """Messages per second, acked, at most `UNANSWERED` on the way."""
+    program = context.program("bench_raw_peers")
+    with tempfile.TemporaryDirectory(prefix="fairstream-") as folder:
+        endpoint = f"ipc://{folder}/raw"
+        with started([program, "answer", endpoint, str(messages)]) as answering:
+            sent = run_json([program, "send", endpoint, str(messages), str(size), str(UNANSWERED)])
+            output_of(answering)
+    return sent["messages"] / sent["seconds"]
+
+
+def raw_sqlite(context: Context, messages: int, size: int, per_commit: int) -> float:
+    """Rows per second."""
+    folder = context.scratch / "raw"
+    folder.mkdir()
+    try:
+        written = run_json([context.program("bench_raw_peers"), "rows", str(folder / "raw.db"), str(messages), str(size), str(per_commit)])
+    finally:
+        shutil.rmtree(folder)
+    return written["messages"] / written["seconds"]
+
+
+def table(streams: list[Stream], zmq: list[float], sqlite: dict[int, list[float]]) -> Table:
+    def row(what: str, rates: list[float]) -> list[str]:
+        middle = float(np.median(rates))
+        return [what, f"{middle:,.0f} [{min(rates):,.0f}, {max(rates):,.0f}]", f"{middle * ingest.BATCH / 1e6:.2f}"]
+
+    rows = [row("end to end: all acked, subscriber up to date", [s.events_per_second for s in streams])]
+    rows.append(row("   of which until all acked", [s.producer["events"] / s.acked for s in streams]))
+    rows.append(row(f"ZeroMQ, DEALER to ROUTER with acks, {UNANSWERED} unanswered", zmq))
+    rows += [row(f"SQLite, WAL, FULL, {per_commit} rows per commit", rates) for per_commit, rates in sqlite.items()]
+    return Table("Median [range]", ["what", "messages/s", "M points/s"], rows)
+
+
+def run(context: Context) -> Section:
+    section = Section("end_to_end", "Producer to engine to subscriber over ipc, recorded and acked")
+    files = ingest.write_stream(context.scratch)
+    streams: list[Stream] = []
+    zmq: list[float] = []
+    sqlite: dict[int, list[float]] = {per_commit: [] for per_commit in ROWS_PER_COMMIT}
+    try:
+        for i in range(context.repetitions):
+            progress(f"end_to_end: repetition {i + 1} of {context.repetitions}")
+            streams.append(stream_once(context, files))
+            messages, size = streams[-1].producer["events"], streams[-1].producer["message_bytes"]
+            zmq.append(raw_zmq(context, messages, size))
+            for per_commit, rates in sqlite.items():
+                rates.append(raw_sqlite(context, messages, size, per_commit))
+    finally:
+        for file in files:
+            file.unlink()
+    ours = float(np.median([s.events_per_second for s in streams]))
+    limits = {"ZeroMQ": float(np.median(zmq)), "SQLite": float(np.median(sqlite[ROWS_PER_COMMIT[0]]))}
+    slower = min(limits, key=limits.get)
+    mega = ingest.BATCH / 1e6
+    section.figures.append(
+        at_least("end to end", f"{ours * mega:.2f} M points/s", f"{slower}, the slower limit, {limits[slower] * mega:.2f} M points/s", ours / limits[slower], TARGET)
+    )
+    section.tables.append(table(streams, zmq, sqlite))
+    first = streams[0]
+    events = ingest.POINTS // ingest.BATCH
+
+    def microseconds(who: str, count: int) -> str:
+        return f"{1e6 * float(np.median([getattr(s, who)['cpu'] for s in streams])) / count:.0f}"
+
+    section.notes += [
+        f"Processes: one producer, the engine with its recording, one label subscriber. Batches of {ingest.BATCH:,} points (d = {ingest.DIMENSIONS}), messages of "
+        f"{first.producer['message_bytes']:,} bytes, {first.producer['events']:,} timed after {WARM}; safairkm with k = {ingest.CLUSTERS}, 64 revisits and 4 swaps per batch, window {ingest.WINDOW:,}.",
+        "The limits move and write messages of the same size on the same disk, in turn with the streams; the target is set against the slower of ZeroMQ and SQLite with "
+        f"{ROWS_PER_COMMIT[0]} rows per commit.",
+        f"Processor time per message, microseconds: producer {microseconds('producer', first.producer['events'])}, engine {microseconds('engine', events)}, subscriber {microseconds('subscriber', events)}. "
+        f"Engine: {events / float(np.median([s.engine['commits'] for s in streams])):.1f} events per commit, {first.engine['checkpoints']:.0f} checkpoints.",
+        f"After each run the subscriber's labels were the engine's; its gaps, repaired: {sum(s.subscriber['gaps'] for s in streams)} in {len(streams)} runs.",
+    ]
+    return section

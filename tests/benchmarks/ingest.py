@@ -1,0 +1,109 @@
+"""Points per second of `Engine::ingest`, one thread, against scikit-learn's MiniBatchKMeans.partial_fit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from report import Section, Table, at_least, progress
+from support import Context, run_json
+
+DIMENSIONS = 16
+CLUSTERS = 10
+BATCH = 1024
+WINDOW = 100_000
+POINTS = 2048 * BATCH
+WARM = 512  # batches
+DRIFT = 4.0  # standard deviations each component moves over the whole stream
+TARGETS = {"assign_random": 10, "assign_sequential": 10, "fair_random": 6, "fair_sequential": 6}
+NAMES = {
+    "assign_random": "n_a = 0, n_b = 0; random ids",
+    "assign_sequential": "n_a = 0, n_b = 0; sequential ids",
+    "fair_random": "n_a = 64, n_b = 4 of 32 candidates; random ids",
+    "fair_sequential": "n_a = 64, n_b = 4 of 32 candidates; sequential ids",
+}
+# Above this, wall time exceeds processor time by more than what a quiet machine shows.
+BUSY = 1.1
+
+
+def write_stream(folder: Path) -> tuple[Path, Path]:
+    """A mixture of Gaussians that drifts, its groups spread unevenly over the components; n x d float32 and n uint16."""
+    random = np.random.default_rng(1)
+    centres = random.normal(0, 2, (CLUSTERS, DIMENSIONS))
+    directions = random.normal(0, 1, (CLUSTERS, DIMENSIONS))
+    directions *= DRIFT / np.linalg.norm(directions, axis=1, keepdims=True)
+    share = np.linspace(0.1, 0.6, CLUSTERS)  # of the second group
+    component = random.integers(CLUSTERS, size=POINTS)
+    points = random.standard_normal((POINTS, DIMENSIONS), dtype=np.float32)
+    points += (centres[component] + directions[component] * np.linspace(0, 1, POINTS)[:, None]).astype(np.float32)
+    groups = (random.random(POINTS) < share[component]).astype(np.uint16)
+    files = folder / "stream.features", folder / "stream.groups"
+    points.tofile(files[0])
+    groups.tofile(files[1])
+    return files
+
+
+def medians(runs: list[dict]) -> dict:
+    """The median over runs of every number."""
+    first = runs[0]
+    if isinstance(first, dict):
+        return {key: medians([run[key] for run in runs]) for key in first}
+    return first if isinstance(first, str) else float(np.median(runs))
+
+
+def measure(context: Context) -> tuple[dict, dict]:
+    features, groups = write_stream(context.scratch)
+    shape = [str(DIMENSIONS), str(CLUSTERS)]
+    engine_command = [context.program("bench_ingest"), str(features), str(groups), *shape, str(WARM)]
+    peer_command = [sys.executable, str(Path(__file__).with_name("sklearn_peer.py")), str(features), *shape, str(BATCH), str(WARM), str(WINDOW)]
+    engine, peer = [], []
+    for i in range(context.repetitions):
+        progress(f"ingest: repetition {i + 1} of {context.repetitions}")
+        engine.append(run_json(engine_command))
+        peer.append(run_json(peer_command))
+    features.unlink()
+    groups.unlink()
+    return medians(engine), medians(peer)
+
+
+def breakdown(engine: dict) -> Table:
+    nanoseconds = {name: 1e9 * value["cpu"] / engine["points"] for name, value in engine.items() if isinstance(value, dict)}
+    plain, fair = nanoseconds["assign_random"], nanoseconds["fair_random"]
+    both, stepped = nanoseconds["validate_apply"], nanoseconds["validate_apply_step"]
+    parts = [
+        ("check the batch (shape, values, groups, ids new and unlike)", nanoseconds["validate"]),
+        ("take it into the window (ids, eviction, rows)", both - nanoseconds["validate"]),
+        ("model: departures, nearest centre, sums, counts, index, changes", stepped - both),
+        ("   of which nearest centre alone, the same rows", nanoseconds["nearest"]),
+        ("engine around it: update, tally, cost", plain - stepped),
+        ("n_a = 0, n_b = 0", plain),
+        ("64 revisits", nanoseconds["revisits_random"] - plain),
+        ("4 swaps of 32 candidates", fair - nanoseconds["revisits_random"]),
+        ("n_a = 64, n_b = 4", fair),
+    ]
+    return Table("Where the time goes, random ids", ["part", "ns per point", "share of n_a = 64, n_b = 4"], [[name, f"{ns:.2f}", f"{100 * ns / fair:.0f} %"] for name, ns in parts])
+
+
+def run(context: Context) -> Section:
+    section = Section("ingest", "Engine::ingest, one thread, against scikit-learn's partial_fit")
+    engine, peer = measure(context)
+    theirs = engine["points"] / peer["labels"]["cpu"]
+    for name, target in TARGETS.items():
+        ours = engine["points"] / engine[name]["cpu"]
+        section.figures.append(at_least(NAMES[name], f"{ours / 1e6:.1f} M points/s", f"partial_fit {theirs / 1e6:.2f} M points/s", ours / theirs, target))
+    section.tables.append(breakdown(engine))
+    busiest = max(value["wall"] / value["cpu"] for value in [*[engine[name] for name in TARGETS], peer["labels"]])
+    bare = engine["points"] / peer["no_labels"]["cpu"]
+    section.notes += [
+        f"d = {DIMENSIONS}, k = {CLUSTERS}, two groups, batches of {BATCH:,}, sliding window of {WINDOW:,}, the same {POINTS:,} float32 points for both, "
+        f"the first {WARM * BATCH:,} untimed; ids checked, all label changes and departures produced. Kernels: {engine['level']}.",
+        f"Medians of {context.repetitions} runs of each, taken in turn; processor time of one thread. Wall time was at most {busiest:.2f} times that"
+        + ("." if busiest <= BUSY else ": the machine was busy, take these figures as preliminary."),
+        f"scikit-learn with compute_labels=False, which gives no labels: {bare / 1e6:.2f} M points/s.",
+        f"Mean squared distance of the last {WINDOW:,} points: {engine['assign_random']['cost']:.3f} (n_a = 0, n_b = 0), {engine['revisits_random']['cost']:.3f} (64, 0), "
+        f"{engine['fair_random']['cost']:.3f} (64, 4), scikit-learn {peer['labels']['cost']:.3f}. "
+        f"Balance: {engine['revisits_random']['balance']:.3f} (64, 0), {engine['fair_random']['balance']:.3f} (64, 4).",
+    ]
+    return section

@@ -1,0 +1,142 @@
+"""What the benchmarks share: where things are, the data sets, and running our own programs."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+
+class Failed(RuntimeError):
+    """A benchmark could not be carried out; the text says why."""
+
+
+@dataclass(frozen=True)
+class Context:
+    build: Path  # build/release of this tree
+    data: Path  # the folder of real data sets; may not exist
+    repetitions: int
+
+    def program(self, name: str) -> str:
+        path = self.build / "bin" / name
+        if not path.exists():
+            raise Failed(f"{path} is not built")
+        return str(path)
+
+    @property
+    def scratch(self) -> Path:
+        path = self.build / "benchmarks"
+        path.mkdir(exist_ok=True)
+        return path
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A set of `data`, with what the paper's experiments take from it."""
+
+    name: str
+    features: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        return self.name.capitalize()
+
+    def file(self, context: Context) -> Path:
+        return context.data / self.name / f"{self.name}.csv.gz"
+
+    def rows_file(self, context: Context) -> Path:
+        return context.data / self.name / "rows5000.txt"
+
+    def missing(self, context: Context) -> str:
+        """Why the set cannot be used; empty when it can."""
+        for path in (self.file(context), self.rows_file(context)):
+            if not path.exists():
+                return f"{path} does not exist (choose the folder by --data or FAIRSTREAM_DATA)"
+        return ""
+
+    def load(self, context: Context) -> tuple[np.ndarray, np.ndarray]:
+        """Features (n x d, columns z-scored over the whole set, then rows scaled to unit length) and groups (n) of the chosen rows."""
+        with gzip.open(self.file(context), "rt", newline="") as file:
+            reader = csv.reader(file)
+            header = next(reader)
+            columns = [header.index(name) for name in self.features]
+            group = header.index("group")
+            table = [(*(row[c] for c in columns), row[group]) for row in reader]
+        values = np.array(table, dtype=np.float64)
+        points, groups = values[:, :-1], values[:, -1].astype(np.int64)
+        points = (points - points.mean(axis=0)) / points.std(axis=0)
+        points /= np.linalg.norm(points, axis=1, keepdims=True)
+        rows = self.rows(context)
+        return points[rows], groups[rows]
+
+    def rows(self, context: Context) -> np.ndarray:
+        """Numbers of the chosen rows, from 0, in their order."""
+        return np.loadtxt(self.rows_file(context), dtype=np.int64)
+
+
+ADULT = DataSet("adult", ("age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"))
+BANK = DataSet("bank", ("age", "duration", "euribor3m", "nr_employed", "cons_price_idx", "campaign"))
+
+
+def run_json(command: list[str]) -> dict:
+    """The JSON object that a program prints."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(command)} exited with {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def fit(context: Context, data: DataSet, *arguments: str, labels: Path | None = None, **options: object) -> dict:
+    """The report of `fairstream fit safairkm` on the chosen rows of `data`, one thread; `options` are those of the model."""
+    command = [context.program("fairstream"), "fit", "safairkm", "--input", str(data.file(context))]
+    command += ["--features", ",".join(data.features), "--group", "group", "--standardise", "--unit-rows"]
+    command += ["--rows", str(data.rows_file(context)), "--threads", "1", "--json", *arguments]
+    for name, value in options.items():
+        command += ["--set", f"{name}={value}"]
+    if labels is not None:
+        command += ["--labels", str(labels)]
+    return run_json(command)
+
+
+def read_labels(context: Context, data: DataSet, file: Path) -> np.ndarray:
+    """The labels (n) of a file that `fit` wrote, in the order of the chosen rows; its ids are their numbers."""
+    with file.open(newline="") as lines:
+        label = {int(row["id"]): int(row["label"]) for row in csv.DictReader(lines)}
+    return np.array([label[row] for row in data.rows(context)])
+
+
+def means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """k x d."""
+    return np.stack([points[labels == l].mean(axis=0) for l in range(labels.max() + 1)])
+
+
+def squared_distances(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """n x k. Differences, not the expanded square: points here lie close to centres."""
+    return np.stack([((points - centre) ** 2).sum(axis=1) for centre in centres], axis=1)
+
+
+def cost(points: np.ndarray, labels: np.ndarray) -> float:
+    """Mean squared distance to the exact cluster means: f1."""
+    clusters = (points[labels == l] for l in np.unique(labels))
+    return sum(((members - members.mean(axis=0)) ** 2).sum() for members in clusters) / len(points)
+
+
+def group_counts(labels: np.ndarray, groups: np.ndarray, k: int) -> np.ndarray:
+    """k x J counts of each group in each cluster."""
+    counts = np.zeros((k, int(groups.max()) + 1), dtype=np.int64)
+    np.add.at(counts, (labels, groups), 1)
+    return counts
+
+
+def balance(counts: np.ndarray) -> float:
+    """f2: the smallest ratio of two group counts in a cluster; 0 for an empty cluster."""
+    return float((counts.min(axis=1) / np.maximum(counts.max(axis=1), 1)).min())
+
+
+def median_range(values: list[float], digits: int) -> str:
+    return f"{np.median(values):.{digits}f} [{min(values):.{digits}f}, {max(values):.{digits}f}]"

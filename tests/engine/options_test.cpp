@@ -1,0 +1,197 @@
+/// Options by name and as text: what is printed is read back, what is different reads differently.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include <fairstream/options.hpp>
+
+#include "engine_setups.hpp"
+#include "support/refusal.hpp"
+
+namespace fairstream::test {
+namespace {
+
+// Values of an option other than the one it has: its range's ends or its other names.
+std::vector<std::string> other_values(const OptionText& option) {
+    std::vector<std::string> values;
+    if (const std::size_t to = option.range.find(" to "); to != std::string::npos) {
+        values = {option.range.substr(0, to), option.range.substr(to + 4)};
+        if (option.name == "seed") values.back() = "18446744073709551615";  // the range is printed as a real
+        for (std::string& value : values)
+            if (value.find("e+") != std::string::npos) value = "1000000000";
+    } else {
+        for (std::size_t at = 0; at <= option.range.size(); at = std::min(option.range.size(), option.range.find('|', at)) + 1)
+            values.push_back(option.range.substr(at, option.range.find('|', at) - at));
+    }
+    std::erase(values, option.value);
+    return values;
+}
+
+TEST(Options, EveryModelHasDefaultsANameAndHelp) {
+    ASSERT_FALSE(model_names().empty());
+    for (const std::string& name : model_names()) {
+        const ModelOptions options = default_options(name);
+        EXPECT_EQ(model_name(options), name);
+        std::set<std::string> names;
+        for (const OptionText& option : list_options(options)) {
+            EXPECT_TRUE(names.insert(option.name).second) << option.name << " is listed twice";
+            EXPECT_FALSE(option.help.empty()) << option.name;
+            EXPECT_FALSE(option.range.empty()) << option.name;
+        }
+        EXPECT_FALSE(names.empty());
+    }
+}
+
+TEST(Options, ReadBackWhatIsListedAndListWhatWasSet) {
+    for (const std::string& name : model_names()) {
+        for (const OptionText& option : list_options(default_options(name))) {
+            ModelOptions options = default_options(name);
+            set_option(options, option.name, option.value);
+            EXPECT_EQ(options, default_options(name));
+            ASSERT_FALSE(other_values(option).empty()) << option.name;
+            for (const std::string& value : other_values(option)) {
+                set_option(options, option.name, value);
+                EXPECT_FALSE(options == default_options(name)) << option.name << " = " << value;
+                for (const OptionText& now : list_options(options)) EXPECT_TRUE(now.name != option.name || now.value == value) << now.value;
+                ModelOptions copied = default_options(name);
+                for (const OptionText& now : list_options(options)) set_option(copied, now.name, now.value);
+                EXPECT_EQ(copied, options);
+            }
+        }
+    }
+}
+
+TEST(Options, RealsAreListedInTheShortestFormThatReadsBackEqual) {
+    ModelOptions options = default_options("safairkm");
+    for (const std::string value : {"0.1", "0.3333333333333333", "1e-300", "0.5", "1"}) {
+        set_option(options, "balance_at_least", value);
+        for (const OptionText& option : list_options(options))
+            EXPECT_TRUE(option.name != "balance_at_least" || option.value == value) << option.value << " for " << value;
+    }
+}
+
+TEST(Options, UnknownNamesListTheKnownOnes) {
+    expect_refused(Reason::unknown_model, {"'kmeans'", "safairkm"}, [] { (void)default_options("kmeans"); });
+    expect_refused(Reason::unknown_model, {"''"}, [] { (void)default_options(""); });
+    for (const std::string& name : model_names()) {
+        ModelOptions options = default_options(name);
+        for (const std::string wrong : {"", "Seed", "seed ", "nothing"}) {
+            expect_refused(Reason::unknown_option, {"'" + wrong + "'"}, [&] { set_option(options, wrong, "1"); });
+            for (const OptionText& option : list_options(options))
+                expect_refused(Reason::unknown_option, {option.name}, [&] { set_option(options, wrong, "1"); });
+        }
+        EXPECT_EQ(options, default_options(name));
+    }
+}
+
+TEST(Options, ValuesOutOfRangeNameOptionValueAndRange) {
+    for (const std::string& name : model_names())
+        for (const OptionText& option : list_options(default_options(name)))
+            for (const std::string value : {"", " ", "-1", "1 ", " 1", "+1", "0x1", "1e400", "nan", "inf", "-inf", "1e99", "99999999999999999999", "true"}) {
+                ModelOptions options = default_options(name);
+                expect_refused(Reason::bad_option, {option.name, value, option.range}, [&] { set_option(options, option.name, value); });
+                EXPECT_EQ(options, default_options(name));
+            }
+}
+
+// -- canonical_text
+
+using Change = std::function<void(EngineOptions&)>;
+
+// Every field of an engine's options, changed one at a time.
+std::vector<std::pair<std::string, Change>> single_changes() {
+    std::vector<std::pair<std::string, Change>> all{
+        {"dimensions", [](EngineOptions& o) { o.format.dimensions = 5; }},
+        {"targets", [](EngineOptions& o) { o.format.has_targets = true; }},
+        {"attribute name", [](EngineOptions& o) { o.format.attributes[0].name = "gender"; }},
+        {"attribute order", [](EngineOptions& o) { std::swap(o.format.attributes[0], o.format.attributes[1]); }},
+        {"attribute gone", [](EngineOptions& o) { o.format.attributes.pop_back(); }},
+        {"attribute more", [](EngineOptions& o) { o.format.attributes.push_back({"region", {"north"}}); }},
+        {"group name", [](EngineOptions& o) { o.format.attributes[1].groups[2] = "elder"; }},
+        {"group order", [](EngineOptions& o) { std::swap(o.format.attributes[0].groups[0], o.format.attributes[0].groups[1]); }},
+        {"group more", [](EngineOptions& o) { o.format.attributes[0].groups.push_back("x"); }},
+        {"capacity", [](EngineOptions& o) { o.window.capacity = 2000; }},
+        {"policy", [](EngineOptions& o) { o.window.policy = WindowPolicy::reservoir; }},
+        {"window seed", [](EngineOptions& o) { o.window.seed = 2; }},
+        {"model name", [](EngineOptions& o) { o.models[0].name = "faire"; }},
+        {"model order", [](EngineOptions& o) { std::swap(o.models[0], o.models[1]); }},
+        {"model gone", [](EngineOptions& o) { o.models.pop_back(); }},
+        {"every", [](EngineOptions& o) { o.models[0].schedule.every = 10; }},
+        {"when busy", [](EngineOptions& o) { o.models[0].schedule.when_busy = WhenBusy::skip; }},
+    };
+    for (const OptionText& option : list_options(default_options("safairkm")))
+        for (const std::string& value : other_values(option))
+            all.emplace_back(option.name + " = " + value, [=](EngineOptions& o) { set_option(o.models[1].options, option.name, value); });
+    return all;
+}
+
+EngineOptions usual() { return setup({{"fair", default_options("safairkm"), {}}, {"plain", default_options("safairkm"), {}}}, 200); }
+
+TEST(CanonicalText, IsEqualForEqualOptionsAndDiffersWithEachField) {
+    EXPECT_EQ(canonical_text(usual()), canonical_text(usual()));
+    std::set<std::string> texts{canonical_text(usual())};
+    for (const auto& [what, change] : single_changes()) {
+        EngineOptions changed = usual();
+        change(changed);
+        ASSERT_FALSE(changed == usual()) << what;
+        EXPECT_TRUE(texts.insert(canonical_text(changed)).second) << what << " reads like another change";
+        EXPECT_EQ(canonical_text(changed), canonical_text(EngineOptions(changed)));
+    }
+}
+
+TEST(CanonicalText, HasOneLinePerOption) {
+    const std::string text = canonical_text(usual());
+    EXPECT_EQ(text.back(), '\n');
+    std::set<std::string> names;
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+        const std::string line = text.substr(at, text.find('\n', at) - at);
+        ASSERT_NE(line.find(" = "), line.npos) << line;
+        EXPECT_TRUE(names.insert(line.substr(0, line.find(" = "))).second) << line;
+    }
+    EXPECT_GE(names.size(), 2 * list_options(default_options("safairkm")).size());
+}
+
+// Names of groups and attributes are anything: no choice of them may read like another.
+TEST(CanonicalText, TellsApartWhateverNamesAreChosen) {
+    const std::vector<std::vector<Attribute>> formats{
+        {{"x", {"a", "b"}}},
+        {{"x", {"a, b"}}},
+        {{"x", {"a", "b", ""}}},
+        {{"x", {"", "a", "b"}}},
+        {{"x", {"a", "", "b"}}},
+        {{"x", {"a,", "b"}}},
+        {{"x", {"\"a\"", "b"}}},
+        {{"x", {"\"a", "b\""}}},
+        {{"x", {"a\", \"b"}}},
+        {{"x", {"a\\", "b"}}},
+        {{"x", {"a\\, b"}}},
+        {{"x", {"a"}}, {"y", {"b"}}},
+        {{"x", {"a\nstream.attribute.y = b"}}},
+        {{"x = a\nstream.attribute.y", {"b"}}},
+        {{"x", {"= a, b"}}},
+        {{"x = ", {"a, b"}}},
+        {{"x =", {"a, b"}}},
+    };
+    std::set<std::string> texts;
+    for (const std::vector<Attribute>& attributes : formats) {
+        EngineOptions options = usual();
+        options.format.attributes = attributes;
+        check(options);
+        const std::string text = canonical_text(options);
+        EXPECT_TRUE(texts.insert(text).second) << text;
+    }
+}
+
+// Two numbers that are equal read equally, the two zeros too.
+TEST(CanonicalText, KnowsOneZero) {
+    EngineOptions zero = usual();
+    set_option(zero.models[0].options, "balance_at_least", "-0");
+    ASSERT_EQ(zero, usual());
+    EXPECT_EQ(canonical_text(zero), canonical_text(usual()));
+}
+
+}  // namespace
+}  // namespace fairstream::test

@@ -1,0 +1,111 @@
+/// Counts by cluster, attribute and group: adding, removing, comparing, saving.
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include <fairstream/fairness/tally.hpp>
+#include <fairstream/numeric/random.hpp>
+#include <fairstream/state/archive.hpp>
+
+namespace fairstream::test {
+namespace {
+
+const std::vector<int> groups{2, 1, 5};
+
+struct Booking {
+    ClusterId cluster;
+    std::vector<GroupId> row;
+};
+
+std::vector<Booking> random_bookings(std::uint64_t seed, std::size_t n, int clusters) {
+    Random random(seed);
+    std::vector<Booking> all;
+    for (std::size_t i = 0; i < n; ++i) {
+        Booking booking{static_cast<ClusterId>(random.below(static_cast<std::uint32_t>(clusters))), {}};
+        for (const int count : groups) booking.row.push_back(static_cast<GroupId>(random.below(static_cast<std::uint32_t>(count))));
+        all.push_back(booking);
+    }
+    return all;
+}
+
+FairnessTally counted(const std::vector<Booking>& bookings, int clusters) {
+    FairnessTally tally(clusters, groups);
+    for (const Booking& booking : bookings) tally.add(booking.cluster, booking.row.data());
+    return tally;
+}
+
+TEST(FairnessTally, CountsWhatWasAdded) {
+    for (const int k : {1, 2, 7}) {
+        const std::vector<Booking> bookings = random_bookings(1, 300, k);
+        const FairnessTally tally = counted(bookings, k);
+        EXPECT_EQ(tally.clusters(), k);
+        EXPECT_EQ(tally.attributes(), 3);
+        EXPECT_EQ(tally.total(), 300);
+        for (ClusterId l = 0; l < k; ++l) {
+            EXPECT_EQ(tally.size(l), std::ranges::count(bookings, l, &Booking::cluster));
+            for (int a = 0; a < 3; ++a) {
+                ASSERT_EQ(tally.groups(a), groups[static_cast<std::size_t>(a)]);
+                const auto counts = tally.counts(l, a);
+                EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), tally.size(l)) << "each attribute counts every point";
+                for (GroupId j = 0; j < tally.groups(a); ++j)
+                    EXPECT_EQ(tally.count(l, a, j), std::ranges::count_if(bookings, [&](const Booking& b) {
+                                  return b.cluster == l && b.row[static_cast<std::size_t>(a)] == j;
+                              }));
+            }
+        }
+    }
+}
+
+TEST(FairnessTally, RemovingIsTheInverseOfAddingInAnyOrder) {
+    const std::vector<Booking> bookings = random_bookings(2, 200, 4);
+    const FairnessTally all = counted(bookings, 4);
+    FairnessTally tally = all;
+    Random random(3);
+    std::vector<Booking> left = bookings;
+    while (!left.empty()) {
+        const auto at = left.begin() + random.below(static_cast<std::uint32_t>(left.size()));
+        tally.remove(at->cluster, at->row.data());
+        left.erase(at);
+        ASSERT_EQ(tally, counted(left, 4));
+    }
+    EXPECT_EQ(tally, FairnessTally(4, groups));
+    for (const Booking& booking : bookings) tally.add(booking.cluster, booking.row.data());
+    EXPECT_EQ(tally, all);
+}
+
+TEST(FairnessTally, IsAValue) {
+    const FairnessTally tally = counted(random_bookings(4, 50, 3), 3);
+    FairnessTally copy = tally;
+    EXPECT_EQ(copy, tally);
+    copy.add(0, std::vector<GroupId>{0, 0, 0}.data());
+    EXPECT_FALSE(copy == tally);
+    EXPECT_EQ(tally.total(), 50);
+    EXPECT_FALSE(FairnessTally(3, groups) == FairnessTally(4, groups));
+    EXPECT_FALSE(FairnessTally(1, std::vector<int>{2, 3}) == FairnessTally(1, std::vector<int>{3, 2}));
+}
+
+TEST(FairnessTally, WithoutAttributesCountsSizes) {
+    FairnessTally tally(2, {});
+    tally.add(1, nullptr);
+    tally.add(1, nullptr);
+    tally.remove(1, nullptr);
+    EXPECT_EQ(tally.attributes(), 0);
+    EXPECT_EQ(tally.size(1), 1);
+    EXPECT_EQ(tally.total(), 1);
+}
+
+TEST(FairnessTally, SavedAndLoadedIsEqual) {
+    for (const FairnessTally& tally : {FairnessTally(), FairnessTally(3, {}), counted(random_bookings(5, 80, 3), 3)}) {
+        StateWriter writer;
+        writer(1, tally);
+        FairnessTally loaded(9, groups);
+        const std::vector<std::byte> bytes = writer.take();
+        StateReader reader(bytes);
+        reader(1, loaded);
+        EXPECT_EQ(loaded, tally);
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::test

@@ -1,0 +1,25 @@
+#pragma once
+/// How much memory a call asks for at once. A program that uses it replaces `operator new` in one of its sources.
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+
+namespace fairstream::test {
+
+/// The largest request of this thread while it is watched; set by the replaced `operator new`.
+struct RequestWatch {
+    bool on = false;
+    std::size_t largest = 0;
+};
+inline thread_local RequestWatch request_watch;
+
+/// Bytes of the largest single allocation that `call()` makes on this thread.
+template <class Call> [[nodiscard]] std::size_t largest_request(Call&& call) {
+    request_watch = {true, 0};
+    call();
+    request_watch.on = false;
+    return request_watch.largest;
+}
+
+}  // namespace fairstream::test
