@@ -73,7 +73,7 @@ TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
     }
     auto engine = std::make_unique<test::Process>(killed.serve_arguments());
     test::Process sender(killed.send_arguments(points));
-    for (const char* moment : {"3", "90", "200"}) {
+    for (const char* moment : {"3", "150"}) {
         EXPECT_EQ(test::run(killed.watch_arguments("fair", {"--until-sequence", moment})).exit_code, 0);
         engine->signal(SIGKILL);
         EXPECT_EQ(engine->wait().exit_code, 128 + SIGKILL);
