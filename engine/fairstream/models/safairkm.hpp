@@ -108,6 +108,8 @@ struct Model {
 /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
 void check(const Options& options, const StreamFormat& format);
 [[nodiscard]] State start(const Options& options, const Window& window);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points; O(n + k d).
+void verify(const Options& options, const State& state, const StreamFormat& format);
 /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's; O(n a + k d).
 void verify(const Options& options, const State& state, const Window& window);
 /// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
