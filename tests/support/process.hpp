@@ -43,13 +43,17 @@ public:
         int status = 0;
         ::waitpid(pid_, &status, 0);
         pid_ = 0;
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), file_bytes(directory_ / "out"),
-                file_bytes(directory_ / "err")};
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), said("out"), said("err")};
     }
     /// What it has said on stderr so far.
-    [[nodiscard]] std::string errors() const { return file_bytes(directory_ / "err"); }
+    [[nodiscard]] std::string errors() const { return said("err"); }
 
 private:
+    // A signal may end the child before it has opened its files.
+    [[nodiscard]] std::string said(const char* name) const {
+        return std::filesystem::exists(directory_ / name) ? file_bytes(directory_ / name) : std::string();
+    }
+
     [[noreturn]] void become_program() {
         const auto redirect = [](const std::filesystem::path& path, int flags, int to) {
             const int file = ::open(path.c_str(), flags, 0600);

@@ -79,6 +79,10 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
 }
 
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures) {
+    if (engine.report(options.model).solve.outcome == Outcome::warming) {
+        throw InvalidInput(Reason::not_ready,
+                           counted(engine.window().size()) + " points were retained: too few for the model to start");
+    }
     if (options.iterations == 0) return;
     Progress progress("improving " + counted(engine.window().size()) + " points");
     progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");

@@ -86,6 +86,7 @@ public:
         }
         seconds_ = seconds_since(start_);
         note_refusals();
+        progress_.clear();
     }
 
     [[nodiscard]] std::string report() const {

@@ -46,8 +46,9 @@ std::string_view cut(std::string_view text, std::size_t columns) {
 
 Progress::Progress(std::string what) : what_(std::move(what)), active_(isatty(STDERR_FILENO) == 1) {}
 
-Progress::~Progress() {
+void Progress::clear() {
     if (drawn_) std::fputs("\r\x1b[K", stderr);
+    drawn_ = false;
 }
 
 bool Progress::due() {
@@ -76,8 +77,8 @@ void Progress::show(std::string_view detail) {
 }
 
 void Progress::note(const std::string& line) {
-    std::fprintf(stderr, "%s%s\n", drawn_ ? "\r\x1b[K" : "", line.c_str());
-    drawn_ = false;
+    clear();
+    std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 std::string counted(std::int64_t value) {

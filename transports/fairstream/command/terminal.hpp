@@ -13,12 +13,13 @@ namespace fairstream::command {
 class Progress {
 public:
     explicit Progress(std::string what);
-    ~Progress();  ///< wipes the line
+    ~Progress() { clear(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
     /// `share` is in [0, 1]; `detail` follows the bar. Cheap: draws ten times a second at most.
     void show(double share, std::string_view detail = {});
+    void clear();
     /// A line that stays, also when stderr is no terminal.
     void note(const std::string& line);
     /// For work of unknown length: `detail` alone.
