@@ -133,7 +133,10 @@ struct Engine::Impl {
     Impl(EngineOptions given, int threads) : options(std::move(given)), core(options.format, options.window, threads) {
         for (const ModelSetup& model : options.models) add(model, Models{});
         for (const ModelSetup& model : options.models) current.push_back(model.options);
+        core.on_update([this](const Update&) { note_options(); });  // before any listener, which may throw
     }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
 
     template <class... M> void add(const ModelSetup& model, ModelList<M...>) {
         (add_if<M>(model), ...);
@@ -171,9 +174,7 @@ const Window& Engine::window() const noexcept { return impl_->core.window(); }
 void Engine::check(const Event& event) const { impl_->core.check_event(event); }
 
 const Update& Engine::ingest(const Event& event, std::optional<std::span<const Decision>> decisions) {
-    const Update& update = impl_->core.ingest(event, decisions);
-    if (std::holds_alternative<KnobChange>(event)) impl_->note_options();
-    return update;
+    return impl_->core.ingest(event, decisions);
 }
 
 void Engine::on_update(std::function<void(const Update&)> listener) { impl_->core.on_update(std::move(listener)); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -105,12 +106,30 @@ private:
         const std::size_t piece = window_.capacity();
         if (batch.size() <= piece) return take_piece(batch, decisions);
         // A batch above capacity passes through the window in pieces; subscribers see the net change.
+        const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
         std::vector<Changes<ClusterId>> net(sessions_.size());
         for (std::size_t first = 0; first < batch.size(); first += piece) {
             take_piece(batch.slice(first, std::min(piece, batch.size() - first)), decisions);
             for (std::size_t i = 0; i < net.size(); ++i) merge_changes(net[i], update_.models[i].changes);
         }
-        for (std::size_t i = 0; i < net.size(); ++i) update_.models[i].changes = std::move(net[i]);
+        const std::unordered_set<PointId> stayed = still_retained(before);
+        for (std::size_t i = 0; i < net.size(); ++i) {
+            const double churn = share_of(stayed, net[i].ids);
+            update_.models[i].churn = churn;
+            update_.models[i].changes = std::move(net[i]);
+            std::visit([&](auto& s) { s.set_churn(churn); }, sessions_[i]);
+        }
+    }
+    [[nodiscard]] std::unordered_set<PointId> still_retained(std::span<const PointId> before) const {
+        std::unordered_set<PointId> stayed;
+        for (const PointId id : before)
+            if (window_.find(id)) stayed.insert(id);
+        return stayed;
+    }
+    // The share of `all` that is among `some`; `some` are distinct.
+    static double share_of(const std::unordered_set<PointId>& all, std::span<const PointId> some) {
+        const auto count = std::ranges::count_if(some, [&](PointId id) { return all.contains(id); });
+        return all.empty() ? 0 : static_cast<double>(count) / static_cast<double>(all.size());
     }
     void take_piece(const PointBatch& batch, const std::optional<std::span<const Decision>>& decisions) {
         const WindowChange& change = window_.apply(batch);

@@ -18,14 +18,16 @@
 
 namespace fairstream::core {
 
-/// Where tasks run. `loops` takes the caller in; `background` has its slots for tasks that go on while the caller does.
+/// Where tasks run. `loops` takes the caller in; `background` is for tasks that go on while the caller does.
 struct Arenas {
-    explicit Arenas(int threads) : loops(width(threads)), background(std::max(1, width(threads) - 1), 0) {}
+    // Both reserve a slot for the caller, who never enters `background`: its tasks have TBB's workers, one fewer than threads but
+    // never none. To ask for a worker where TBB has none, on a single core, would make it say so on stderr.
+    explicit Arenas(int threads) : loops(width(threads)), background(width(threads)) {}
     tbb::task_arena loops;
     tbb::task_arena background;
 
 private:
-    // Never more than TBB may use: it would say so on stderr.
+    // Never more than TBB may use, for the same reason.
     static int width(int threads) {
         const auto allowed = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
         return threads > 0 ? std::min(threads, allowed) : allowed;
@@ -58,6 +60,8 @@ public:
     [[nodiscard]] const typename M::State& state() const { return state_; }
     [[nodiscard]] const Solve& solve() const { return report_.solve; }
     [[nodiscard]] double churn() const { return report_.churn; }
+    /// Of a whole event that came in pieces.
+    void set_churn(double churn) { report_.churn = churn; }
 
     /// The options with one changed; throws `InvalidInput` when it cannot be.
     [[nodiscard]] Options changed_options(const KnobChange& knob, const StreamFormat& format) const {

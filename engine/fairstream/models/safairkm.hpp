@@ -51,12 +51,13 @@ struct State {
     std::vector<double> peaks;         ///< k, largest `squares` since the sums were last taken afresh; bounds their rounding
     std::vector<float> centres;        ///< k x d: exact means, or what the paper's one-sided steps made of them
     std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
-    std::vector<std::vector<Slot>> members;  ///< k x J: the slots of each (cluster, group), in draw order
-    std::vector<Slot> position;        ///< by slot: where it stands in its `members`
+    std::vector<std::vector<Slot>> members;  ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`
+    std::vector<Slot> position;        ///< by slot: where it stands in its `members`; zeros unless `indexed`
     FairnessTally tally;               ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
     std::uint64_t steps = 0;           ///< steps and rounds since the start; decides the growth of candidate batches
     bool started = false;
+    bool indexed = false;              ///< whether `members` is kept: only swaps and targets draw from it
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -71,6 +72,7 @@ struct State {
         archive(9, self.generator);
         archive(10, self.steps);
         archive(11, self.started);
+        archive(12, self.indexed);
     }
 };
 

@@ -34,6 +34,9 @@ public:
     void admit_all();
     /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
     void move(Slot slot, ClusterId to);
+    /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between `evict` and
+    /// `admit`. Reserves for `arrivals` new members.
+    void keep_index(std::size_t arrivals = 0);
     /// Gives every empty cluster a point: the farthest from its centre of some sampled ones.
     void reseed_empty_clusters();
     /// Centres become the exact means of their members (an empty cluster keeps its centre).
@@ -88,6 +91,7 @@ public:
 private:
     // A stream without attributes counts as one group.
     [[nodiscard]] GroupId group(const GroupId* row) const { return window.attributes() == 0 ? GroupId{0} : row[attribute]; }
+    void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);
     void leave(Slot slot, ClusterId l, GroupId j);
     void refresh_centre(ClusterId l);
