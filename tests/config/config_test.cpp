@@ -230,6 +230,8 @@ TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [\"short\"]\n"),
                 AllOf(StartsWith("a.toml:9:"), HasSubstr("security.clients")));
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1: must be text"));
+    EXPECT_THAT(refused_after_smallest("[security]\nkeys = \"engine.keys\"\n"),
+                HasSubstr("[security] needs both keys"));
     EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"),
                 EndsWith("= yes: must be true or false"));
 }

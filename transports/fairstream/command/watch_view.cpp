@@ -54,7 +54,7 @@ std::string figures_table(const wire::FairnessReport& report, const std::deque<d
     }
     rows.push_back({"step", std::string(to_string(report.outcome)),
                     counted(report.moves) + " moves, " + counted(report.swaps) + " swaps"});
-    return table(rows, 3);
+    return table(rows, "lrl");
 }
 
 std::string attribute_table(const wire::FairnessReport& report) {

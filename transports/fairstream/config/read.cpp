@@ -120,6 +120,10 @@ void read_security(Section section, SecurityOptions& security) {
         }
     }
     section.read("allow_plain_network", security.allow_plain_network);
+    if (security.keys.empty() != security.clients.empty()) {
+        section.refuse(
+            "[security] needs both keys, of this process, and clients, who may connect with theirs; or neither");
+    }
     section.require_all_known();
 }
 
