@@ -11,6 +11,7 @@ foreach(header
     csv/byte_source csv/points csv/reader csv/table
     generate/loans
     recording/recording
+    replay/replay
     service/producers service/replay service/service service/shared_bytes service/topics
     wire/messages
     zmq/control_client zmq/label_map zmq/label_subscriber zmq/label_view zmq/producer zmq/producer_window zmq/server
