@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace demo {
@@ -37,7 +40,7 @@ inline std::string rate(double per_second) {
 /// `share` of `columns` filled, to an eighth of a column.
 inline std::string bar(double share, int columns) {
     constexpr std::array<const char*, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * columns * 8 + 0.5);
+    const int filled = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * columns * 8));
     std::string text;
     for (int i = 0; i < filled / 8; ++i) text += "█";
     if (filled % 8 != 0) text += eighths[static_cast<std::size_t>(filled % 8)];
