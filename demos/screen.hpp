@@ -25,6 +25,11 @@ inline std::string fixed(double value, int digits) {
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value))};
 }
 
+/// Four digits or more of a figure that is not negative: "0.123", "12.34", "123.4", "12345".
+inline std::string figure(double value) {
+    return fixed(value, value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0);
+}
+
 /// 0.0123 as "1.23 %".
 inline std::string percent(double share) {
     return fixed(100 * share, 2) + " %";
