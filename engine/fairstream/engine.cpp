@@ -245,8 +245,9 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
     if (const std::string wanted = canonical_text(engine.options()); saved_under != wanted) {
         const auto [ours, theirs] = std::ranges::mismatch(wanted, saved_under);
         const auto line = [](const std::string& text, auto at) {
-            const auto first = text.rfind('\n', static_cast<std::size_t>(at - text.begin()));
-            const std::size_t begin = first == text.npos ? 0 : first + 1;
+            // The line that `at` is in, its own line break included: one value may begin with another.
+            const auto place = static_cast<std::size_t>(at - text.begin());
+            const std::size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
             return text.substr(begin, text.find('\n', begin) - begin);
         };
         StateReader::fail("was saved under other options: '" + line(saved_under, theirs) + "' there, '" + line(wanted, ours) + "' here");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -153,19 +154,22 @@ def notes(streams: list[Stream]) -> list[str]:
     every = ingest.POINTS // ingest.BATCH
     timed = streams[0].producer["events"]
 
-    def microseconds(who: str, events: int) -> str:
-        return f"{1e6 * float(np.median([getattr(s, who)['cpu'] for s in streams])) / events:.0f}"
+    def microseconds(who: str, events: int) -> float:
+        return 1e6 * float(np.median([getattr(s, who)["cpu"] for s in streams])) / events
 
+    used = {"producer": microseconds("producer", timed), "engine": microseconds("engine", every)}
+    used["subscriber"] = microseconds("subscriber", every)
     commits = float(np.median([s.engine["commits"] for s in streams]))
     return [
         f"Processes: one producer, the engine with its recording, one label subscriber. Batches of {ingest.BATCH:,} "
-        f"points (d = {ingest.DIMENSIONS}), messages of {streams[0].producer['message_bytes']:,} bytes, {timed:,} timed "
-        f"after {WARM}; safairkm with k = {ingest.CLUSTERS}, 64 revisits and 4 swaps per batch, window {ingest.WINDOW:,}.",
+        f"points (d = {ingest.DIMENSIONS}), messages of {streams[0].producer['message_bytes']:,} bytes, {timed:,} "
+        f"timed after {WARM}; safairkm with k = {ingest.CLUSTERS}, 64 revisits and 4 swaps per batch, window "
+        f"{ingest.WINDOW:,}.",
         "The limits move and write messages of the same size on the same disk, in turn with the streams; the target is "
         f"set against the slower of ZeroMQ and SQLite with {ROWS_PER_COMMIT[0]} rows per commit.",
-        f"Processor time per message, microseconds: producer {microseconds('producer', timed)}, engine "
-        f"{microseconds('engine', every)}, subscriber {microseconds('subscriber', every)}. Engine: "
-        f"{every / commits:.1f} events per commit, {streams[0].engine['checkpoints']} checkpoints.",
+        f"Processor time per message, microseconds: {', '.join(f'{who} {time:.0f}' for who, time in used.items())}; "
+        f"together {sum(used.values()):.0f}, on {len(os.sched_getaffinity(0))} cores. Engine: {every / commits:.1f} "
+        f"events per commit, {streams[0].engine['checkpoints']} checkpoints.",
         "After each run the subscriber's labels were the engine's; gaps that it repaired: "
         f"{sum(s.subscriber['gaps'] for s in streams)} in {len(streams)} runs.",
     ]

@@ -53,39 +53,48 @@ def medians(runs: list[dict]) -> dict:
     return first if isinstance(first, str) else float(np.median(runs))
 
 
-def measure(context: Context) -> tuple[dict, dict]:
+def measure(context: Context) -> tuple[list[dict], list[dict]]:
+    """What the engine's program and the peer's printed, run by run."""
     features, groups = write_stream(context.scratch)
     peer_program = [sys.executable, str(Path(__file__).with_name("sklearn_peer.py"))]
     engine_command = [context.program("bench_ingest"), str(features), str(groups)]
     engine_command += map(str, (DIMENSIONS, CLUSTERS, WARM))
     peer_command = [*peer_program, str(features), *map(str, (DIMENSIONS, CLUSTERS, BATCH, WARM, WINDOW))]
     engine, peer = [], []
-    for i in range(context.repetitions):
-        progress(f"ingest: repetition {i + 1} of {context.repetitions}")
-        engine.append(run_json(engine_command))
-        peer.append(run_json(peer_command))
-    features.unlink()
-    groups.unlink()
-    return medians(engine), medians(peer)
+    try:
+        for i in range(context.repetitions):
+            progress(f"ingest: repetition {i + 1} of {context.repetitions}")
+            engine.append(run_json(engine_command))
+            peer.append(run_json(peer_command))
+    finally:
+        features.unlink()
+        groups.unlink()
+    return engine, peer
 
 
-def breakdown(engine: dict) -> Table:
+def parts(engine: dict) -> dict[str, float]:
+    """Nanoseconds per point of one run; each part is the difference of two measurements of that run."""
     timed = {name: value for name, value in engine.items() if isinstance(value, dict)}
-    nanoseconds = {name: 1e9 * value["cpu"] / engine["points"] for name, value in timed.items()}
-    plain, fair = nanoseconds["assign_random"], nanoseconds["fair_random"]
-    both, stepped = nanoseconds["validate_apply"], nanoseconds["validate_apply_step"]
-    parts = [
-        ("check the batch (shape, values, groups, ids new and unlike)", nanoseconds["validate"]),
-        ("take it into the window (ids, eviction, rows)", both - nanoseconds["validate"]),
-        ("model: departures, nearest centre, sums, counts, index, changes", stepped - both),
-        ("   of which nearest centre alone, the same rows", nanoseconds["nearest"]),
-        ("engine around it: update, tally, cost", plain - stepped),
-        ("n_a = 0, n_b = 0", plain),
-        ("64 revisits", nanoseconds["revisits_random"] - plain),
-        ("4 swaps of 32 candidates", fair - nanoseconds["revisits_random"]),
-        ("n_a = 64, n_b = 4", fair),
-    ]
-    rows = [[name, f"{ns:.1f}", f"{100 * ns / fair:.0f} %"] for name, ns in parts]
+    ns = {name: 1e9 * value["cpu"] / engine["points"] for name, value in timed.items()}
+    plain, revisited, fair = (ns[f"{name}_random"] for name in ("assign", "revisits", "fair"))
+    window, stepped = ns["validate_apply"], ns["validate_apply_step"]
+    return {
+        "check the batch (shape, values, groups, ids new and unlike)": ns["validate"],
+        "take it into the window (ids, eviction, rows)": window - ns["validate"],
+        "model: departures, nearest centre, sums, counts, index, changes": stepped - window,
+        "   of which nearest centre alone, the same rows": ns["nearest"],
+        "engine around it: update, tally, cost": plain - stepped,
+        "n_a = 0, n_b = 0": plain,
+        "64 revisits": revisited - plain,
+        "4 swaps of 32 candidates": fair - revisited,
+        "n_a = 64, n_b = 4": fair,
+    }
+
+
+def breakdown(engine: list[dict]) -> Table:
+    each = medians([parts(run) for run in engine])
+    whole = each["n_a = 64, n_b = 4"]
+    rows = [[name, f"{ns:.1f}", f"{100 * ns / whole:.0f} %"] for name, ns in each.items()]
     return Table("Where the time goes, random ids", ["part", "ns per point", "share of n_a = 64, n_b = 4"], rows)
 
 
@@ -113,12 +122,13 @@ def rate(engine: dict, measured: dict) -> float:
 
 def run(context: Context) -> Section:
     section = Section("ingest", "Engine::ingest, one thread, against scikit-learn's partial_fit")
-    engine, peer = measure(context)
+    engine_runs, peer_runs = measure(context)
+    engine, peer = medians(engine_runs), medians(peer_runs)
     theirs = rate(engine, peer["labels"])
     for name, target in TARGETS.items():
         ours = rate(engine, engine[name])
         beside = f"partial_fit {theirs:.2f} M points/s"
         section.figures.append(at_least(NAMES[name], f"{ours:.1f} M points/s", beside, ours / theirs, target))
-    section.tables.append(breakdown(engine))
+    section.tables.append(breakdown(engine_runs))
     section.notes += notes(engine, peer, context.repetitions)
     return section

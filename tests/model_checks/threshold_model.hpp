@@ -78,7 +78,13 @@ inline State start(const Options&, const Window& window) {
     state.counts = empty_tally(window);
     return state;
 }
-inline void verify(const Options&, const State& state, const Window& window) {
+inline void verify(const Options&, const State& state, const StreamFormat& format) {
+    std::vector<int> groups;
+    for (const Attribute& attribute : format.attributes) groups.push_back(static_cast<int>(attribute.groups.size()));
+    if (!state.counts.same_shape(FairnessTally(2, groups))) throw InvalidInput(Reason::bad_state, "threshold: counts of another shape");
+}
+inline void verify(const Options& options, const State& state, const Window& window) {
+    verify(options, state, window.format());
     if (state.labels.size() > window.size()) throw InvalidInput(Reason::bad_state, "threshold: too many labels");
 }
 inline ClusterId label_of(const State& state, float x) { return x < state.threshold ? 0 : 1; }

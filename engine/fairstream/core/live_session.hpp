@@ -39,7 +39,7 @@ public:
 
     void save(StateWriter& writer) const { this->save_common(writer); }
     void load(StateReader& reader, const Window& window) {
-        this->load_common(reader);
+        this->load_common(reader, window.format());
         verify(this->options_, this->state_, window);
     }
 

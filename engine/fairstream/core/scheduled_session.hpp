@@ -27,6 +27,8 @@ public:
         return true;
     }
     void clear() { slots_.clear(); }
+    /// Where in `slots()` a contained one is.
+    [[nodiscard]] std::size_t place(Slot slot) const { return mark_[slot]; }
     [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.slots_);
@@ -54,12 +56,23 @@ public:
     }
     [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
     [[nodiscard]] WindowChange view() const { return {slots_.slots(), replaced_.view()}; }
-    /// Whether a loaded one can be a change of this window.
-    [[nodiscard]] bool valid(const Window& window) const {
+    /// The window as it was before a loaded change; throws `InvalidInput` (bad_state) when it cannot be a change of this window.
+    [[nodiscard]] Window undone(const Window& window) const {
         const std::size_t n = slots_.slots().size();
-        return replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
-               replaced_.groups.size() == n * window.attributes() && replaced_.targets.size() == (window.format().has_targets ? n : 0) &&
-               std::ranges::all_of(slots_.slots(), [&](Slot slot) { return slot < window.size() && slots_.contains(slot); });
+        const bool fits = replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
+                          replaced_.groups.size() == n * window.attributes() &&
+                          replaced_.targets.size() == (window.format().has_targets ? n : 0) &&
+                          std::ranges::all_of(slots_.slots(), [&](Slot slot) { return slot < window.size() && slots_.contains(slot); });
+        if (!fits) StateReader::fail("the points since the last step are not those of the window");
+        const PointColumns earlier = rows_before(window);
+        Window before(window.format(), window.options());
+        try {
+            before.validate(earlier.view());
+        } catch (const InvalidInput& error) {
+            StateReader::fail(std::string("the window at the last step held a point that could not have come in: ") + error.what());
+        }
+        before.apply(earlier.view());
+        return before;
     }
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.slots_);
@@ -71,6 +84,26 @@ public:
 
 private:
     template <class T> static void append(std::vector<T>& to, std::span<const T> row) { to.insert(to.end(), row.begin(), row.end()); }
+
+    // The rows of all slots that were taken. Those that were free are the last ones, and what is kept of them is zeros.
+    [[nodiscard]] PointColumns rows_before(const Window& window) const {
+        PointColumns rows;
+        const PointBatch old = replaced_.view(), now = window.points();
+        const auto free = static_cast<Slot>(std::ranges::count(replaced_.ids, no_point));
+        const auto is_zero = [](const auto& columns) { return std::ranges::all_of(columns, [](auto value) { return value == 0; }); };
+        for (std::size_t i = 0; i < old.size(); ++i)
+            if (const PointBatch row = old.slice(i, 1); row.ids[0] == no_point)
+                if (slots_.slots()[i] < window.size() - free || !is_zero(row.features) || !is_zero(row.groups) || !is_zero(row.targets))
+                    StateReader::fail("a free slot held something at the last step");
+        for (Slot slot = 0; slot < window.size() - free; ++slot) {
+            const PointBatch row = contains(slot) ? old.slice(slots_.place(slot), 1) : now.slice(slot, 1);
+            append(rows.ids, row.ids);
+            append(rows.features, row.features);
+            append(rows.groups, row.groups);
+            append(rows.targets, row.targets);
+        }
+        return rows;
+    }
 
     SlotSet slots_;
     PointColumns replaced_;
@@ -146,7 +179,7 @@ public:
         writer(17, refresh_->report.solve);
     }
     void load(StateReader& reader, const Window& window) {
-        this->load_common(reader);
+        this->load_common(reader, window.format());
         reader(10, since_);
         reader(11, visible_);
         reader(12, provisional_);
@@ -159,14 +192,20 @@ public:
             if (visible_[slot] < no_cluster || visible_[slot] >= counted.clusters()) StateReader::fail("a visible label is out of range");
             if (visible_[slot] != no_cluster) counted.add(visible_[slot], window.groups(slot));
         }
-        if (counted != tally_ || !pending_.valid(window)) StateReader::fail("the counts are not those of the visible labels");
+        if (counted != tally_) StateReader::fail("the counts are not those of the visible labels");
+        if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; })) StateReader::fail("a mark is neither 0 nor 1");
         bool begun = false;
         reader(15, begun);
-        if (!begun) return;
+        const Window at_last_step = pending_.undone(window);
+        if (!begun) return verify(this->options_, this->state_, at_last_step);
+        // The window of the visible state is gone; what predictions read of it stands for itself.
+        verify(this->options_, this->state_, window.format());
         refresh_ = make_refresh(std::nullopt, {});
+        refresh_->done = true;  // no task runs: whoever destroys this session, after a failure below too, need not wait for one
         reader(16, refresh_->state);
         reader(17, refresh_->report.solve);
-        refresh_->done = true;
+        this->check_solve(refresh_->report.solve);
+        verify(this->options_, refresh_->state, at_last_step);
     }
 
 private:

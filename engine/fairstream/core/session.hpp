@@ -83,19 +83,17 @@ protected:
         writer(3, report_.solve);
         writer(4, report_.churn);
     }
-    void load_common(StateReader& reader) {
+    void load_common(StateReader& reader, const StreamFormat& format) {
         std::string lines;
         reader(1, lines);
-        for (std::string_view rest = lines; !rest.empty();) {
-            const std::string_view line = rest.substr(0, rest.find('\n'));
-            rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-            const std::size_t equals = line.find('=');
-            if (equals == line.npos) StateReader::fail("an option without a value");
-            set_option_of(options_, line.substr(0, equals), line.substr(equals + 1));
-        }
+        options_ = saved_options(lines, format);
         reader(2, state_);
         reader(3, report_.solve);
         reader(4, report_.churn);
+        check_solve(report_.solve);
+    }
+    static void check_solve(const Solve& solve) {
+        if (solve.outcome > Outcome::warming) StateReader::fail("an outcome that does not exist");
     }
     /// Hands the changes over; the buffers go round.
     void fill(ModelUpdate& update, const FairnessTally& tally, double cost) {
@@ -111,6 +109,29 @@ protected:
     Options options_;
     typename M::State state_;
     StepReport<ClusterId> report_;
+
+private:
+    // The options as knobs left them; those that cannot change while running are as they were given.
+    [[nodiscard]] Options saved_options(const std::string& lines, const StreamFormat& format) const {
+        Options saved = options_;
+        try {
+            for (std::string_view rest = lines; !rest.empty();) {
+                const std::string_view line = rest.substr(0, rest.find('\n'));
+                rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+                const std::size_t equals = line.find('=');
+                if (equals == line.npos) throw InvalidInput(Reason::bad_state, "'" + std::string(line) + "' has no value");
+                set_option_of(saved, line.substr(0, equals), line.substr(equals + 1));
+            }
+            check(saved, format);
+        } catch (const InvalidInput& error) {
+            StateReader::fail("the options of " + name_ + " cannot be: " + error.what());
+        }
+        const std::vector<OptionText> given = list_options_of(options_), now = list_options_of(saved);
+        for (std::size_t i = 0; i < given.size(); ++i)
+            if (!given[i].live && given[i].value != now[i].value)
+                StateReader::fail("option '" + given[i].name + "' of " + name_ + " is " + now[i].value + " and cannot have changed");
+        return saved;
+    }
 };
 
 }  // namespace fairstream::core

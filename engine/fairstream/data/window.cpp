@@ -277,6 +277,7 @@ void Window::load(StateReader& reader) {
     reader(4, kept.features);
     reader(5, kept.groups);
     reader(6, kept.targets);
+    if (!Random::can_be(words)) StateReader::fail("the window's generator has an even increment");
     p.random = Random(words);
     constexpr std::uint64_t no_stream_is_longer = std::uint64_t{1} << 63;  // the count must never wrap to 0
     if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen || (kept.ids.size() < capacity_ && kept.ids.size() != p.seen) ||

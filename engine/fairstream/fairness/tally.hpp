@@ -33,6 +33,11 @@ public:
         return counts(cluster, attribute)[group];
     }
     bool operator==(const FairnessTally&) const = default;
+    /// Whether both count the same clusters, attributes and groups; also asked of one whose bytes were damaged.
+    [[nodiscard]] bool same_shape(const FairnessTally& other) const noexcept {
+        return clusters_ == other.clusters_ && first_ == other.first_ && sizes_.size() == other.sizes_.size() &&
+               counts_.size() == other.counts_.size();
+    }
 
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.clusters_);

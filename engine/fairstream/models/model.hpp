@@ -75,7 +75,8 @@ template <class T> struct StepReport {
 /// - `M::Workspace`: scratch that carries nothing between calls;
 /// - `M::Output`: what it gives each point;
 /// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks an
-/// invariant, so that damaged bytes never reach a step. `step` and `refine` are all or nothing: they validate and reserve first, and
+/// invariant, so that damaged bytes never reach a step: with a format instead of the window it looks at what stands for itself,
+/// on which `predict`, `objective` and `tally` rely. `step` and `refine` are all or nothing: they validate and reserve first, and
 /// from the first write on cannot throw. `predict` is const and safe from many threads.
 template <class M>
 concept OnlineModel =
@@ -87,6 +88,7 @@ concept OnlineModel =
         { M::name } -> std::convertible_to<std::string_view>;
         check(options, window.format());
         { start(options, window) } -> std::same_as<typename M::State>;
+        verify(options, frozen, window.format());
         verify(options, frozen, window);
         step(options, state, workspace, window, change, report);
         predict(options, frozen, rows, out);

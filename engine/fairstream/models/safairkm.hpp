@@ -21,7 +21,9 @@ enum class Target : std::uint8_t {
 };
 enum class Swap : std::uint8_t {
     exact_change,  ///< the pair of points whose exchange changes f1 least, exactly
-    nearest,       ///< the points nearest to the destination centres (the paper, section 3)
+    nearest,       ///< the points nearest to the destination centres (the paper, section 3). With a number of swaps as the
+                   ///< authors' code does it: helpful or not, and a point that was moved is no candidate in either cluster
+                   ///< again until one of them has no other left; costs capacity x k bytes
 };
 enum class CentreUpdate : std::uint8_t {
     exact,  ///< centres are the means of their members, always
@@ -53,6 +55,7 @@ struct State {
     std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
     std::vector<std::vector<Slot>> members;  ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`
     std::vector<Slot> position;        ///< by slot: where it stands in its `members`; zeros unless `indexed`
+    std::vector<std::uint8_t> moved;   ///< capacity x k under `Swap::nearest`, else empty: 1 where the point is no candidate of the cluster
     FairnessTally tally;               ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
     std::uint64_t steps = 0;           ///< steps and rounds since the start; decides the growth of candidate batches
@@ -73,6 +76,7 @@ struct State {
         archive(10, self.steps);
         archive(11, self.started);
         archive(12, self.indexed);
+        archive(13, self.moved);
     }
 };
 
@@ -84,6 +88,7 @@ struct Workspace {
     std::vector<float> direction;       ///< d
     std::vector<ClusterId> labels;      ///< of a batch
     std::vector<Slot> candidates;
+    std::vector<Slot> unmoved;
     std::vector<ClusterId> targets;     ///< at most k
     std::vector<Slot> best_slot;        ///< k
     std::vector<float> best_score;      ///< k
@@ -103,6 +108,8 @@ struct Model {
 /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
 void check(const Options& options, const StreamFormat& format);
 [[nodiscard]] State start(const Options& options, const Window& window);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points; O(n + k d).
+void verify(const Options& options, const State& state, const StreamFormat& format);
 /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's; O(n a + k d).
 void verify(const Options& options, const State& state, const Window& window);
 /// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.

@@ -57,6 +57,12 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     state.labels.resize(window.size(), no_cluster);
     state.position.reserve(slots);
     state.position.resize(window.size());
+    if (options.swap == Swap::nearest) {
+        workspace.unmoved.reserve(slots);
+        state.moved.resize(slots * k, 0);
+    } else {
+        state.moved.clear();
+    }
     if (state.indexed) keep_index(arrivals);
     look_at(grown_candidates(options, state.steps));
     pack();
@@ -120,6 +126,8 @@ void Clustering::leave(Slot slot, ClusterId l, GroupId j) {
 }
 
 void Clustering::evict(const WindowChange& change) {
+    if (!state.moved.empty())
+        for (const Slot slot : change.written) std::fill_n(&state.moved[std::size_t{slot} * k], k, std::uint8_t{0});
     const PointBatch& old = change.replaced;
     const std::size_t attributes = window.attributes();
     workspace.journal.assign(change.written.begin(), change.written.end());
@@ -239,6 +247,22 @@ std::span<const Slot> Clustering::sample(ClusterId l, GroupId j, std::size_t wan
         workspace.candidates[i] = all[random.below(static_cast<std::uint32_t>(all.size()))];
         __builtin_prefetch(window.features(workspace.candidates[i]));
     }
+    return std::span(workspace.candidates).first(wanted);
+}
+
+std::span<const Slot> Clustering::sample_unmoved(ClusterId l, GroupId j, std::size_t wanted) {
+    const std::span<const Slot> all = members(l, j);
+    std::vector<Slot>& unmoved = workspace.unmoved;
+    unmoved.clear();
+    for (const Slot slot : all)
+        if (state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] == 0) unmoved.push_back(slot);
+    if (unmoved.empty()) {
+        for (Slot slot = 0; slot < window.size(); ++slot) state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 0;
+        unmoved.assign(all.begin(), all.end());
+    }
+    if (unmoved.size() <= wanted) return unmoved;
+    for (std::size_t i = 0; i < wanted; ++i)
+        workspace.candidates[i] = unmoved[random.below(static_cast<std::uint32_t>(unmoved.size()))];
     return std::span(workspace.candidates).first(wanted);
 }
 

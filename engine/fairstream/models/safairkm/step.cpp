@@ -145,12 +145,12 @@ void verify(const Options& options, const State& state, const Window& window) {
     const auto expect = [](bool holds, const char* what) {
         if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
     };
+    verify(options, state, window.format());
     const State empty = start(options, window);
     const std::size_t k = empty.squares.size();
-    expect(state.sums.size() == empty.sums.size() && state.centres.size() == empty.centres.size() && state.squares.size() == k &&
-               state.peaks.size() == k && state.members.size() == empty.members.size(),
-           "sums or centres are not k x d");
-    expect(state.labels.size() == window.size() && state.position.size() == window.size(), "labels are not those of the window");
+    expect(state.labels.size() == window.size() && state.position.size() == window.size() &&
+               (state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k),
+           "labels are not those of the window");
     FairnessTally counted = empty.tally;
     std::size_t indexed = 0;
     for (const std::vector<Slot>& array : state.members) indexed += array.size();

@@ -1,0 +1,161 @@
+/// Saved engines: what they go on with, what they are refused for, and what damage to them can do.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "engine_setups.hpp"
+#include "support/refusal.hpp"
+
+namespace fairstream::test {
+namespace {
+
+using Change = std::function<void(EngineOptions&)>;
+
+EngineOptions two_models() { return setup({model("fair"), model("late", {{"clusters", "3"}}, 30)}, 100, 3); }
+
+Engine fed(const EngineOptions& options, std::size_t count, std::size_t size = 20) {
+    Engine engine(options);
+    for (const PointColumns& batch : batches(options.format, count, size, 5)) engine.ingest(event(batch));
+    return engine;
+}
+
+TEST(SavedEngines, GoOnAsIfNeverInterrupted) {
+    for (const WindowPolicy policy : {WindowPolicy::sliding, WindowPolicy::reservoir}) {
+        EngineOptions options = two_models();
+        options.window.policy = policy;
+        options.format.has_targets = policy == WindowPolicy::reservoir;
+        Engine whole(options);
+        const std::vector<PointColumns> stream = batches(options.format, 12, 25, 5);
+        for (const PointColumns& batch : stream) {
+            const std::vector<std::byte> bytes = whole.save();
+            Engine loaded = Engine::load(options, bytes);
+            ASSERT_EQ(loaded.save(), bytes) << "equal states give equal bytes";
+            ASSERT_EQ(loaded.window(), whole.window());
+            const Update& expected = whole.ingest(event(batch));
+            const std::vector<Seen> seen(expected.models.begin(), expected.models.end());
+            const Update& update = loaded.ingest(event(batch));
+            ASSERT_EQ(std::vector<Seen>(update.models.begin(), update.models.end()), seen);
+            ASSERT_EQ(update.sequence, whole.sequence());
+            ASSERT_EQ(loaded.save(), whole.save());
+        }
+    }
+}
+
+TEST(SavedEngines, AnswerAsTheyDid) {
+    Engine engine = fed(two_models(), 6);
+    const Engine loaded = Engine::load(two_models(), engine.save());
+    const PointColumns fresh = mixture(engine.options().format, 50, 3);
+    for (const char* name : {"fair", "late"}) {
+        std::vector<ClusterId> before(50), after(50);
+        engine.assign(name, fresh.features, before);
+        loaded.assign(name, fresh.features, after);
+        EXPECT_EQ(before, after);
+        const ModelReport one = engine.report(name), other = loaded.report(name);
+        EXPECT_EQ(one.solve, other.solve);
+        EXPECT_EQ(one.cost, other.cost);
+        EXPECT_EQ(one.churn, other.churn);
+        EXPECT_EQ(one.tally, other.tally);
+        EXPECT_EQ(labelled(engine, name), labelled(loaded, name));
+    }
+}
+
+// For every option: the refusal quotes the line that differs, as it is here and as it was there.
+TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
+    struct Case {
+        std::string there, here;
+        Change change;
+    };
+    std::vector<Case> cases{
+        {"stream.dimensions = 3", "stream.dimensions = 4", [](EngineOptions& o) { o.format.dimensions = 4; }},
+        {"stream.dimensions = 3", "stream.dimensions = 33", [](EngineOptions& o) { o.format.dimensions = 33; }},
+        {"stream.targets = false", "stream.targets = true", [](EngineOptions& o) { o.format.has_targets = true; }},
+        {"stream.attribute.sex = f, m", "stream.attribute.sex = f, m, x", [](EngineOptions& o) { o.format.attributes[0].groups.push_back("x"); }},
+        {"stream.attribute.sex = f, m", "stream.attribute.sexe = f, m", [](EngineOptions& o) { o.format.attributes[0].name = "sexe"; }},
+        {"stream.attribute.age = young, middle, old", "stream.attribute.age = young, middle, ol", [](EngineOptions& o) { o.format.attributes[1].groups[2] = "ol"; }},
+        {"window.capacity = 100", "window.capacity = 1000", [](EngineOptions& o) { o.window.capacity = 1000; }},
+        {"window.capacity = 100", "window.capacity = 10", [](EngineOptions& o) { o.window.capacity = 10; }},
+        {"window.policy = sliding", "window.policy = reservoir", [](EngineOptions& o) { o.window.policy = WindowPolicy::reservoir; }},
+        {"window.seed = 1", "window.seed = 12", [](EngineOptions& o) { o.window.seed = 12; }},
+        {"model.fair.kind = safairkm", "model.fairer.kind = safairkm", [](EngineOptions& o) { o.models[0].name = "fairer"; }},
+        {"model.late.every = 30", "model.late.every = 3", [](EngineOptions& o) { o.models[1].schedule.every = 3; }},
+        {"model.late.when_busy = wait", "model.late.when_busy = skip", [](EngineOptions& o) { o.models[1].schedule.when_busy = WhenBusy::skip; }},
+        {"model.late.kind = safairkm", "''", [](EngineOptions& o) { o.models.pop_back(); }},
+        {"''", "model.last.kind = safairkm", [](EngineOptions& o) { o.models.push_back(model("last")); }},
+    };
+    for (const OptionText& option : list_options(two_models().models[0].options)) {
+        std::string value = option.name == "attribute" || option.value != "1" ? "1" : "10";
+        if (option.name == "candidate_growth") value = "1.5";
+        if (const std::size_t bar = option.range.find('|'); bar != option.range.npos) value = option.range.substr(bar + 1);
+        cases.push_back({"model.fair." + option.name + " = " + option.value, "model.fair." + option.name + " = " + value,
+                         [=](EngineOptions& o) { set_option(o.models[0].options, option.name, value); }});
+    }
+    const std::vector<std::byte> bytes = fed(two_models(), 3).save();
+    for (const Case& each : cases) {
+        EngineOptions changed = two_models();
+        each.change(changed);
+        const auto quoted = [](const std::string& line) { return line == "''" ? line : "'" + line + "'"; };
+        expect_refused(Reason::bad_state, {"other options", quoted(each.there) + " there", quoted(each.here) + " here"},
+                       [&] { (void)Engine::load(changed, bytes); });
+    }
+}
+
+TEST(SavedEngines, CutAnywhereAreRefused) {
+    const EngineOptions options = setup({model("fair", {{"clusters", "2"}}), model("late", {{"clusters", "2"}}, 5)}, 8, 1);
+    const std::vector<std::byte> bytes = fed(options, 4, 4).save();
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+        expect_refused(Reason::bad_state, {}, [&] { (void)Engine::load(options, std::span(bytes).first(length), 1); });
+}
+
+TEST(SavedEngines, OfAnotherVersionAreRefused) {
+    const EngineOptions options = two_models();
+    std::vector<std::byte> bytes = fed(options, 1).save();
+    bytes[12] = std::byte{9};  // the version follows its tag and length
+    expect_refused(Reason::bad_state, {"version 9", "reads 1"}, [&] { (void)Engine::load(options, bytes); });
+}
+
+// Whatever bit is wrong: the engine is refused as damaged, or it is one that can go on, with labels in range and an update that
+// adds up. It is not that no damage gets through: a feature may become another feature.
+void expect_harmless(const EngineOptions& options, std::span<const std::byte> damaged, const std::vector<PointColumns>& more) {
+    try {
+        Engine engine = Engine::load(options, damaged, 1);
+        for (const PointColumns& batch : more) {
+            engine.ingest(event(batch));
+            for (const ModelSetup& each : options.models) {
+                const ModelReport report = engine.report(each.name);
+                for (const ClusterId label : engine.labels(each.name)) ASSERT_TRUE(label >= no_cluster && label < report.tally.clusters()) << label;
+            }
+        }
+    } catch (const InvalidInput& error) {
+        ASSERT_EQ(to_string(error.reason()), to_string(Reason::bad_state)) << error.what();
+    }
+}
+
+void expect_no_bit_does_harm(const EngineOptions& options) {
+    const std::vector<PointColumns> stream = batches(options.format, 6, 4, 5);
+    Engine engine(options);
+    for (std::size_t b = 0; b < 4; ++b) engine.ingest(event(stream[b]));
+    engine.ingest(KnobChange{options.models[0].name, "swaps", "1"});
+    const std::vector<std::byte> bytes = engine.save();
+    const std::vector<PointColumns> more(stream.begin() + 4, stream.end());
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+        std::vector<std::byte> damaged = bytes;
+        damaged[bit / 8] ^= std::byte{1} << (bit % 8);
+        ASSERT_NO_FATAL_FAILURE(expect_harmless(options, damaged, more)) << "bit " << bit % 8 << " of byte " << bit / 8 << " of " << bytes.size();
+    }
+}
+
+TEST(SavedEngines, NoFlippedBitDoesHarm) {
+    expect_no_bit_does_harm(setup({model("fair", {{"clusters", "2"}})}, 8, 1));
+    EngineOptions reservoir = setup({model("paper", {{"clusters", "3"}, {"attribute", "1"}, {"centre_update", "paper"}})}, 9, 2);
+    reservoir.window.policy = WindowPolicy::reservoir;
+    expect_no_bit_does_harm(reservoir);
+}
+
+TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) {
+    expect_no_bit_does_harm(setup({model("late", {{"clusters", "2"}}, 6)}, 8, 1));
+}
+
+}  // namespace
+}  // namespace fairstream::test
