@@ -1,8 +1,10 @@
 #include "show.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 #include <system_error>
 
 #include "../screen.hpp"
@@ -72,7 +74,7 @@ void Show::moving_row(const Row& row) {
     moving_ = true;
 }
 
-void Show::outcomes(const std::array<Outcome, 2>& outcomes, std::size_t rows) {
+void Show::outcomes(const std::array<Outcome, 2>& outcomes) {
     const auto cells = [](const std::string& name, const std::array<std::string, 6>& values) {
         std::string text = padded(name, -26);
         constexpr std::array widths = {8, 9, 9, 9, 9, 10};
@@ -85,13 +87,12 @@ void Show::outcomes(const std::array<Outcome, 2>& outcomes, std::size_t rows) {
                             fixed(o.average_balance, digits), percent(o.churn), rate(o.points_per_second)});
     };
     print("\n" +
-          painted(faint,
-                  cells("", {"mean", "balance", "lowest", "average", "mean", "points/s"}) +
-                      cells("on the same stream", {"cost", "at end", "balance", "balance", "churn", "alone"})) +
+          painted(faint, cells("", {"mean", "balance", "lowest", "average", "mean", "points/s"}) +
+                             cells("on the same stream", {"cost", "at end", "balance", "balance", "churn", "alone"})) +
           model("plain online k-means", outcomes[0]) +
           model("SAfairKM, balance >= " + fixed(stream_.target, stream_.digits()), outcomes[1]));
-    const bool same = outcomes[0].same_labels && outcomes[1].same_labels && outcomes[0].same_rows == rows &&
-                      outcomes[1].same_rows == rows;
+    const bool same = std::all_of(outcomes.begin(), outcomes.end(),
+                                  [](const Outcome& outcome) { return outcome.same_figures && outcome.same_labels; });
     if (!same) throw std::runtime_error("the recording, run again, gives other figures or labels");
     print(painted(good, "checked") + ": the subscriber holds the engine's labels; a replay gives the same again\n");
 }
