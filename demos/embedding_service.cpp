@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <vector>
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
@@ -43,7 +44,8 @@ int main() {
     for (PointId id = 0; id < 20'000; ++id) {  // income and age; incomes differ by sex
         const GroupId sex = random() % 5 < 3 ? 1 : 0;
         customers.ids.push_back(id);
-        customers.features.insert(customers.features.end(), {normal(random) + 1.5F * sex, 2 * normal(random)});
+        customers.features.insert(customers.features.end(),
+                                  {normal(random) + (sex == 1 ? 1.5F : 0), 2 * normal(random)});
         customers.groups.push_back(sex);
         if (customers.ids.size() == 1000) service.learn(customers), customers.clear();
     }

@@ -57,7 +57,7 @@ public:
                            (subscriber_.consistent() ? "" : ", waiting for what is newer");
         if (!subscriber_.fairness()) return text + "\n";
         const wire::FairnessReport& figures = subscriber_.fairness()->report;
-        text += "  cost " + fixed(figures.cost, 3) + "  churn " + percent(figures.churn) + "\n\n" +
+        text += "  cost " + demo::figure(figures.cost) + "  churn " + percent(figures.churn) + "\n\n" +
                 "cluster      size    joined" + heading(figures) + "\n";
         for (std::size_t cluster = 0; cluster < sizes().size(); ++cluster) text += row(figures, cluster);
         text += padded("all", 7) + padded(counted(static_cast<std::uint64_t>(figures.points)), 10) + padded("", 10);

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace demo {
@@ -20,6 +23,11 @@ inline std::string counted(std::uint64_t value) {
 inline std::string fixed(double value, int digits) {
     std::array<char, 352> text;  // the longest double has 309 digits before the point
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value))};
+}
+
+/// Four digits or more of a figure that is not negative: "0.123", "12.34", "123.4", "12345".
+inline std::string figure(double value) {
+    return fixed(value, value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0);
 }
 
 /// 0.0123 as "1.23 %".
@@ -37,7 +45,7 @@ inline std::string rate(double per_second) {
 /// `share` of `columns` filled, to an eighth of a column.
 inline std::string bar(double share, int columns) {
     constexpr std::array<const char*, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * columns * 8 + 0.5);
+    const int filled = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * columns * 8));
     std::string text;
     for (int i = 0; i < filled / 8; ++i) text += "█";
     if (filled % 8 != 0) text += eighths[static_cast<std::size_t>(filled % 8)];

@@ -48,7 +48,7 @@ public:
         const Sequence last = follow(live, sender);
         compare_labels(live);
         stop_engine(last);
-        show_.outcomes(replay_each(stream_, recording_, rows_, live, [this] { stop_when_asked(); }), rows_.size());
+        show_.outcomes(replay_each(stream_, recording_, rows_, live, [this] { stop_when_asked(); }));
     }
 
 private:

@@ -20,14 +20,16 @@ bool holds(const zmq::LabelMap& labels, const Engine& engine, const std::string&
     return labelled == labels.size();
 }
 
-std::size_t same_rows(const std::vector<Row>& rows, std::size_t model, const std::vector<replay::Sample>& samples) {
-    return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [&](const Row& row) {
-        const wire::FairnessReport& seen = row.figures[model];
-        return std::any_of(samples.begin(), samples.end(), [&](const replay::Sample& sample) {
-            return sample.sequence == row.event && sample.figures.cost == seen.cost &&
-                   sample.figures.attributes == seen.attributes;
+/// Of the rows for which there is a sample; a message that was lost may have put one elsewhere.
+bool same_figures(const std::vector<Row>& rows, std::size_t model, const std::vector<replay::Sample>& samples) {
+    return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
+        const auto sample = std::find_if(samples.begin(), samples.end(), [&](const replay::Sample& candidate) {
+            return candidate.sequence == row.event;
         });
-    }));
+        const wire::FairnessReport& seen = row.figures[model];
+        return sample == samples.end() ||
+               (sample->figures.cost == seen.cost && sample->figures.attributes == seen.attributes);
+    });
 }
 
 Outcome outcome(const replay::ModelRun& model, double seconds, std::uint64_t points) {
@@ -61,7 +63,7 @@ std::array<Outcome, 2> replay_each(const Stream& stream, const std::filesystem::
         hooks.end = [&](const Engine& engine) { same_labels = holds(live.labels(i), engine, alone.models[0].name); };
         const replay::Run run = replay::run(recording, alone, {.threads = 1, .samples = stream_rows}, hooks);
         outcomes[i] = outcome(run.models[0], run.seconds, run.points);
-        outcomes[i].same_rows = same_rows(rows, i, run.models[0].samples);
+        outcomes[i].same_figures = same_figures(rows, i, run.models[0].samples);
         outcomes[i].same_labels = same_labels;
     }
     return outcomes;

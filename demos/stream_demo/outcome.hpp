@@ -19,7 +19,7 @@ struct Outcome {
     double average_balance = 0;    ///< mean over the samples of the mean over the clusters
     double churn = 0;              ///< mean over the events
     double points_per_second = 0;  ///< in `Engine::ingest`, with this model alone
-    std::size_t same_rows = 0;     ///< rows shown live that came again, to the bit
+    bool same_figures = false;     ///< those shown live came again, to the bit
     bool same_labels = false;      ///< the labels at the end are those that the subscriber held
 };
 

@@ -64,6 +64,7 @@ int Interrupts::arrived() const {
 
 Child::Child(std::vector<std::string> arguments, std::filesystem::path output) : output_(std::move(output)) {
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     const pid_t parent = ::getpid();

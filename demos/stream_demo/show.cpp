@@ -1,8 +1,10 @@
 #include "show.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 #include <system_error>
 
 #include "../screen.hpp"
@@ -37,8 +39,8 @@ void Show::heading(pid_t engine, pid_t sender) {
           " sends, process " + std::to_string(engine) + " clusters and records, this one subscribes\n" +
           std::to_string(clusters) + " clusters of the newest " + counted(options.window.capacity) + " points\n" +
           painted(bold, plain) + ": online k-means; " + painted(bold, fair) +
-          ": SAfairKM with the balance of every cluster >= " + fixed(stream_.target, 2) + "\n" +
-          "balance: smallest over largest group; full bar: " + fixed(stream_.balance, 2) +
+          ": SAfairKM with the balance of every cluster >= " + fixed(stream_.target, stream_.digits()) + "\n" +
+          "balance: smallest over largest group; full bar: " + fixed(stream_.balance, stream_.digits()) +
           ", the balance of all points\n\n");
     const auto line = [](const std::array<std::string, 4>& cells) {
         return padded(cells[0], 9) + " │ " + padded(cells[1], -14) + " │ " + padded(cells[2], -28) + " │ " + cells[3] +
@@ -49,13 +51,14 @@ void Show::heading(pid_t engine, pid_t sender) {
 }
 
 std::string Show::balance_cell(double balance) const {
-    return painted(balance >= stream_.target ? good : bad, fixed(balance, 2) + " " + bar(balance / stream_.balance, 8));
+    return painted(balance >= stream_.target ? good : bad,
+                   fixed(balance, stream_.digits()) + " " + bar(balance / stream_.balance, 10 - stream_.digits()));
 }
 
 std::string Show::cells(const Row& row) const {
     const auto& [first, second] = row.figures;
-    return padded(counted(stream_.points_at(row.event)), 9) + " │ " + padded(fixed(first.cost, 3), 6) +
-           padded(fixed(second.cost, 3), 8) + " │ " + balance_cell(first.attributes[0].balance) + "  " +
+    return padded(counted(stream_.points_at(row.event)), 9) + " │ " + padded(figure(first.cost), 6) +
+           padded(figure(second.cost), 8) + " │ " + balance_cell(first.attributes[0].balance) + "  " +
            balance_cell(second.attributes[0].balance) + " │ " + padded(percent(first.churn), 6) +
            padded(percent(second.churn), 8);
 }
@@ -71,25 +74,25 @@ void Show::moving_row(const Row& row) {
     moving_ = true;
 }
 
-void Show::outcomes(const std::array<Outcome, 2>& outcomes, std::size_t rows) {
+void Show::outcomes(const std::array<Outcome, 2>& outcomes) {
     const auto cells = [](const std::string& name, const std::array<std::string, 6>& values) {
-        std::string text = padded(name, -25);
-        constexpr std::array widths = {8, 12, 9, 9, 8, 9};
+        std::string text = padded(name, -26);
+        constexpr std::array widths = {8, 9, 9, 9, 9, 10};
         for (std::size_t i = 0; i < values.size(); ++i) text += padded(values[i], widths[i]);
         return text + "\n";
     };
+    const int digits = stream_.digits();
     const auto model = [&](const std::string& name, const Outcome& o) {
-        return cells(name, {fixed(o.cost, 3), fixed(o.balance, 2), fixed(o.lowest_balance, 2),
-                            fixed(o.average_balance, 2), percent(o.churn), rate(o.points_per_second)});
+        return cells(name, {figure(o.cost), fixed(o.balance, digits), fixed(o.lowest_balance, digits),
+                            fixed(o.average_balance, digits), percent(o.churn), rate(o.points_per_second)});
     };
     print("\n" +
-          painted(faint,
-                  cells("", {"mean", "balance", "lowest", "average", "mean", "points/s"}) +
-                      cells("on the same stream", {"cost", "at the end", "balance", "balance", "churn", "alone"})) +
+          painted(faint, cells("", {"mean", "balance", "lowest", "average", "mean", "points/s"}) +
+                             cells("on the same stream", {"cost", "at end", "balance", "balance", "churn", "alone"})) +
           model("plain online k-means", outcomes[0]) +
-          model("SAfairKM, balance >= " + fixed(stream_.target, 2), outcomes[1]));
-    const bool same = outcomes[0].same_labels && outcomes[1].same_labels && outcomes[0].same_rows == rows &&
-                      outcomes[1].same_rows == rows;
+          model("SAfairKM, balance >= " + fixed(stream_.target, stream_.digits()), outcomes[1]));
+    const bool same = std::all_of(outcomes.begin(), outcomes.end(),
+                                  [](const Outcome& outcome) { return outcome.same_figures && outcome.same_labels; });
     if (!same) throw std::runtime_error("the recording, run again, gives other figures or labels");
     print(painted(good, "checked") + ": the subscriber holds the engine's labels; a replay gives the same again\n");
 }

@@ -21,8 +21,8 @@ public:
     void row(const Row& row);
     /// A row that the next one takes the place of, where somebody watches.
     void moving_row(const Row& row);
-    /// Throws when the recording did not give `rows` rows again.
-    void outcomes(const std::array<Outcome, 2>& outcomes, std::size_t rows);
+    /// Throws when the recording did not give the same again.
+    void outcomes(const std::array<Outcome, 2>& outcomes);
 
 private:
     void print(const std::string& text);

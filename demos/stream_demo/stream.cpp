@@ -102,7 +102,8 @@ ModelSetup model(const StreamOptions& options, const char* name, double target) 
 
 Stream make_stream(const StreamOptions& options) {
     Stream stream = options.data.empty() ? loan_stream(options) : file_stream(options);
-    stream.target = options.balance.value_or(std::round(100 * share * stream.balance) / 100);
+    const double unit = std::pow(10, -stream.digits());
+    stream.target = options.balance.value_or(std::round(share * stream.balance / unit) * unit);
     if (stream.target <= 0)
         throw InvalidInput(Reason::bad_option, "the smallest group of " + stream.engine.format.attributes[0].name +
                                                    " is too small to be spread over clusters");

@@ -39,6 +39,8 @@ struct Stream {
     std::vector<std::string> sender;  ///< what `fairstream send` is told, but for the endpoint
 
     [[nodiscard]] std::uint64_t events() const { return (points + batch - 1) / batch; }
+    /// Digits behind the point that balances need: more when the groups are very uneven.
+    [[nodiscard]] int digits() const { return balance < 0.1 ? 3 : 2; }
     /// Points sent with the first `event` events.
     [[nodiscard]] std::uint64_t points_at(fairstream::Sequence event) const { return std::min(event * batch, points); }
 };
