@@ -75,8 +75,10 @@ TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
     }
     std::ranges::sort(costs);
     std::ranges::sort(balances);
+    // Theirs is one seed. Over ten seeds a transcription of their program spreads by 7 % in cost and, on Adult with local
+    // targets, from .18 to .39 in balance (the benchmark paper_parity shows it).
     EXPECT_NEAR(costs[4] / expected.cost, 1, 0.06) << "median of nine seeds " << costs[4];
-    EXPECT_NEAR(balances[4], expected.balance, 0.03) << "median of nine seeds";
+    EXPECT_NEAR(balances[4], expected.balance, 0.05) << "median of nine seeds";
 }
 
 const std::vector<std::string> adult{"age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"};
