@@ -1,8 +1,9 @@
-"""Points per second from a producer through a recording engine process to a subscriber, against what ZeroMQ and SQLite do alone."""
+"""Points per second from a producer through a recording engine to a subscriber, against ZeroMQ and SQLite alone."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -72,17 +73,17 @@ class Stream:
 def stream_once(context: Context, files: tuple[Path, Path]) -> Stream:
     program = context.program("bench_end_to_end")
     events = ingest.POINTS // ingest.BATCH
+    dimensions = str(ingest.DIMENSIONS)
     recording = context.scratch / "stream.fairstream"
     with tempfile.TemporaryDirectory(prefix="fairstream-") as sockets:  # a path short enough for ipc
         try:
             with (
-                started([program, "serve", sockets, str(recording), str(ingest.DIMENSIONS), str(ingest.CLUSTERS)]) as engine,
+                started([program, "serve", sockets, str(recording), dimensions, str(ingest.CLUSTERS)]) as engine,
                 started([program, "subscribe", sockets, str(events)]) as subscriber,
             ):
                 if subscriber.stdout.readline().strip() != "ready":
                     raise Failed(f"the subscriber did not join: {output_of(subscriber)}")
-                produce = [program, "produce", sockets, *map(str, files), str(ingest.DIMENSIONS), str(WARM)]
-                produced = run_json(produce)
+                produced = run_json([program, "produce", sockets, *map(str, files), dimensions, str(WARM)])
                 followed = json.loads(output_of(subscriber))
                 engine.send_signal(signal.SIGTERM)
                 served = json.loads(output_of(engine))
@@ -109,8 +110,9 @@ def raw_sqlite(context: Context, messages: int, size: int, per_commit: int) -> f
     """Rows per second."""
     folder = context.scratch / "raw"
     folder.mkdir()
+    program = context.program("bench_raw_peers")
     try:
-        written = run_json([context.program("bench_raw_peers"), "rows", str(folder / "raw.db"), str(messages), str(size), str(per_commit)])
+        written = run_json([program, "rows", str(folder / "raw.db"), *map(str, (messages, size, per_commit))])
     finally:
         shutil.rmtree(folder)
     return written["messages"] / written["seconds"]
@@ -128,8 +130,8 @@ def table(streams: list[Stream], zmq: list[float], sqlite: dict[int, list[float]
     return Table("Median [range]", ["what", "messages/s", "M points/s"], rows)
 
 
-def run(context: Context) -> Section:
-    section = Section("end_to_end", "Producer to engine to subscriber over ipc, recorded and acked")
+def measure(context: Context) -> tuple[list[Stream], list[float], dict[int, list[float]]]:
+    """Streams, and messages per second of ZeroMQ and of SQLite by rows per commit; all in turn."""
     files = ingest.write_stream(context.scratch)
     streams: list[Stream] = []
     zmq: list[float] = []
@@ -145,27 +147,43 @@ def run(context: Context) -> Section:
     finally:
         for file in files:
             file.unlink()
-    ours = float(np.median([s.events_per_second for s in streams]))
-    limits = {"ZeroMQ": float(np.median(zmq)), "SQLite": float(np.median(sqlite[ROWS_PER_COMMIT[0]]))}
-    slower = min(limits, key=limits.get)
-    mega = ingest.BATCH / 1e6
-    section.figures.append(
-        at_least("end to end", f"{ours * mega:.2f} M points/s", f"{slower}, the slower limit, {limits[slower] * mega:.2f} M points/s", ours / limits[slower], TARGET)
-    )
-    section.tables.append(table(streams, zmq, sqlite))
-    first = streams[0]
-    events = ingest.POINTS // ingest.BATCH
+    return streams, zmq, sqlite
 
-    def microseconds(who: str, count: int) -> str:
-        return f"{1e6 * float(np.median([getattr(s, who)['cpu'] for s in streams])) / count:.0f}"
 
-    section.notes += [
-        f"Processes: one producer, the engine with its recording, one label subscriber. Batches of {ingest.BATCH:,} points (d = {ingest.DIMENSIONS}), messages of "
-        f"{first.producer['message_bytes']:,} bytes, {first.producer['events']:,} timed after {WARM}; safairkm with k = {ingest.CLUSTERS}, 64 revisits and 4 swaps per batch, window {ingest.WINDOW:,}.",
-        "The limits move and write messages of the same size on the same disk, in turn with the streams; the target is set against the slower of ZeroMQ and SQLite with "
-        f"{ROWS_PER_COMMIT[0]} rows per commit.",
-        f"Processor time per message, microseconds: producer {microseconds('producer', first.producer['events'])}, engine {microseconds('engine', events)}, subscriber {microseconds('subscriber', events)}. "
-        f"Engine: {events / float(np.median([s.engine['commits'] for s in streams])):.1f} events per commit, {first.engine['checkpoints']:.0f} checkpoints.",
-        f"After each run the subscriber's labels were the engine's; its gaps, repaired: {sum(s.subscriber['gaps'] for s in streams)} in {len(streams)} runs.",
+def notes(streams: list[Stream]) -> list[str]:
+    every = ingest.POINTS // ingest.BATCH
+    timed = streams[0].producer["events"]
+
+    def microseconds(who: str, events: int) -> float:
+        return 1e6 * float(np.median([getattr(s, who)["cpu"] for s in streams])) / events
+
+    used = {"producer": microseconds("producer", timed), "engine": microseconds("engine", every)}
+    used["subscriber"] = microseconds("subscriber", every)
+    commits = float(np.median([s.engine["commits"] for s in streams]))
+    return [
+        f"Processes: one producer, the engine with its recording, one label subscriber. Batches of {ingest.BATCH:,} "
+        f"points (d = {ingest.DIMENSIONS}), messages of {streams[0].producer['message_bytes']:,} bytes, {timed:,} "
+        f"timed after {WARM}; safairkm with k = {ingest.CLUSTERS}, 64 revisits and 4 swaps per batch, window "
+        f"{ingest.WINDOW:,}.",
+        "The limits move and write messages of the same size on the same disk, in turn with the streams; the target is "
+        f"set against the slower of ZeroMQ and SQLite with {ROWS_PER_COMMIT[0]} rows per commit.",
+        f"Processor time per message, microseconds: {', '.join(f'{who} {time:.0f}' for who, time in used.items())}; "
+        f"together {sum(used.values()):.0f}, on {len(os.sched_getaffinity(0))} cores. Engine: {every / commits:.1f} "
+        f"events per commit, {streams[0].engine['checkpoints']} checkpoints.",
+        "After each run the subscriber's labels were the engine's; gaps that it repaired: "
+        f"{sum(s.subscriber['gaps'] for s in streams)} in {len(streams)} runs.",
     ]
+
+
+def run(context: Context) -> Section:
+    section = Section("end_to_end", "Producer to engine to subscriber over ipc, recorded and acked")
+    streams, zmq, sqlite = measure(context)
+    mega = ingest.BATCH / 1e6
+    ours = float(np.median([s.events_per_second for s in streams])) * mega
+    limits = {"ZeroMQ": float(np.median(zmq)) * mega, "SQLite": float(np.median(sqlite[ROWS_PER_COMMIT[0]])) * mega}
+    slower = min(limits, key=lambda name: limits[name])
+    peer = f"{slower}, the slower limit, {limits[slower]:.2f} M points/s"
+    section.figures.append(at_least("end to end", f"{ours:.2f} M points/s", peer, ours / limits[slower], TARGET))
+    section.tables.append(table(streams, zmq, sqlite))
+    section.notes += notes(streams)
     return section

@@ -29,7 +29,7 @@ BUSY = 1.1
 
 
 def write_stream(folder: Path) -> tuple[Path, Path]:
-    """A mixture of Gaussians that drifts, its groups spread unevenly over the components; n x d float32 and n uint16."""
+    """A mixture of Gaussians that drifts, its groups spread unevenly over the components: n x d float32, n uint16."""
     random = np.random.default_rng(1)
     centres = random.normal(0, 2, (CLUSTERS, DIMENSIONS))
     directions = random.normal(0, 1, (CLUSTERS, DIMENSIONS))
@@ -53,57 +53,82 @@ def medians(runs: list[dict]) -> dict:
     return first if isinstance(first, str) else float(np.median(runs))
 
 
-def measure(context: Context) -> tuple[dict, dict]:
+def measure(context: Context) -> tuple[list[dict], list[dict]]:
+    """What the engine's program and the peer's printed, run by run."""
     features, groups = write_stream(context.scratch)
-    shape = [str(DIMENSIONS), str(CLUSTERS)]
-    engine_command = [context.program("bench_ingest"), str(features), str(groups), *shape, str(WARM)]
-    peer_command = [sys.executable, str(Path(__file__).with_name("sklearn_peer.py")), str(features), *shape, str(BATCH), str(WARM), str(WINDOW)]
+    peer_program = [sys.executable, str(Path(__file__).with_name("sklearn_peer.py"))]
+    engine_command = [context.program("bench_ingest"), str(features), str(groups)]
+    engine_command += map(str, (DIMENSIONS, CLUSTERS, WARM))
+    peer_command = [*peer_program, str(features), *map(str, (DIMENSIONS, CLUSTERS, BATCH, WARM, WINDOW))]
     engine, peer = [], []
-    for i in range(context.repetitions):
-        progress(f"ingest: repetition {i + 1} of {context.repetitions}")
-        engine.append(run_json(engine_command))
-        peer.append(run_json(peer_command))
-    features.unlink()
-    groups.unlink()
-    return medians(engine), medians(peer)
+    try:
+        for i in range(context.repetitions):
+            progress(f"ingest: repetition {i + 1} of {context.repetitions}")
+            engine.append(run_json(engine_command))
+            peer.append(run_json(peer_command))
+    finally:
+        features.unlink()
+        groups.unlink()
+    return engine, peer
 
 
-def breakdown(engine: dict) -> Table:
-    nanoseconds = {name: 1e9 * value["cpu"] / engine["points"] for name, value in engine.items() if isinstance(value, dict)}
-    plain, fair = nanoseconds["assign_random"], nanoseconds["fair_random"]
-    both, stepped = nanoseconds["validate_apply"], nanoseconds["validate_apply_step"]
-    parts = [
-        ("check the batch (shape, values, groups, ids new and unlike)", nanoseconds["validate"]),
-        ("take it into the window (ids, eviction, rows)", both - nanoseconds["validate"]),
-        ("model: departures, nearest centre, sums, counts, index, changes", stepped - both),
-        ("   of which nearest centre alone, the same rows", nanoseconds["nearest"]),
-        ("engine around it: update, tally, cost", plain - stepped),
-        ("n_a = 0, n_b = 0", plain),
-        ("64 revisits", nanoseconds["revisits_random"] - plain),
-        ("4 swaps of 32 candidates", fair - nanoseconds["revisits_random"]),
-        ("n_a = 64, n_b = 4", fair),
+def parts(engine: dict) -> dict[str, float]:
+    """Nanoseconds per point of one run; each part is the difference of two measurements of that run."""
+    timed = {name: value for name, value in engine.items() if isinstance(value, dict)}
+    ns = {name: 1e9 * value["cpu"] / engine["points"] for name, value in timed.items()}
+    plain, revisited, fair = (ns[f"{name}_random"] for name in ("assign", "revisits", "fair"))
+    window, stepped = ns["validate_apply"], ns["validate_apply_step"]
+    return {
+        "check the batch (shape, values, groups, ids new and unlike)": ns["validate"],
+        "take it into the window (ids, eviction, rows)": window - ns["validate"],
+        "model: departures, nearest centre, sums, counts, index, changes": stepped - window,
+        "   of which nearest centre alone, the same rows": ns["nearest"],
+        "engine around it: update, tally, cost": plain - stepped,
+        "n_a = 0, n_b = 0": plain,
+        "64 revisits": revisited - plain,
+        "4 swaps of 32 candidates": fair - revisited,
+        "n_a = 64, n_b = 4": fair,
+    }
+
+
+def breakdown(engine: list[dict]) -> Table:
+    each = medians([parts(run) for run in engine])
+    whole = each["n_a = 64, n_b = 4"]
+    rows = [[name, f"{ns:.1f}", f"{100 * ns / whole:.0f} %"] for name, ns in each.items()]
+    return Table("Where the time goes, random ids", ["part", "ns per point", "share of n_a = 64, n_b = 4"], rows)
+
+
+def notes(engine: dict, peer: dict, repetitions: int) -> list[str]:
+    busiest = max(value["wall"] / value["cpu"] for value in [*[engine[name] for name in TARGETS], peer["labels"]])
+    plain, revisited, fair = (engine[f"{name}_random"] for name in ("assign", "revisits", "fair"))
+    return [
+        f"d = {DIMENSIONS}, k = {CLUSTERS}, two groups, batches of {BATCH:,}, sliding window of {WINDOW:,}, the same "
+        f"{POINTS:,} float32 points for both, the first {WARM * BATCH:,} untimed; ids checked, all label changes and "
+        f"departures produced. Kernels: {engine['level']}.",
+        f"Medians of {repetitions} runs of each, taken in turn; processor time of one thread. Wall time was at most "
+        f"{busiest:.2f} times that" + ("." if busiest <= BUSY else ": the machine was busy, do not rely on this."),
+        "scikit-learn with compute_labels=False, which gives no labels: "
+        f"{rate(engine, peer['no_labels']):.2f} M points/s.",
+        f"Mean squared distance of the last {WINDOW:,} points, by (n_a, n_b): (0, 0) {plain['cost']:.3f}, (64, 0) "
+        f"{revisited['cost']:.3f}, (64, 4) {fair['cost']:.3f}; scikit-learn, which forgets nothing, "
+        f"{peer['labels']['cost']:.3f}. Balance: (64, 0) {revisited['balance']:.3f}, (64, 4) {fair['balance']:.3f}.",
     ]
-    return Table("Where the time goes, random ids", ["part", "ns per point", "share of n_a = 64, n_b = 4"], [[name, f"{ns:.2f}", f"{100 * ns / fair:.0f} %"] for name, ns in parts])
+
+
+def rate(engine: dict, measured: dict) -> float:
+    """Million points per second."""
+    return engine["points"] / measured["cpu"] / 1e6
 
 
 def run(context: Context) -> Section:
     section = Section("ingest", "Engine::ingest, one thread, against scikit-learn's partial_fit")
-    engine, peer = measure(context)
-    theirs = engine["points"] / peer["labels"]["cpu"]
+    engine_runs, peer_runs = measure(context)
+    engine, peer = medians(engine_runs), medians(peer_runs)
+    theirs = rate(engine, peer["labels"])
     for name, target in TARGETS.items():
-        ours = engine["points"] / engine[name]["cpu"]
-        section.figures.append(at_least(NAMES[name], f"{ours / 1e6:.1f} M points/s", f"partial_fit {theirs / 1e6:.2f} M points/s", ours / theirs, target))
-    section.tables.append(breakdown(engine))
-    busiest = max(value["wall"] / value["cpu"] for value in [*[engine[name] for name in TARGETS], peer["labels"]])
-    bare = engine["points"] / peer["no_labels"]["cpu"]
-    section.notes += [
-        f"d = {DIMENSIONS}, k = {CLUSTERS}, two groups, batches of {BATCH:,}, sliding window of {WINDOW:,}, the same {POINTS:,} float32 points for both, "
-        f"the first {WARM * BATCH:,} untimed; ids checked, all label changes and departures produced. Kernels: {engine['level']}.",
-        f"Medians of {context.repetitions} runs of each, taken in turn; processor time of one thread. Wall time was at most {busiest:.2f} times that"
-        + ("." if busiest <= BUSY else ": the machine was busy, take these figures as preliminary."),
-        f"scikit-learn with compute_labels=False, which gives no labels: {bare / 1e6:.2f} M points/s.",
-        f"Mean squared distance of the last {WINDOW:,} points: {engine['assign_random']['cost']:.3f} (n_a = 0, n_b = 0), {engine['revisits_random']['cost']:.3f} (64, 0), "
-        f"{engine['fair_random']['cost']:.3f} (64, 4), scikit-learn {peer['labels']['cost']:.3f}. "
-        f"Balance: {engine['revisits_random']['balance']:.3f} (64, 0), {engine['fair_random']['balance']:.3f} (64, 4).",
-    ]
+        ours = rate(engine, engine[name])
+        beside = f"partial_fit {theirs:.2f} M points/s"
+        section.figures.append(at_least(NAMES[name], f"{ours:.1f} M points/s", beside, ours / theirs, target))
+    section.tables.append(breakdown(engine_runs))
+    section.notes += notes(engine, peer, context.repetitions)
     return section

@@ -17,9 +17,9 @@ class Figure:
     what: str
     ours: str
     peer: str
-    ratio: float | None = None
-    target: str = ""
-    met: bool | None = None
+    ratio: float
+    target: str
+    met: bool
 
 
 @dataclass
@@ -81,7 +81,8 @@ def machine(build: Path) -> list[str]:
         f"CPU: {_first_line('/proc/cpuinfo', 'model name')}, {cores} cores; memory: {memory}",
         f"System: {platform.system()} {platform.release()}; compiler: {compiler}, Release",
     ]
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=build, capture_output=True, text=True, check=False)
+    describe = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(describe, cwd=build, capture_output=True, text=True, check=False)
     if commit.returncode == 0:
         lines.append(f"Commit: {commit.stdout.strip()}")
     return lines
@@ -96,12 +97,12 @@ def _markdown_table(header: list[str], rows: list[list[str]]) -> str:
 
 def _figure_rows(figures: list[Figure]) -> list[list[str]]:
     def verdict(figure: Figure) -> str:
-        return "" if figure.met is None else "met" if figure.met else "MISSED"
+        return "met" if figure.met else "MISSED"
 
-    return [
-        [f.what, f.ours, f.peer, "" if f.ratio is None else f"{f.ratio:.3g}" if f.ratio >= 2 else f"{f.ratio:.4f}", f.target, verdict(f)]
-        for f in figures
-    ]
+    def ratio(figure: Figure) -> str:
+        return f"{figure.ratio:.3g}" if figure.ratio >= 2 else f"{figure.ratio:.4f}"
+
+    return [[f.what, f.ours, f.peer, ratio(f), f.target, verdict(f)] for f in figures]
 
 
 def section_text(section: Section, command: str) -> str:
@@ -110,7 +111,8 @@ def section_text(section: Section, command: str) -> str:
         return f"{parts[0]}\n\nLeft out: {section.left_out}\n"
     parts.append(f"`{command} {section.name}` (load average {section.load[0]:.2f} before, {section.load[1]:.2f} after)")
     if section.figures:
-        parts.append(_markdown_table(["figure", "fairstream", "peer or limit", "ratio", "target", ""], _figure_rows(section.figures)))
+        header = ["figure", "fairstream", "peer or limit", "ratio", "target", ""]
+        parts.append(_markdown_table(header, _figure_rows(section.figures)))
     parts += [f"**{table.title}**\n\n{_markdown_table(table.header, table.rows)}" for table in section.tables]
     if section.notes:
         parts.append("\n".join(f"- {note}" for note in section.notes))

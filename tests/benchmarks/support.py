@@ -50,6 +50,7 @@ class DataSet:
         return context.data / self.name / f"{self.name}.csv.gz"
 
     def rows_file(self, context: Context) -> Path:
+        """The 5,000 rows on which costs are compared: numbers from 0, a line each."""
         return context.data / self.name / "rows5000.txt"
 
     def missing(self, context: Context) -> str:
@@ -60,7 +61,7 @@ class DataSet:
         return ""
 
     def load(self, context: Context) -> tuple[np.ndarray, np.ndarray]:
-        """Features (n x d, columns z-scored over the whole set, then rows scaled to unit length) and groups (n) of the chosen rows."""
+        """Features (n x d) and groups (n) of all rows: columns z-scored, then rows scaled to unit length."""
         with gzip.open(self.file(context), "rt", newline="") as file:
             reader = csv.reader(file)
             header = next(reader)
@@ -71,12 +72,7 @@ class DataSet:
         points, groups = values[:, :-1], values[:, -1].astype(np.int64)
         points = (points - points.mean(axis=0)) / points.std(axis=0)
         points /= np.linalg.norm(points, axis=1, keepdims=True)
-        rows = self.rows(context)
-        return points[rows], groups[rows]
-
-    def rows(self, context: Context) -> np.ndarray:
-        """Numbers of the chosen rows, from 0, in their order."""
-        return np.loadtxt(self.rows_file(context), dtype=np.int64)
+        return points, groups
 
 
 ADULT = DataSet("adult", ("age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"))
@@ -91,11 +87,19 @@ def run_json(command: list[str]) -> dict:
     return json.loads(done.stdout)
 
 
-def fit(context: Context, data: DataSet, *arguments: str, labels: Path | None = None, **options: object) -> dict:
-    """The report of `fairstream fit safairkm` on the chosen rows of `data`, one thread; `options` are those of the model."""
+def read_rows(file: Path) -> np.ndarray:
+    """Row numbers, in the order of the file."""
+    return np.loadtxt(file, dtype=np.int64)
+
+
+def fit(
+    context: Context, data: DataSet, rows: Path, *arguments: str, labels: Path | None = None, **options: object
+) -> dict:
+    """The report of `fairstream fit safairkm` on the rows of `data` that the file `rows` lists, scaled as `load` does,
+    on one thread; `options` are those of the model, `labels` a file to write."""
     command = [context.program("fairstream"), "fit", "safairkm", "--input", str(data.file(context))]
     command += ["--features", ",".join(data.features), "--group", "group", "--standardise", "--unit-rows"]
-    command += ["--rows", str(data.rows_file(context)), "--threads", "1", "--json", *arguments]
+    command += ["--rows", str(rows), "--threads", "1", "--json", *arguments]
     for name, value in options.items():
         command += ["--set", f"{name}={value}"]
     if labels is not None:
@@ -103,11 +107,11 @@ def fit(context: Context, data: DataSet, *arguments: str, labels: Path | None = 
     return run_json(command)
 
 
-def read_labels(context: Context, data: DataSet, file: Path) -> np.ndarray:
-    """The labels (n) of a file that `fit` wrote, in the order of the chosen rows; its ids are their numbers."""
+def read_labels(file: Path, rows: np.ndarray) -> np.ndarray:
+    """The labels (n) that `fit` wrote, in the order of `rows`; its ids are row numbers."""
     with file.open(newline="") as lines:
-        label = {int(row["id"]): int(row["label"]) for row in csv.DictReader(lines)}
-    return np.array([label[row] for row in data.rows(context)])
+        label = {int(line["id"]): int(line["label"]) for line in csv.DictReader(lines)}
+    return np.array([label[row] for row in rows])
 
 
 def means(points: np.ndarray, labels: np.ndarray) -> np.ndarray:

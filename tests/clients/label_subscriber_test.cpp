@@ -289,6 +289,11 @@ TEST_F(LabelSubscriberTest, FollowsTheNewestFiguresFromTheFirstOn) {
     };
     updates->publish("status", wire::write(wire::Publication{engine.id(), "status", 0, 9, status}, encoder));
     ASSERT_TRUE(run(subscriber, [&] { return subscriber.fairness()->report.cost == 1.0; }));
+    // Another engine: nothing of the figures counts any more, though its numbers are lower.
+    engine = LabelFeed(2, 5);
+    answer = [&](const auto& request) { return answer_as_engine(request); };
+    publish_status();
+    ASSERT_TRUE(run(subscriber, [&] { return subscriber.fairness() && subscriber.fairness()->report.cost == 0.25; }));
 }
 
 TEST_F(LabelSubscriberTest, ThatReadsTooSlowlyLosesUpdatesButNoLabels) {

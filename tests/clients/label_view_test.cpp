@@ -148,6 +148,32 @@ TEST(LabelView, AsksForASnapshotWhenARangeDoesNotHelp) {
     EXPECT_TRUE(s.view.complete());
 }
 
+TEST(LabelView, DoesNotGoBackToAnOlderSnapshot) {
+    LabelFeed engine = feed(3);
+    Subscriber s;
+    const auto old = engine.snapshot();
+    engine.publish();
+    s.snapshot(engine);
+    s.view.on_snapshot(wire::read_publication(old), s.changes);
+    EXPECT_EQ(s.view.topic_sequence(), 4U);
+    EXPECT_TRUE(s.exact(engine));
+    EXPECT_EQ(s.changes.size(), 1U);
+}
+
+TEST(LabelView, TakesNothingFromARangeOfAnotherRecordingOrTopic) {
+    LabelFeed engine = feed(3), other = feed(6, 2), elsewhere(1, 1, "labels.x");
+    for (int i = 0; i < 6; ++i) elsewhere.publish();
+    Subscriber s;
+    s.snapshot(engine);
+    for (int i = 0; i < 3; ++i) engine.publish();
+    s.update(engine, 6);
+    s.range(other, 4, 5);
+    s.range(elsewhere, 4, 5);
+    EXPECT_EQ(s.view.topic_sequence(), 3U);
+    EXPECT_TRUE(s.exact(engine));
+    EXPECT_EQ(s.view.need(), snapshot_need);
+}
+
 TEST(LabelView, DoesNotMindARangeThatComesAfterTheGapClosedItself) {
     LabelFeed engine = feed(3);
     Subscriber s;
@@ -201,6 +227,7 @@ TEST(LabelView, StartsAgainWhenAnotherRecordingTakesThePlace) {
     EXPECT_EQ(s.view.need(), snapshot_need);
     s.snapshot(first);
     EXPECT_FALSE(s.view.complete()) << "a late answer of the engine that is gone";
+    EXPECT_EQ(s.view.need(), snapshot_need);
     s.snapshot(second);
     EXPECT_TRUE(s.view.complete());
     EXPECT_TRUE(s.exact(second));

@@ -156,6 +156,22 @@ TEST(ProducerWindow, AsksAgainWhenAnAnswerIsOverdueButNotWhileAnswersCome) {
     EXPECT_EQ(s.window.next(s.now).action, Action::reconnect);
 }
 
+TEST(ProducerWindow, KeepsAConnectionThatGivesAnswersThoughItsHelloWaits) {
+    Script s;
+    s.add(4);
+    s.open();
+    s.transmit();
+    s.now += 1000ms;
+    s.transmit();
+    for (const std::uint64_t number : {1, 2, 3}) {
+        s.now += 99ms;
+        EXPECT_EQ(s.window.next(s.now).action, Action::none);
+        s.ack(number);
+    }
+    s.now += 200ms;
+    EXPECT_EQ(s.window.next(s.now).action, Action::reconnect) << "no answer any more";
+}
+
 TEST(ProducerWindow, KeepsQuietWhenNothingIsUnanswered) {
     Script s;
     s.add(1);
@@ -251,6 +267,19 @@ TEST(ProducerWindow, FailsWhenTheEngineInsistsThatItLacksAnsweredEvents) {
         s.now += 100ms;
     }
     EXPECT_EQ(s.fault(), ProducerFault::lost_events);
+}
+
+TEST(ProducerWindow, CountsADoubtOncePerHello) {
+    Script s;
+    s.add(3);
+    s.open();
+    s.transmit();
+    s.ack(1);
+    s.now += 1000ms;
+    s.transmit();
+    for (int i = 0; i < 5; ++i) s.welcome(1);  // repeated on the way
+    EXPECT_EQ(s.fault(), std::nullopt);
+    EXPECT_EQ(s.transmit(), Numbers{}) << "still in doubt";
 }
 
 TEST(ProducerWindow, ForgivesAWelcomeThatWasOvertaken) {

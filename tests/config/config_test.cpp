@@ -110,6 +110,23 @@ TEST(ConfigText, DiffersForDifferentOptionsAndSaysWhere) {
     EXPECT_THAT(differences(before, write_toml(options)), ::testing::Contains("+ [[model]] \"b\": name = \"b\""));
 }
 
+TEST(ConfigText, AnotherOrderIsADifference) {
+    EngineOptions options = parse(smallest, "a.toml").engine;
+    options.models.push_back(options.models[0]);
+    options.models[1].name = "b";
+    const std::string before = write_toml(options);
+    std::swap(options.models[0], options.models[1]);
+    EXPECT_THAT(differences(before, write_toml(options)), ElementsAre("! attributes or models in another order"));
+}
+
+TEST(ConfigText, EqualOptionsHaveEqualText) {
+    EngineOptions zero = parse(smallest, "a.toml").engine, negative = zero;
+    set_option(zero.models[0].options, "balance_at_least", "0");
+    set_option(negative.models[0].options, "balance_at_least", "-0");
+    ASSERT_EQ(zero, negative);
+    EXPECT_EQ(write_toml(zero), write_toml(negative));
+}
+
 TEST(ConfigText, RefusesNamesThatAreNotUtf8) {
     for (const char* name : {"\xff", "a\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe0\x80\x80"}) {
         EngineOptions options = parse(smallest, "a.toml").engine;
@@ -230,6 +247,8 @@ TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [\"short\"]\n"),
                 AllOf(StartsWith("a.toml:9:"), HasSubstr("security.clients")));
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1: must be text"));
+    EXPECT_THAT(refused_after_smallest("[security]\nkeys = \"engine.keys\"\n"),
+                HasSubstr("[security] needs both keys"));
     EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"),
                 EndsWith("= yes: must be true or false"));
 }

@@ -114,7 +114,9 @@ TEST(Safairkm, EverySwapLiftsTheSortedPairOfBalances) {
         options.attribute = attribute;
         Bench bench(options);
         bench.ingest(mixture(two_attributes(), 400, 17).view());
+        bench.options.balance_at_least = 1;
         Clustering c(bench.options, bench.state, bench.workspace, bench.window);
+        c.keep_index();
         const auto sorted_balances = [&] {
             std::vector<double> all;
             for (ClusterId l = 0; l < 5; ++l) all.push_back(balance(bench.state.tally, attribute, l));
@@ -183,6 +185,23 @@ TEST(Safairkm, TheSwapTakenIsTheCheapestByBruteForce) {
     }
 }
 
+TEST(Safairkm, BalanceAskedForLaterIsTheSameAsAskedForAlways) {
+    // The index that swaps draw from is built when it is first wanted; knobs go back and forth.
+    Bench bench(plain(5, 20));
+    const auto stream = batches(two_attributes(), 40, 60, 3, 0.1F);
+    for (std::size_t b = 0; b < stream.size(); ++b) {
+        if (b == 10 || b == 30) bench.options.balance_at_least = 0.5;
+        if (b == 20) bench.options.balance_at_least = 0;
+        bench.ingest(stream[b].view());
+        expect_sound(bench);
+        const bool asked = (b >= 10 && b < 20) || b >= 30;
+        EXPECT_EQ(bench.state.indexed, asked);
+        if (asked) {
+            EXPECT_GE(minimum_balance(bench.state.tally, 0), 0.5);
+        }
+    }
+}
+
 TEST(Safairkm, ATargetIsMetAndKept) {
     Options options = plain(5, 40);
     options.balance_at_least = 0.6;
@@ -225,10 +244,11 @@ TEST(Safairkm, RevisitsLowerTheCostAndNeverBreakATarget) {
     Options options = plain(5);
     Bench bench(options);
     bench.ingest(mixture(two_attributes(), 400, 33).view());
+    bench.options.balance_at_least = 0.7;
     Clustering c(bench.options, bench.state, bench.workspace, bench.window);
+    c.keep_index();
     swap_until(c, 0.7, 10000);
     ASSERT_GE(minimum_balance(bench.state.tally, 0), 0.7);
-    c.target = 0.7;
     c.look_at(50);
     double cost = objective(bench.state);
     std::int64_t moved = 0;

@@ -50,7 +50,7 @@ private:
 
 class ServerTest : public testing::Test {
 protected:
-    ~ServerTest() override { stop(); }
+    void TearDown() override { stop(); }
 
     /// On ipc endpoints unless the options name others.
     void serve(ServerOptions options = {});

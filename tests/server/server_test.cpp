@@ -1,9 +1,6 @@
 /// The server over real sockets: what arrives is answered and published, and nothing that a client does ends it.
 
-#include <sys/resource.h>
-
-#include <csignal>
-
+#include "server/failing_disk.hpp"
 #include "server/fixture.hpp"
 
 namespace fairstream::zmq {
@@ -185,26 +182,6 @@ TEST_F(ServerRuns, BadOptionsAreRefused) {
     EXPECT_NO_THROW(check(ServerOptions{.endpoints = local}));
 }
 
-/// No file of this process may grow beyond a size, while this object lives.
-class FileLimit {
-public:
-    explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-        ::getrlimit(RLIMIT_FSIZE, &before_);
-        const rlimit limit{bytes, before_.rlim_max};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileLimit() {
-        ::setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FileLimit(const FileLimit&) = delete;
-    FileLimit& operator=(const FileLimit&) = delete;
-
-private:
-    rlimit before_{};
-    void (*handler_)(int);
-};
-
 TEST_F(ServerRuns, AFailedWriteEndsItAndWhatWasAckedIsThereAfterwards) {
     serve();
     Client producer(socket_type::dealer, endpoints().ingest);
@@ -213,7 +190,7 @@ TEST_F(ServerRuns, AFailedWriteEndsItAndWhatWasAckedIsThereAfterwards) {
     (void)producer.ingest_reply();
     std::uint64_t acked = 1;
     {
-        const FileLimit limit(1 << 20);
+        const FailingDisk limit(1 << 20);
         for (std::size_t i = 1; i < sent.size(); ++i) producer.send(sent[i]);
         EXPECT_THROW(running_.get(), service::ServiceFailure);
         EXPECT_THROW(service_->commit(), service::ServiceFailure);

@@ -29,11 +29,11 @@ void World::open() {
     ASSERT_EQ(service_->engine().sequence(), durable_.events.size());
 }
 
-void World::kill() {
-    if (points_.below(2) == 0) {  // after the commit, before anything is sent
-        service_->commit();
-        durable_ = now_;
-    }
+void World::end_and_open_again() {
+    const std::uint64_t how = points_.below(4);
+    if (how == 0) service_->finish();  // in peace
+    if (how == 1) service_->commit();  // before anything is sent
+    if (how <= 1) durable_ = now_;
     now_ = durable_;
     waiting_.clear();
     open();
@@ -65,7 +65,7 @@ void World::act() {
     } else if (dice < 95) {
         commit();
     } else {
-        kill();
+        end_and_open_again();
     }
 }
 

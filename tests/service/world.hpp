@@ -52,7 +52,7 @@ private:
     };
 
     void open();
-    void kill();
+    void end_and_open_again();
     void submit(const Message& message, const Expected& expected);
     void send_batch(const std::string& producer);
     void send_bad(const std::string& producer);

@@ -12,6 +12,10 @@
 #include <span>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include <fairstream/types.hpp>
 
 namespace fairstream {
@@ -54,11 +58,11 @@ public:
         bucket.slots[lane] = slot;
         bucket.used |= 1U << lane;
     }
-    /// The entry must be in the table.
+    /// The entry must be in the table, and no other for the same slot.
     void erase(std::uint32_t hash, Slot slot) noexcept {
         for (std::uint32_t at = hash & mask_;; at = (at + 1) & mask_) {
             Bucket& bucket = buckets_[at];
-            if (const unsigned lanes = bucket.lanes_with(hash) & bucket.lanes_at(slot); lanes != 0) {
+            if (const unsigned lanes = bucket.lanes_at(slot); lanes != 0) {
                 bucket.used &= ~lanes;
                 return;
             }
@@ -76,18 +80,26 @@ private:
         std::uint32_t used = 0;     // a bit per lane
         std::uint32_t spilled = 0;  // ids that passed this bucket on their way to a later one: up to the capacity
 
-        [[nodiscard]] unsigned lanes_with(std::uint32_t hash) const noexcept {
-            unsigned lanes = 0;
-            for (std::size_t i = 0; i < width; ++i) lanes |= static_cast<unsigned>(hashes[i] == hash) << i;
-            return lanes & used;
-        }
-        [[nodiscard]] unsigned lanes_at(Slot slot) const noexcept {
-            unsigned lanes = 0;
-            for (std::size_t i = 0; i < width; ++i) lanes |= static_cast<unsigned>(slots[i] == slot) << i;
-            return lanes & used;
+        [[nodiscard]] unsigned lanes_with(std::uint32_t hash) const noexcept { return equal_lanes(hashes.data(), hash) & used; }
+        [[nodiscard]] unsigned lanes_at(Slot slot) const noexcept { return equal_lanes(slots.data(), slot) & used; }
+
+    private:
+        // Eight lanes are compared at once; the eighth lies behind the array, inside the bucket, and `used` has no bit for it.
+        static unsigned equal_lanes(const std::uint32_t* lanes, std::uint32_t value) noexcept {
+#if defined(__SSE2__)
+            const __m128i wanted = _mm_set1_epi32(static_cast<int>(value));
+            const auto compare = [&](const std::uint32_t* four) {
+                const __m128i equal = _mm_cmpeq_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(four)), wanted);
+                return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
+            };
+            return compare(lanes) | compare(lanes + 4) << 4;
+#else
+            unsigned equal = 0;
+            for (std::size_t i = 0; i < width; ++i) equal |= static_cast<unsigned>(lanes[i] == value) << i;
+            return equal;
+#endif
         }
     };
-
     static_assert(sizeof(Bucket) == 64);
 
     std::vector<Bucket> buckets_;

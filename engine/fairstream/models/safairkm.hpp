@@ -21,7 +21,9 @@ enum class Target : std::uint8_t {
 };
 enum class Swap : std::uint8_t {
     exact_change,  ///< the pair of points whose exchange changes f1 least, exactly
-    nearest,       ///< the points nearest to the destination centres (the paper, section 3)
+    nearest,       ///< the points nearest to the destination centres (the paper, section 3). With a number of swaps as the
+                   ///< authors' code does it: helpful or not, and a point that was moved is no candidate in either cluster
+                   ///< again until one of them has no other left; costs capacity x k bytes
 };
 enum class CentreUpdate : std::uint8_t {
     exact,  ///< centres are the means of their members, always
@@ -51,12 +53,14 @@ struct State {
     std::vector<double> peaks;         ///< k, largest `squares` since the sums were last taken afresh; bounds their rounding
     std::vector<float> centres;        ///< k x d: exact means, or what the paper's one-sided steps made of them
     std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
-    std::vector<std::vector<Slot>> members;  ///< k x J: the slots of each (cluster, group), in draw order
-    std::vector<Slot> position;        ///< by slot: where it stands in its `members`
+    std::vector<std::vector<Slot>> members;  ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`
+    std::vector<Slot> position;        ///< by slot: where it stands in its `members`; zeros unless `indexed`
+    std::vector<std::uint8_t> moved;   ///< capacity x k under `Swap::nearest`, else empty: 1 where the point is no candidate of the cluster
     FairnessTally tally;               ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
     std::uint64_t steps = 0;           ///< steps and rounds since the start; decides the growth of candidate batches
     bool started = false;
+    bool indexed = false;              ///< whether `members` is kept: only swaps and targets draw from it
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -71,6 +75,8 @@ struct State {
         archive(9, self.generator);
         archive(10, self.steps);
         archive(11, self.started);
+        archive(12, self.indexed);
+        archive(13, self.moved);
     }
 };
 
@@ -82,6 +88,7 @@ struct Workspace {
     std::vector<float> direction;       ///< d
     std::vector<ClusterId> labels;      ///< of a batch
     std::vector<Slot> candidates;
+    std::vector<Slot> unmoved;
     std::vector<ClusterId> targets;     ///< at most k
     std::vector<Slot> best_slot;        ///< k
     std::vector<float> best_score;      ///< k

@@ -132,7 +132,7 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
     rows.push_back({"refused", number(recording.refused_count()) + " messages"});
     rows.push_back({"recorded at", recording.cpu_level()});
-    std::string text = options.recording.string() + ": in order\n\n" + table(rows, 2);
+    std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
     constexpr std::size_t most_shown = 5;
     const std::vector<recording::Refusal> refusals = recording.refusals();
     for (std::size_t i = refusals.size() - std::min(most_shown, refusals.size()); i < refusals.size(); ++i) {

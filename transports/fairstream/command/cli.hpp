@@ -33,29 +33,26 @@ public:
     std::string make_positionals(const CLI::App*) const override { return ""; }
 };
 
+template <class Number> [[nodiscard]] std::string spelled(Number value) {
+    std::array<char, 32> digits;
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
 /// An option that takes an integer or a real in [low, high]. `out` is a number or an optional of one.
 template <class Target, class Number> CLI::Option* add_number(CLI::App& app, const std::string& name, Target& out,
                                                               Number low, Number high, const std::string& help) {
-    return app
-        .add_option_function<std::string>(
-            name,
-            [&out, name, low, high](const std::string& text) {
-                Number value{};
-                const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-                if (error == std::errc() && end == text.data() + text.size() && value >= low && value <= high) {
-                    out = static_cast<Target>(value);
-                    return;
-                }
-                constexpr bool integer = std::numeric_limits<Number>::is_integer;
-                std::array<char, 64> bounds;
-                char* at = std::to_chars(bounds.data(), bounds.data() + 30, low).ptr;
-                for (const char c : std::string(" to ")) *at++ = c;
-                at = std::to_chars(at, bounds.data() + bounds.size(), high).ptr;
-                throw CLI::ValidationError(name, "'" + text + "' must be " + (integer ? "an integer, " : "a number, ") +
-                                                     std::string(bounds.data(), at));
-            },
-            help)
-        ->type_name(std::numeric_limits<Number>::is_integer ? "N" : "X");
+    constexpr bool integer = std::numeric_limits<Number>::is_integer;
+    const auto read = [&out, name, low, high](const std::string& text) {
+        Number value{};
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool number = error == std::errc() && end == text.data() + text.size();
+        if (!number || !(value >= low && value <= high)) {
+            throw CLI::ValidationError(name, "'" + text + "' must be " + (integer ? "an integer, " : "a number, ") +
+                                                 spelled(low) + " to " + spelled(high));
+        }
+        out = static_cast<Target>(value);
+    };
+    return app.add_option_function<std::string>(name, read, help)->type_name(integer ? "N" : "X");
 }
 
 }  // namespace fairstream::command

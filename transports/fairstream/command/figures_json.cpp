@@ -24,36 +24,39 @@ ordered_json sizes_json(const FairnessTally& tally) {
     return sizes;
 }
 
+namespace {
+
+/// `Figures` are the engine's or the wire's: both name them alike.
+template <class Figures> void add_measures(const Figures& figures, ordered_json& json) {
+    json["balance"] = figures.balance;
+    json["average_balance"] = figures.average_balance;
+    json["best_balance"] = figures.best_balance;
+    json["cluster_balance"] = figures.cluster_balance;
+    json["demographic_parity_difference"] = figures.demographic_parity_difference;
+    json["worst_gap"] = figures.worst_gap;
+    json["kl_fairness_error"] = figures.kl_fairness_error;
+    json["cluster_dist_entropy"] = figures.cluster_dist_entropy;
+}
+
+}  // namespace
+
 ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribute, int index) {
     const AttributeFairness fairness = attribute_fairness(tally, index);
-    return {{"attribute", attribute.name},
-            {"groups", attribute.groups},
-            {"balance", fairness.balance},
-            {"average_balance", fairness.average_balance},
-            {"best_balance", fairness.best_balance},
-            {"cluster_balance", fairness.cluster_balance},
-            {"demographic_parity_difference", fairness.demographic_parity_difference},
-            {"worst_gap", fairness.worst_gap},
-            {"kl_fairness_error", fairness.kl_fairness_error},
-            {"cluster_dist_entropy", fairness.cluster_dist_entropy},
-            {"cluster_balances", fairness.cluster_balances},
-            {"group_shares", fairness.stream_shares},
-            {"cluster_group_counts", counts_json(tally, index)}};
+    ordered_json json = {{"attribute", attribute.name}, {"groups", attribute.groups}};
+    add_measures(fairness, json);
+    json["cluster_balances"] = fairness.cluster_balances;
+    json["group_shares"] = fairness.stream_shares;
+    json["cluster_group_counts"] = counts_json(tally, index);
+    return json;
 }
 
 ordered_json figures_json(const wire::FairnessReport& figures) {
     ordered_json attributes = ordered_json::array();
     for (const wire::AttributeReport& attribute : figures.attributes) {
-        attributes.push_back({{"attribute", attribute.attribute},
-                              {"balance", attribute.balance},
-                              {"average_balance", attribute.average_balance},
-                              {"best_balance", attribute.best_balance},
-                              {"cluster_balance", attribute.cluster_balance},
-                              {"demographic_parity_difference", attribute.demographic_parity_difference},
-                              {"worst_gap", attribute.worst_gap},
-                              {"kl_fairness_error", attribute.kl_fairness_error},
-                              {"cluster_dist_entropy", attribute.cluster_dist_entropy},
-                              {"counts", attribute.counts}});
+        ordered_json json = {{"attribute", attribute.attribute}};
+        add_measures(attribute, json);
+        json["counts"] = attribute.counts;
+        attributes.push_back(std::move(json));
     }
     return {{"cost", figures.cost},    {"churn", figures.churn}, {"outcome", std::string(to_string(figures.outcome))},
             {"moves", figures.moves},  {"swaps", figures.swaps}, {"labelled", figures.points},

@@ -1,21 +1,16 @@
 #include <fairstream/command/fit.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
+#include <fairstream/command/clock.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/terminal.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 ModelOptions model_options(const FitOptions& options) {
     ModelOptions model = default_options(options.model);
@@ -63,7 +58,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
     for (std::uint64_t pass = 0; pass < options.passes; ++pass) {
         for (std::size_t first = 0; first < table.size(); first += options.batch) {
             copy_points(table, first, std::min(options.batch, table.size() - first), points);
-            const auto start = std::chrono::steady_clock::now();
+            const auto start = Clock::now();
             const ModelUpdate& update = engine.ingest(points.view()).models[0];
             figures.ingest_seconds += seconds_since(start);
             figures.points += points.ids.size();
@@ -78,11 +73,18 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
     figures.churn = figures.steps == 0 ? 0 : churn / static_cast<double>(figures.steps);
 }
 
+void require_started(const FitOptions& options, const Engine& engine) {
+    if (engine.report(options.model).solve.outcome == Outcome::warming) {
+        throw InvalidInput(Reason::not_ready,
+                           counted(engine.window().size()) + " points were retained: too few for the model to start");
+    }
+}
+
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures) {
     if (options.iterations == 0) return;
     Progress progress("improving " + counted(engine.window().size()) + " points");
     progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     const ModelUpdate& update = engine.ingest(Refinement{options.model, options.iterations.value_or(0)}).models[0];
     figures.refine_seconds = seconds_since(start);
     figures.refine_churn = update.churn;
@@ -90,15 +92,11 @@ void refine(const FitOptions& options, Engine& engine, FitFigures& figures) {
     figures.refined = true;
 }
 
-void write_labels(const std::filesystem::path& path, const Engine& engine, const std::string& model) {
+std::vector<std::pair<PointId, ClusterId>> retained_labels(const Engine& engine, const std::string& model) {
     const std::span<const ClusterId> labels = engine.labels(model);
     std::vector<std::pair<PointId, ClusterId>> rows;
-    for (Slot slot = 0; slot < engine.window().size(); ++slot)
-        rows.emplace_back(engine.window().id(slot), labels[slot]);
-    std::sort(rows.begin(), rows.end());
-    std::string text = "id,label\n";
-    for (const auto& [id, label] : rows) text += std::to_string(id) + "," + std::to_string(label) + "\n";
-    write_file(path, text);
+    for (Slot slot = 0; slot < labels.size(); ++slot) rows.emplace_back(engine.window().id(slot), labels[slot]);
+    return rows;
 }
 
 }  // namespace
@@ -112,8 +110,9 @@ int run_fit(const FitOptions& options) {
     FitFigures figures;
     stream(options, table, engine, figures);
     table = {};
+    require_started(options, engine);
     refine(options, engine, figures);
-    if (!options.labels.empty()) write_labels(options.labels, engine, options.model);
+    if (!options.labels.empty()) write_labels(options.labels, retained_labels(engine, options.model));
     if (!options.report.empty()) write_file(options.report, fit_json(options, engine, figures) + "\n");
     if (options.json) {
         print(fit_json(options, engine, figures) + "\n");

@@ -126,14 +126,7 @@ std::string fit_summary(const FitOptions& options, const Engine& engine, const F
                         counted(figures.refinement.iterations) + " rounds, " +
                             std::string(to_string(figures.refinement.outcome))});
     }
-    // The value column is to the right of its names, the remarks to the left after it.
-    for (auto& row : rows) row[2] = row[2].empty() ? "" : "  " + row[2];
-    std::vector<std::vector<std::string>> aligned;
-    std::size_t widest = 0;
-    for (const auto& row : rows) widest = std::max(widest, width(row[1]));
-    for (const auto& row : rows)
-        aligned.push_back({row[0], std::string(widest - width(row[1]), ' ') + row[1] + row[2]});
-    return text + table(aligned, 2) + "\n" +
+    return text + table(rows, "lrl") + "\n" +
            table(cluster_rows(report.tally, format.attributes[balanced], static_cast<int>(balanced)));
 }
 

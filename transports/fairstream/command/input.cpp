@@ -11,9 +11,6 @@ namespace {
 constexpr std::string_view loans = "loans";
 
 csv::Columns columns(const InputOptions& options) {
-    if (options.input.empty())
-        throw InvalidInput(Reason::bad_option,
-                           "no points: name a file with --input, or make some with --generate loans");
     csv::Columns result{.features = options.features, .groups = {}, .target = options.target, .id = options.id};
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});
@@ -70,7 +67,19 @@ csv::Columns columns_for(const InputOptions& options, const StreamFormat& format
 
 }  // namespace
 
+void check_input(const InputOptions& options) {
+    if (!options.generate.empty()) {
+        (void)generator(options);
+    } else if (options.input.empty()) {
+        throw InvalidInput(Reason::bad_option,
+                           "no points: name a file with --input, or make some with --generate loans");
+    } else if (options.input != "-") {
+        const csv::Reader reader(options.input);
+    }
+}
+
 csv::Table load_table(const InputOptions& options) {
+    check_input(options);
     return options.generate.empty() ? read_file(options, columns(options)) : generate_table(options);
 }
 

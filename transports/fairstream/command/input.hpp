@@ -32,6 +32,9 @@ struct InputOptions {
     [[nodiscard]] std::string name() const { return generate.empty() ? input.string() : generate; }
 };
 
+/// Throws `InvalidInput` for input that cannot be there: no file, no header, no such generator.
+void check_input(const InputOptions& options);
+
 /// All points in memory, scaled and selected as asked for.
 [[nodiscard]] csv::Table load_table(const InputOptions& options);
 

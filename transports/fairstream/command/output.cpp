@@ -1,8 +1,8 @@
 #include <fairstream/command/output.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <system_error>
 
@@ -19,11 +19,25 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
     // A device or a pipe cannot be replaced.
     const bool replace = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
     const std::filesystem::path target = replace ? path.string() + ".part" : path.string();
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(target.c_str(), "wb"), std::fclose);
-    if (!file) fail(path.string());
-    if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size()) fail(path.string());
-    if (std::fclose(file.release()) != 0) fail(path.string());
+    std::FILE* const file = std::fopen(target.c_str(), "wb");
+    if (file == nullptr) fail(path.string());
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const int error = errno;
+    const bool closed = std::fclose(file) == 0;
+    if (!written || !closed) {
+        const int cause = written ? errno : error;
+        std::error_code ignored;
+        if (replace) std::filesystem::remove(target, ignored);
+        throw std::system_error(cause, std::generic_category(), path.string());
+    }
     if (replace) std::filesystem::rename(target, path);
+}
+
+void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels) {
+    std::sort(labels.begin(), labels.end());
+    std::string text = "id,label\n";
+    for (const auto& [id, label] : labels) text += std::to_string(id) + "," + std::to_string(label) + "\n";
+    write_file(path, text);
 }
 
 void print(std::string_view text) {

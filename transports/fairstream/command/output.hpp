@@ -3,11 +3,18 @@
 
 #include <filesystem>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fairstream/types.hpp>
 
 namespace fairstream::command {
 
 /// Replaces the file as a whole: a reader sees the old one or the new one. Throws `std::system_error` naming it.
 void write_file(const std::filesystem::path& path, std::string_view text);
+
+/// Rows "id,label" under that heading, by rising id.
+void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels);
 
 /// To stdout, at once. Throws `std::system_error`.
 void print(std::string_view text);

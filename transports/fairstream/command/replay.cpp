@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/command/clock.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/replay_report.hpp>
 #include <fairstream/command/stop_signals.hpp>
@@ -17,8 +18,6 @@
 
 namespace fairstream::command {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Writes each update as its length, 8 bytes little-endian, and its bytes.
 class UpdateFile {

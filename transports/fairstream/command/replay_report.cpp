@@ -124,7 +124,7 @@ std::string stream_table(const std::vector<Column>& of) {
             rows.back().push_back(figures.attributes.empty() ? "-" : fixed(figures.attributes[0].balance));
         }
     }
-    return table(rows, 0);
+    return table(rows, "");
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ std::string replay_summary(const ReplayReport& report) {
             runs.back().push_back(counted(static_cast<std::int64_t>(named.run.left_out)) +
                                   " events left out: they change what this configuration does not have");
     }
-    text += "\n" + table(runs, 2);
+    text += "\n" + table(runs, "ll");
     const std::vector<Column> of = columns(report);
     return of.empty() ? text : text + "\n" + final_table(of) + "\n" + stream_table(of);
 }

@@ -16,6 +16,13 @@ constexpr std::string_view public_label = "public ", secret_label = "secret ";
 
 }  // namespace
 
+void require_endpoint(const std::string& option, const std::string& endpoint) {
+    for (const std::string_view scheme : {"tcp://", "ipc://"}) {
+        if (endpoint.starts_with(scheme) && endpoint.size() > scheme.size()) return;
+    }
+    throw InvalidInput(Reason::bad_option, option + " " + endpoint + ": must be tcp://HOST:PORT or ipc://PATH");
+}
+
 zmq::KeyPair read_keys(const std::filesystem::path& path) {
     std::ifstream file(path);
     zmq::KeyPair keys;

@@ -1,5 +1,5 @@
 #pragma once
-/// Keys on disk, as the command line and the configuration name them.
+/// How a client reaches an engine: endpoints and keys, as the command line and the configuration name them.
 
 #include <filesystem>
 #include <optional>
@@ -14,6 +14,9 @@ struct KeyOptions {
     std::string server_key;      ///< public key of the engine; empty: no keys
     std::filesystem::path keys;  ///< file of the client's own pair
 };
+
+/// Throws `InvalidInput` unless `endpoint` is one to connect to; `option` names it in the text.
+void require_endpoint(const std::string& option, const std::string& endpoint);
 
 /// Reads a file that `write_keys` wrote. Throws `InvalidInput`.
 [[nodiscard]] zmq::KeyPair read_keys(const std::filesystem::path& path);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/clock.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/stop_signals.hpp>
 #include <fairstream/command/terminal.hpp>
@@ -17,15 +17,10 @@
 namespace fairstream::command {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
 /// How long a wait goes on before it looks whether to stop.
 constexpr Milliseconds patience{100};
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::int64_t now_in_microseconds() {
     return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -86,6 +81,7 @@ public:
         }
         seconds_ = seconds_since(start_);
         note_refusals();
+        progress_.clear();
     }
 
     [[nodiscard]] std::string report() const {
@@ -169,6 +165,8 @@ private:
 }  // namespace
 
 int run_send(const SendOptions& options) {
+    require_endpoint("--to", options.to);
+    check_input(options.input);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);

@@ -100,7 +100,8 @@ Recording open_recording(const config::ProcessOptions& process) {
     return recording;
 }
 
-std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process, Recording recording,
+std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process,
+                                                const service::Settings& settings, Recording recording,
                                                 spdlog::logger& log) {
     const Sequence last = recording.last_sequence();
     log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
@@ -111,13 +112,12 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     std::uint64_t replayed = 0;
     auto service = [&] {
         Progress progress("recovering");
-        return std::make_unique<service::Service>(std::move(recording), process.engine, service_settings(process),
-                                                  process.threads, [&](Sequence done, Sequence end) {
-                                                      ++replayed;
-                                                      progress.show(
-                                                          static_cast<double>(done) / static_cast<double>(end),
-                                                          "event " + counted(static_cast<std::int64_t>(done)));
-                                                  });
+        return std::make_unique<service::Service>(
+            std::move(recording), process.engine, settings, process.threads, [&](Sequence done, Sequence end) {
+                ++replayed;
+                progress.show(static_cast<double>(done) / static_cast<double>(end),
+                              "event " + counted(static_cast<std::int64_t>(done)));
+            });
     }();
     if (last > 0) {
         log.info("recovered: event {}, {} points retained; {} events since the checkpoint were replayed",
@@ -145,7 +145,8 @@ int run_serve(const ServeOptions& options) {
     const config::ProcessOptions process = process_options(options);
     const zmq::ServerOptions endpoints = server_options(process);
     StopSignals signals;
-    const auto service = start_service(process, open_recording(process), *log);
+    const service::Settings settings = service_settings(process);
+    const auto service = start_service(process, settings, open_recording(process), *log);
     zmq::Server server(*service, endpoints);
     const auto handler = signals.on_stop([&] { server.request_stop(); });
     log->info("ingest   {}", server.endpoints().ingest);

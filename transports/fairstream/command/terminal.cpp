@@ -46,8 +46,9 @@ std::string_view cut(std::string_view text, std::size_t columns) {
 
 Progress::Progress(std::string what) : what_(std::move(what)), active_(isatty(STDERR_FILENO) == 1) {}
 
-Progress::~Progress() {
+void Progress::clear() {
     if (drawn_) std::fputs("\r\x1b[K", stderr);
+    drawn_ = false;
 }
 
 bool Progress::due() {
@@ -76,8 +77,8 @@ void Progress::show(std::string_view detail) {
 }
 
 void Progress::note(const std::string& line) {
-    std::fprintf(stderr, "%s%s\n", drawn_ ? "\r\x1b[K" : "", line.c_str());
-    drawn_ = false;
+    clear();
+    std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 std::string counted(std::int64_t value) {
@@ -112,7 +113,7 @@ std::size_t width(std::string_view text) {
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view alignment) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
@@ -121,7 +122,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
     std::string text;
     for (const auto& row : rows) {
         std::string line = "  ";
-        for (std::size_t i = 0; i < row.size(); ++i) line += (i ? "  " : "") + padded(row[i], widths[i], i < left);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += (i ? "  " : "") + padded(row[i], widths[i], i < alignment.size() && alignment[i] == 'l');
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
     }

@@ -13,12 +13,13 @@ namespace fairstream::command {
 class Progress {
 public:
     explicit Progress(std::string what);
-    ~Progress();  ///< wipes the line
+    ~Progress() { clear(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
     /// `share` is in [0, 1]; `detail` follows the bar. Cheap: draws ten times a second at most.
     void show(double share, std::string_view detail = {});
+    void clear();
     /// A line that stays, also when stderr is no terminal.
     void note(const std::string& line);
     /// For work of unknown length: `detail` alone.
@@ -41,9 +42,9 @@ private:
 /// With `digits` digits behind the point; "inf" for what is not finite.
 [[nodiscard]] std::string fixed(double value, int digits = 4);
 
-/// Rows of cells as text in aligned columns, two blanks between them. The first row is the heading. Columns are aligned
-/// to the right, the first `left` of them to the left.
-[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t left = 1);
+/// Rows of cells as text in aligned columns, two blanks between them. `alignment` has 'l' or 'r' for each column; those
+/// beyond its end are aligned to the right.
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view alignment = "l");
 
 /// Height of the terminal that stdout is; 24 where it is none.
 [[nodiscard]] std::size_t screen_rows();

@@ -2,12 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <stdexcept>
-#include <utility>
-#include <vector>
 
+#include <fairstream/command/clock.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/stop_signals.hpp>
 #include <fairstream/command/terminal.hpp>
@@ -15,8 +13,6 @@
 
 namespace fairstream::command {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// How long a wait for news goes on before it looks whether to stop.
 constexpr std::chrono::milliseconds patience{100};
@@ -29,14 +25,6 @@ zmq::LabelSubscriberOptions subscriber_options(const WatchOptions& options, bool
     result.clusters = table;
     result.security = client_security(options.keys);
     return result;
-}
-
-void write_labels(const std::filesystem::path& path, const zmq::LabelMap& labels) {
-    std::vector<std::pair<PointId, ClusterId>> rows(labels.begin(), labels.end());
-    std::sort(rows.begin(), rows.end());
-    std::string text = "id,label\n";
-    for (const auto& [id, label] : rows) text += std::to_string(id) + "," + std::to_string(label) + "\n";
-    write_file(path, text);
 }
 
 bool reached(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
@@ -54,7 +42,7 @@ void follow(const WatchOptions& options, bool table, zmq::LabelSubscriber& subsc
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
         }
         if (table) live.show(subscriber);
-        if (options.timeout > 0 && std::chrono::duration<double>(Clock::now() - heard).count() > options.timeout) {
+        if (options.timeout > 0 && seconds_since(heard) > options.timeout) {
             throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
         }
     }
@@ -64,6 +52,8 @@ void follow(const WatchOptions& options, bool table, zmq::LabelSubscriber& subsc
 }  // namespace
 
 int run_watch(const WatchOptions& options) {
+    require_endpoint("--updates", options.updates);
+    require_endpoint("--control", options.control);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     const bool table = !options.json && ::isatty(STDOUT_FILENO) == 1;
@@ -73,7 +63,7 @@ int run_watch(const WatchOptions& options) {
     } catch (const zmq::ControlRefused& error) {
         throw InvalidInput(error.reason(), error.what());
     }
-    if (!options.labels.empty()) write_labels(options.labels, subscriber.labels());
+    if (!options.labels.empty()) write_labels(options.labels, {subscriber.labels().begin(), subscriber.labels().end()});
     return 0;
 }
 

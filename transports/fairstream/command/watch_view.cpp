@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -30,14 +31,15 @@ std::string heading(const std::string& model, const LabelSubscriber& subscriber)
            number(subscriber.labels().size()) + " points  " + state + "\n";
 }
 
-/// The values between their smallest and largest, as blocks of eight heights.
+/// The values between their smallest and largest, as blocks of eight heights. What differs by less than 2 % looks flat.
 std::string trend_line(const std::deque<double>& values) {
     constexpr std::array<const char*, 8> blocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     if (values.empty()) return "";
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const double range = std::max(*high - *low, 0.02 * std::abs(*high));
     std::string line;
     for (const double value : values) {
-        const double share = *high > *low ? (value - *low) / (*high - *low) : 0.0;
+        const double share = range > 0 ? (value - *low) / range : 0.0;
         line += blocks[std::min<std::size_t>(7, static_cast<std::size_t>(share * 8))];
     }
     return line;
@@ -52,7 +54,7 @@ std::string figures_table(const wire::FairnessReport& report, const std::deque<d
     }
     rows.push_back({"step", std::string(to_string(report.outcome)),
                     counted(report.moves) + " moves, " + counted(report.swaps) + " swaps"});
-    return table(rows, 3);
+    return table(rows, "lrl");
 }
 
 std::string attribute_table(const wire::FairnessReport& report) {

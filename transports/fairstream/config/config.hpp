@@ -65,7 +65,7 @@ struct ProcessOptions {
 [[nodiscard]] std::string write_toml(const EngineOptions& options);
 
 /// The lines in which two such texts differ, "- " before those of `recorded` and "+ " before those of `given`, each
-/// with its section in front.
+/// with its section in front. None for equal texts only.
 [[nodiscard]] std::vector<std::string> differences(const std::string& recorded, const std::string& given);
 
 }  // namespace fairstream::config

@@ -42,6 +42,7 @@ std::vector<std::string> differences(const std::string& recorded, const std::str
     for (const std::string& line : right) {
         if (!contains(left, line)) result.push_back("+ " + line);
     }
+    if (result.empty() && recorded != given) result.push_back("! attributes or models in another order");
     return result;
 }
 

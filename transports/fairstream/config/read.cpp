@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include <fairstream/config/config.hpp>
@@ -120,6 +122,10 @@ void read_security(Section section, SecurityOptions& security) {
         }
     }
     section.read("allow_plain_network", security.allow_plain_network);
+    if (security.keys.empty() != security.clients.empty()) {
+        section.refuse(
+            "[security] needs both keys, of this process, and clients, who may connect with theirs; or neither");
+    }
     section.require_all_known();
 }
 
@@ -158,10 +164,9 @@ ProcessOptions parse(std::string_view text, const std::string& source) {
 }
 
 ProcessOptions load(const std::filesystem::path& path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
-        throw InvalidInput(Reason::malformed, path.string() + ": there is no such file");
+    if (std::filesystem::is_directory(path)) throw InvalidInput(Reason::malformed, path.string() + ": is a directory");
     std::ifstream file(path, std::ios::binary);
+    if (!file) throw InvalidInput(Reason::malformed, path.string() + ": " + std::generic_category().message(errno));
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     if (!file) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
     return parse(text, path.string());

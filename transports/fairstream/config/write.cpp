@@ -63,6 +63,7 @@ template <class Number> bool spells(std::string_view text) {
 /// An option's text, bare where it reads as a number.
 std::string option_value(const std::string& text) {
     if (text == "true" || text == "false") return text;
+    if (text == "-0") return "0";  // equal, so it must read equal
     if (spells<std::int64_t>(text)) return text;
     // Reals come in the shortest form, "0.5" or "1e-05", which TOML reads as they are; a sign or dot at an end it would
     // not.

@@ -39,9 +39,8 @@ public:
 };
 
 struct Settings {
-    std::uint32_t credit =
-        64;                ///< events a producer may have unanswered, at least 1; a higher one groups more per commit
-    RingLimits ring = {};  ///< of each topic; an older range is answered by a snapshot. `bytes` at most 128 MiB
+    std::uint32_t credit = 64;  ///< events a producer may have unanswered, at least 1; higher: more in each commit
+    RingLimits ring = {};       ///< of each topic; an older range is answered by a snapshot. `bytes` at most 128 MiB
     /// A checkpoint is taken after this many events, or bytes of them, whichever comes first; both at least 1. Higher:
     /// fewer writes, longer recovery.
     std::uint64_t checkpoint_events = 4096;
@@ -94,7 +93,8 @@ public:
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
-    // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; once one did, each of them does.
+    // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; once one did, those below that
+    // handle, commit or finish always do.
 
     /// An IngestRequest. Its answer is released by the next commit.
     void handle_ingest(std::string_view client, Bytes message);

@@ -34,6 +34,9 @@ static_assert(std::endian::native == std::endian::little, "columns are little-en
 inline constexpr std::size_t producer_limit = 128;  ///< bytes of a producer's name
 inline constexpr std::size_t name_limit = 1024;     ///< bytes of the name of a model, option, topic, attribute or group
 inline constexpr std::size_t text_limit = 16 * 1024;  ///< bytes of an option's value or the text of a refusal
+/// Entries of a list of attributes, groups or topics: each costs a message little, and what is read from it many times
+/// that.
+inline constexpr std::size_t list_limit = 65536;
 
 [[noreturn]] void malformed(const std::string& what);
 [[noreturn]] void oversized(const std::string& what);
@@ -84,6 +87,8 @@ template <class T> std::vector<T> copied_column(capnp::Data::Reader data, const 
 
 /// Throws unless the text has at least `least` and at most `most` bytes.
 void check_text(std::size_t bytes, const char* name, std::size_t least, std::size_t most);
+/// Throws unless a list has at most `list_limit` entries; returns their number as Cap'n Proto counts.
+unsigned checked_count(std::size_t entries, const char* name);
 std::string text(capnp::Text::Reader reader, const char* name, std::size_t least, std::size_t most);
 inline std::string producer_name(capnp::Text::Reader reader) {
     return text(reader, "producer", 1, producer_limit);

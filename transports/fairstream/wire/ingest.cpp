@@ -32,12 +32,12 @@ Event read_event(schema::Event::Reader reader) {
 StreamFormat read_format(schema::StreamFormat::Reader reader) {
     StreamFormat format{.dimensions = reader.getDimensions(), .attributes = {}, .has_targets = reader.getHasTargets()};
     const auto attributes = reader.getAttributes();
-    format.attributes.reserve(attributes.size());
+    format.attributes.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto attribute : attributes) {
         Attribute& out = format.attributes.emplace_back();
         out.name = text(attribute.getName(), "attribute", 1, name_limit);
         const auto groups = attribute.getGroups();
-        out.groups.reserve(groups.size());
+        out.groups.reserve(checked_count(groups.size(), "groups"));
         for (const auto group : groups) out.groups.push_back(text(group, "group", 0, name_limit));
     }
     return format;
@@ -64,11 +64,11 @@ void write_event(const EventMessage& message, schema::Event::Builder out) {
 void write_format(const StreamFormat& format, schema::StreamFormat::Builder out) {
     out.setDimensions(format.dimensions);
     out.setHasTargets(format.has_targets);
-    auto attributes = out.initAttributes(static_cast<unsigned>(format.attributes.size()));
+    auto attributes = out.initAttributes(checked_count(format.attributes.size(), "attributes"));
     for (unsigned a = 0; a < attributes.size(); ++a) {
         attributes[a].setName(checked(format.attributes[a].name, "attribute", 1, name_limit));
         const auto& names = format.attributes[a].groups;
-        auto groups = attributes[a].initGroups(static_cast<unsigned>(names.size()));
+        auto groups = attributes[a].initGroups(checked_count(names.size(), "groups"));
         for (unsigned g = 0; g < groups.size(); ++g) groups.set(g, checked(names[g], "group", 0, name_limit));
     }
 }

@@ -75,6 +75,13 @@ void check_text(std::size_t bytes, const char* name, std::size_t least, std::siz
               " to " + std::to_string(most));
 }
 
+unsigned checked_count(std::size_t entries, const char* name) {
+    if (entries > list_limit) {
+        malformed(std::to_string(entries) + " " + name + ", at most " + std::to_string(list_limit));
+    }
+    return static_cast<unsigned>(entries);
+}
+
 std::string text(capnp::Text::Reader reader, const char* name, std::size_t least, std::size_t most) {
     check_text(reader.size(), name, least, most);
     return {reader.begin(), reader.size()};

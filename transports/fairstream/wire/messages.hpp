@@ -79,7 +79,7 @@ struct Ack {
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;
-    Reason reason = Reason::malformed;
+    Reason reason = Reason::malformed;  ///< one of a later version is kept as its number
     std::string text;
     std::uint64_t next_producer_sequence = 0;
 };

@@ -33,7 +33,7 @@ FairnessReport read_fairness(schema::FairnessReport::Reader reader) {
                           .points = reader.getPoints(),
                           .attributes = {}};
     const auto attributes = reader.getAttributes();
-    report.attributes.reserve(attributes.size());
+    report.attributes.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto in : attributes) {
         report.attributes.push_back({.attribute = text(in.getAttribute(), "attribute", 1, name_limit),
                                      .balance = in.getBalance(),
@@ -98,7 +98,7 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
     out.setMoves(report.moves);
     out.setSwaps(report.swaps);
     out.setPoints(report.points);
-    auto attributes = out.initAttributes(static_cast<unsigned>(report.attributes.size()));
+    auto attributes = out.initAttributes(checked_count(report.attributes.size(), "attributes"));
     for (unsigned a = 0; a < attributes.size(); ++a) {
         const AttributeReport& in = report.attributes[a];
         auto to = attributes[a];

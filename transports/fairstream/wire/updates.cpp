@@ -38,14 +38,14 @@ void write_labels(const LabelUpdate& update, schema::LabelUpdate::Builder out) {
 Status read_status(schema::Status::Reader reader) {
     Status status{.topics = {}, .retained = reader.getRetained()};
     const auto topics = reader.getTopics();
-    status.topics.reserve(topics.size());
+    status.topics.reserve(checked_count(topics.size(), "topics"));
     for (const auto mark : topics) status.topics.push_back({topic_name(mark.getTopic()), mark.getTopicSequence()});
     return status;
 }
 
 void write_status(const Status& status, schema::Status::Builder out) {
     out.setRetained(status.retained);
-    auto topics = out.initTopics(static_cast<unsigned>(status.topics.size()));
+    auto topics = out.initTopics(checked_count(status.topics.size(), "topics"));
     for (unsigned t = 0; t < topics.size(); ++t) {
         topics[t].setTopic(checked_topic(status.topics[t].topic));
         topics[t].setTopicSequence(status.topics[t].topic_sequence);

@@ -46,13 +46,14 @@ public:
 };
 
 struct ControlOptions {
-    std::string endpoint;                     ///< of the engine's control socket
+    std::string endpoint = {};                ///< of the engine's control socket
     std::chrono::milliseconds timeout{5000};  ///< for the answer to each request
-    std::optional<ClientSecurity> security;
-    std::shared_ptr<Context> context;  ///< none: one of its own
+    std::optional<ClientSecurity> security = {};
+    std::shared_ptr<Context> context = {};  ///< none: one of its own
 };
 
-/// Every request throws a `ControlError`, `SocketError`, or `InvalidInput` where it cannot be written.
+/// Every request throws a `ControlError`, `SocketError`, or `InvalidInput` where it, or a part of its answer, cannot be
+/// written or read.
 class ControlClient {
 public:
     /// Connects in the background. Throws `InvalidInput` (bad_option) or `SocketError`.

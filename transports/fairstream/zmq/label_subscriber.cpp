@@ -33,20 +33,22 @@ LabelSubscriberOptions completed(LabelSubscriberOptions options) {
 /// A topic of which only the newest publication matters.
 template <class Update> struct Newest {
     std::string topic;  // empty: not followed
-    std::optional<Update> update;
-    std::optional<wire::RecordingId> recording;
+    std::optional<Update> update = {};
+    std::optional<wire::RecordingId> recording = {};
     std::uint64_t topic_sequence = 0;
     bool wanted = true;  // a snapshot, because nothing came yet or the newest was lost
 
-    /// Whether `publication` is newer than what there is; keeps it then. Snapshots do not decide which recording
-    /// counts.
-    bool take(const wire::Publication& publication, bool is_snapshot) {
+    /// The updates say which engine is the right one: figures of another recording do not count any more.
+    void follow(const wire::RecordingId& followed) {
+        if (recording && *recording != followed) *this = {.topic = topic};
+        recording = followed;
+    }
+    /// Whether `publication` is newer than what there is; keeps it then.
+    bool take(const wire::Publication& publication) {
         const auto* report = std::get_if<decltype(Update::report)>(&publication.body);
-        if (!report) return false;
-        const bool another = recording && *recording != publication.recording;
-        if (another && is_snapshot) return false;
-        if (update && !another && publication.topic_sequence <= topic_sequence) return false;
-        recording = publication.recording;
+        if (!report || publication.topic != topic) return false;
+        if (recording && *recording != publication.recording) return false;
+        if (update && publication.topic_sequence <= topic_sequence) return false;
         topic_sequence = publication.topic_sequence;
         update = Update{publication.sequence, *report};
         wanted = false;
@@ -104,7 +106,7 @@ struct LabelSubscriber::Impl {
     void add_changes();
     void note_consistency(Clock::time_point now);
     [[nodiscard]] bool consistent(Clock::time_point now) const noexcept {
-        return view.complete() && now < heard_at + options.liveness;
+        return drained && view.complete() && now < heard_at + options.liveness;
     }
 
     LabelSubscriberOptions options;
@@ -115,6 +117,7 @@ struct LabelSubscriber::Impl {
     ::zmq::socket_t updates;
     Clock::time_point heard_at;   // when the updates last said anything
     Clock::time_point opened_at;  // when their connection was made
+    bool drained = false;         // whether everything that had arrived was taken in
     ControlSession control;
     std::optional<Pending> label_request, fairness_request, cluster_request;
     Pause pause;
@@ -165,9 +168,13 @@ void LabelSubscriber::Impl::step(Clock::time_point now) {
 
 void LabelSubscriber::Impl::receive_updates() {
     std::array<::zmq::message_t, 2> frames;
+    drained = false;
     for (int i = 0; i < messages_per_poll; ++i) {
         const auto whole = zmq::receive(updates, frames);
-        if (!whole) return;
+        if (!whole) {
+            drained = true;
+            return;
+        }
         try {
             if (!*whole) throw InvalidInput(Reason::malformed, "an update has two frames");
             message.assign(bytes(frames[1]));
@@ -184,9 +191,12 @@ void LabelSubscriber::Impl::on_publication(const std::string& topic) {
     // Subscriptions are prefixes: what belongs to a model with a longer name comes too.
     if (!is_status && !is_label && !is_fairness && !is_clusters) return;
     const wire::Publication publication = wire::read_publication(message);
-    if (publication.topic != topic)
+    if (publication.topic != topic) {
         throw InvalidInput(Reason::malformed, "an update is of another topic than its frame");
+    }
     heard_at = Clock::now();
+    fairness.follow(publication.recording);
+    clusters.follow(publication.recording);
     if (is_status) {
         view.on_status(publication, heard_at);
         if (const auto* status = std::get_if<wire::Status>(&publication.body)) {
@@ -197,9 +207,9 @@ void LabelSubscriber::Impl::on_publication(const std::string& topic) {
         view.on_update(publication, message, changes);
         add_changes();
     } else if (is_fairness) {
-        if (fairness.take(publication, false)) events.emplace_back(*fairness.update);
+        if (fairness.take(publication)) events.emplace_back(*fairness.update);
     } else {
-        if (clusters.take(publication, false)) events.emplace_back(*clusters.update);
+        if (clusters.take(publication)) events.emplace_back(*clusters.update);
     }
 }
 
@@ -233,16 +243,16 @@ void LabelSubscriber::Impl::on_label_reply(const wire::ControlReply& reply) {
     } else {
         pause.end();
     }
-    if (const auto* refusal = std::get_if<wire::Nack>(&reply.body))
+    if (const auto* refusal = std::get_if<wire::Nack>(&reply.body)) {
         throw ControlRefused(refusal->reason, refusal->text);
+    }
 }
 
 template <class Update>
 void LabelSubscriber::Impl::on_figures_reply(Newest<Update>& newest, const wire::ControlReply& reply) {
     newest.wanted = false;
     const auto* snapshot = std::get_if<wire::Publication>(&reply.body);
-    if (snapshot && snapshot->topic == newest.topic && newest.take(*snapshot, true))
-        events.emplace_back(*newest.update);
+    if (snapshot && newest.take(*snapshot)) events.emplace_back(*newest.update);
 }
 
 void LabelSubscriber::Impl::ask(Clock::time_point now) {

@@ -22,17 +22,17 @@
 namespace fairstream::zmq {
 
 struct LabelSubscriberOptions {
-    std::string updates_endpoint;
-    std::string control_endpoint;
-    std::string model;
+    std::string updates_endpoint = {};
+    std::string control_endpoint = {};
+    std::string model = {};
     bool fairness = true;                             ///< whether to follow the model's fairness figures too
     bool clusters = false;                            ///< ... and its clusters
     std::chrono::milliseconds liveness{5000};         ///< the engine speaks about once a second
     std::chrono::milliseconds request_timeout{5000};  ///< for snapshots and missing ranges
-    LabelView::Limits kept;                           ///< updates kept while what is before them is on its way
+    LabelView::Limits kept = {};                      ///< updates kept while what is before them is on its way
     int receive_queue = 1000;                         ///< messages that may wait in the socket between two polls
-    std::optional<ClientSecurity> security;
-    std::shared_ptr<Context> context;  ///< none: one of its own
+    std::optional<ClientSecurity> security = {};
+    std::shared_ptr<Context> context = {};  ///< none: one of its own
 };
 
 struct FairnessUpdate {

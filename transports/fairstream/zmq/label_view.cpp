@@ -79,13 +79,13 @@ void LabelView::on_snapshot(const wire::Publication& snapshot, std::vector<Label
     LabelMap labels;
     labels.reserve(all.ids.size());
     for (std::size_t i = 0; i < all.ids.size(); ++i) labels.set(all.ids[i], all.labels[i]);
+    changes.push_back(changes_of(snapshot, all, true));
     labels_ = std::move(labels);
     viewed_ = snapshot.recording;
     topic_sequence_ = snapshot.topic_sequence;
     sequence_ = snapshot.sequence;
     needs_snapshot_ = false;
     ++statistics_.snapshots;
-    changes.push_back(changes_of(snapshot, all, true));
     apply_kept(changes);
     count_gap();
 }
@@ -159,12 +159,14 @@ void LabelView::drop_kept() noexcept {
 
 void LabelView::apply(const wire::Publication& publication, std::vector<LabelChanges>& changes) {
     const auto& update = std::get<wire::LabelUpdate>(publication.body);
+    // Whatever can throw comes first, so that an update is applied whole or not at all.
+    changes.push_back(changes_of(publication, update, false));
+    labels_.reserve(labels_.size() + update.ids.size());
     for (const PointId id : update.departed) labels_.erase(id);
     for (std::size_t i = 0; i < update.ids.size(); ++i) labels_.set(update.ids[i], update.labels[i]);
     topic_sequence_ = publication.topic_sequence;
     sequence_ = std::max(sequence_, publication.sequence);
     ++statistics_.applied;
-    changes.push_back(changes_of(publication, update, false));
 }
 
 /// Applies what was kept as far as it follows on the view, and drops what the view has already.

@@ -20,13 +20,13 @@
 namespace fairstream::zmq {
 
 struct ProducerOptions {
-    std::string endpoint;     ///< of the engine's ingest socket, e.g. "tcp://127.0.0.1:7101"
-    std::string name;         ///< 1 to 128 bytes; one producer at a time may use it
-    std::uint64_t epoch = 0;  ///< must rise with every life of this producer; 0: microseconds of the system clock
-    ProducerWindow::Limits unanswered;  ///< what is kept at most; higher: more memory, fewer waits
-    ProducerTiming timing;
-    std::optional<ClientSecurity> security;
-    std::shared_ptr<Context> context;  ///< none: one of its own
+    std::string endpoint = {};  ///< of the engine's ingest socket, e.g. "tcp://127.0.0.1:7101"
+    std::string name = {};      ///< 1 to 128 bytes; one producer at a time may use it
+    std::uint64_t epoch = 0;    ///< must rise with every life of this producer; 0: microseconds of the system clock
+    ProducerWindow::Limits unanswered = {};  ///< what is kept at most; higher: more memory, fewer waits
+    ProducerTiming timing = {};
+    std::optional<ClientSecurity> security = {};
+    std::shared_ptr<Context> context = {};  ///< none: one of its own
 };
 
 class Producer {

@@ -1,6 +1,7 @@
 #include <fairstream/zmq/producer_window.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace fairstream::zmq {
 
@@ -105,9 +106,9 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
                     "the engine expects event " + std::to_string(welcome.next_producer_sequence) + " next, but only " +
                         std::to_string(transmitted_) + " were sent: somebody else uses this producer's name and epoch");
     }
-    unanswered_hellos_ = 0;
+    const bool awaited = std::exchange(unanswered_hellos_, 0) > 0;
     hello_interval_ = timing_.hello_interval;
-    if (phase_ == Phase::open) return;  // the answer to a repeated Hello: the session goes on
+    if (!awaited || phase_ == Phase::open) return;  // another answer to a repeated Hello
     if (welcome.next_producer_sequence < first_) {
         if (++doubts_ < doubts_until_lost) return doubt(now + hello_interval_);
         return fail(ProducerFault::lost_events, "the engine expects event " +
@@ -154,6 +155,7 @@ bool ProducerWindow::answer(std::uint64_t number, Time now) {
     entries_[number - first_].answered = true;
     ++answered_;
     progress_at_ = now;
+    if (unanswered_hellos_ > 0) hello_due_ = now + hello_interval_;  // the connection lives: the Hello is in the queue
     doubts_ = 0;
     while (!entries_.empty() && entries_.front().answered) {
         bytes_ -= entries_.front().bytes;

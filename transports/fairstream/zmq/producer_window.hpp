@@ -5,8 +5,8 @@
 /// Events are numbered 1, 2, 3, ... and stay in the window until they are answered: taken (Ack), or refused for their
 /// content (Nack). A session begins with a Hello; its Welcome opens the window, and everything unanswered is sent
 /// again, also what the engine has used up already: only its answer tells whether it was taken or refused. At most
-/// `credit` events are on the way. When no answer comes in time, the session is over and the next Hello goes out, at
-/// growing intervals.
+/// `credit` events are on the way. When no answer comes in time the session is over and the next Hello goes out: first
+/// over the connection there is, for the engine may only be slow, then over new ones, at growing intervals.
 
 #include <chrono>
 #include <cstddef>
@@ -48,9 +48,13 @@ private:
 };
 
 struct ProducerTiming {
-    std::chrono::milliseconds answer_timeout{5000};      ///< silence after which the session is taken for over
-    std::chrono::milliseconds hello_interval{200};       ///< until an unanswered Hello is repeated; doubles each time
-    std::chrono::milliseconds hello_interval_max{5000};  ///< ... up to this
+    /// Silence after which a Hello asks where the engine stands. Shorter: a restart is noticed sooner, a slow engine is
+    /// asked more often.
+    std::chrono::milliseconds answer_timeout{1000};
+    /// Until an unanswered Hello is repeated, on a new connection: what is on its way over the old one is then lost,
+    /// and sent again. Doubles each time, up to the second.
+    std::chrono::milliseconds hello_interval{2000};
+    std::chrono::milliseconds hello_interval_max{10'000};
 };
 
 struct ProducerStatistics {

@@ -87,8 +87,8 @@ void set_common_options(::zmq::socket_t& socket, const QueueLimits& queues, std:
     socket.set(option::rcvhwm, queues.receive);
     // A peer that announces a longer message is cut off before any of it is stored.
     socket.set(option::maxmsgsize, static_cast<std::int64_t>(wire::message_limit));
-    // A dead connection is noticed by TCP. ZMTP's own heartbeats are left off: when they time out while a receive queue
-    // is full, libzmq up to 4.3.5 fails an assertion and ends the host's process.
+    // A dead connection is noticed by TCP. ZMTP's own heartbeats are left off: when one times out while a receive queue
+    // is full, libzmq 4.3 fails an assertion and ends the host's process.
     socket.set(option::tcp_keepalive, 1);
     socket.set(option::tcp_keepalive_idle, 10);
     socket.set(option::tcp_keepalive_intvl, 5);
@@ -114,7 +114,7 @@ void set_security(::zmq::socket_t& socket, const ClientSecurity& security) {
         ::zmq::socket_t socket(context.native().context, type);
         set_common_options(socket, queues, endpoint);
         socket.set(option::reconnect_ivl, 100);
-        socket.set(option::reconnect_ivl_max, 2000);
+        socket.set(option::reconnect_ivl_max, 1000);
         if (security) set_security(socket, *security);
         for (const std::string& topic : subscriptions) socket.set(option::subscribe, topic);
         socket.connect(endpoint);

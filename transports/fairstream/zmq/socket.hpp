@@ -49,7 +49,8 @@ void check(const ClientSecurity& security);
 void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_insecure);
 
 /// libzmq's background thread and the name space of inproc endpoints. Clients that are given none make their own. It is
-/// safe to share between threads, and lives until the last client that uses it is gone.
+/// safe to share between threads, and lives until the last client that uses it is gone. Connect to an inproc endpoint
+/// only after it was bound: libzmq 4.3 may fail an assertion when a context ends with one that never was.
 class Context {
 public:
     Context();

@@ -57,11 +57,36 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     state.labels.resize(window.size(), no_cluster);
     state.position.reserve(slots);
     state.position.resize(window.size());
+    if (options.swap == Swap::nearest) {
+        workspace.unmoved.reserve(slots);
+        state.moved.resize(slots * k, 0);
+    } else {
+        state.moved.clear();
+    }
+    if (state.indexed) keep_index(arrivals);
+    look_at(grown_candidates(options, state.steps));
+    pack();
+}
+
+void Clustering::keep_index(std::size_t arrivals) {
+    const bool wanted = options.swaps > 0 || options.balance_at_least > 0;
+    if (wanted != state.indexed) {
+        for (std::vector<Slot>& array : state.members) array.clear();
+        std::ranges::fill(state.position, 0);
+        state.indexed = wanted;
+        if (wanted && state.started)
+            for (Slot slot = 0; slot < window.size(); ++slot) enter_index(slot, state.labels[slot]);
+    }
+    if (!wanted) return;
     // Arrivals may all join one array; later moves are one at a time and bounded by the cluster's size.
     for (std::vector<Slot>& array : state.members)
         if (array.capacity() < array.size() + arrivals + 1) array.reserve(2 * array.size() + arrivals + 1);
-    look_at(grown_candidates(options, state.steps));
-    pack();
+}
+
+void Clustering::enter_index(Slot slot, ClusterId l) {
+    std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + group(slot)];
+    state.position[slot] = static_cast<Slot>(array.size());
+    array.push_back(slot);
 }
 
 void Clustering::begin_round() {
@@ -85,15 +110,14 @@ void Clustering::note(Slot slot, ClusterId before) {
 }
 
 void Clustering::join(Slot slot, ClusterId l) {
-    std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + group(slot)];
     state.labels[slot] = l;
-    state.position[slot] = static_cast<Slot>(array.size());
-    array.push_back(slot);
+    if (state.indexed) enter_index(slot, l);
     state.tally.add(l, window.groups(slot));
 }
 
 // `j` is passed since an evicted slot holds another point by now.
 void Clustering::leave(Slot slot, ClusterId l, GroupId j) {
+    if (!state.indexed) return;
     std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + j];
     const Slot last = array.back();
     array[state.position[slot]] = last;
@@ -102,6 +126,8 @@ void Clustering::leave(Slot slot, ClusterId l, GroupId j) {
 }
 
 void Clustering::evict(const WindowChange& change) {
+    if (!state.moved.empty())
+        for (const Slot slot : change.written) std::fill_n(&state.moved[std::size_t{slot} * k], k, std::uint8_t{0});
     const PointBatch& old = change.replaced;
     const std::size_t attributes = window.attributes();
     workspace.journal.assign(change.written.begin(), change.written.end());
@@ -184,8 +210,8 @@ void Clustering::refresh_worn_sums() {
         const auto cluster = static_cast<ClusterId>(l);
         std::fill_n(&state.sums[l * d], d, 0.0);
         state.squares[l] = 0;
-        for (std::size_t j = 0; j < groups; ++j)
-            for (const Slot slot : members(cluster, static_cast<GroupId>(j)))
+        for (Slot slot = 0; slot < window.size(); ++slot)
+            if (state.labels[slot] == cluster)
                 kernels.accumulate(window.features(slot), 1, d, &cluster, +1, state.sums.data(), state.squares.data());
         state.peaks[l] = state.squares[l];
     }
@@ -222,6 +248,22 @@ std::span<const Slot> Clustering::sample(ClusterId l, GroupId j, std::size_t wan
         __builtin_prefetch(window.features(workspace.candidates[i]));
     }
     return std::span(workspace.candidates).first(wanted);
+}
+
+std::span<const Slot> Clustering::sample_unmoved(ClusterId l, GroupId j, std::size_t wanted) {
+    const std::span<const Slot> all = members(l, j);
+    std::vector<Slot>& unmoved = workspace.unmoved;
+    unmoved.clear();
+    for (const Slot slot : all)
+        if (state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] == 0) unmoved.push_back(slot);
+    if (unmoved.empty()) {
+        for (Slot slot = 0; slot < window.size(); ++slot) state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 0;
+        unmoved.assign(all.begin(), all.end());
+    }
+    const std::size_t draws = std::min(wanted, unmoved.size());
+    for (std::size_t i = 0; i < draws; ++i)
+        workspace.candidates[i] = unmoved[random.below(static_cast<std::uint32_t>(unmoved.size()))];
+    return std::span(workspace.candidates).first(draws);
 }
 
 ClusterId Clustering::least_balanced() const {

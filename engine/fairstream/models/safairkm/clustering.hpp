@@ -34,6 +34,9 @@ public:
     void admit_all();
     /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
     void move(Slot slot, ClusterId to);
+    /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between `evict` and
+    /// `admit`. Reserves for `arrivals` new members.
+    void keep_index(std::size_t arrivals = 0);
     /// Gives every empty cluster a point: the farthest from its centre of some sampled ones.
     void reseed_empty_clusters();
     /// Centres become the exact means of their members (an empty cluster keeps its centre).
@@ -69,6 +72,11 @@ public:
     }
     /// Uniform among the members of (l, j): some `wanted` of them with replacement, or all when there are no more than that.
     [[nodiscard]] std::span<const Slot> sample(ClusterId l, GroupId j, std::size_t wanted);
+    /// A paper swap moved the point out of `l` or into it: it is no candidate there for now.
+    void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
+    /// At most `wanted` of the members without such a mark, always with replacement; when all have one, the marks of the
+    /// cluster are taken off. O(members).
+    [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, GroupId j, std::size_t wanted);
     /// Candidates per side of a swap at this step: `candidates`, grown.
     [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
     [[nodiscard]] ClusterId least_balanced() const;
@@ -88,6 +96,7 @@ public:
 private:
     // A stream without attributes counts as one group.
     [[nodiscard]] GroupId group(const GroupId* row) const { return window.attributes() == 0 ? GroupId{0} : row[attribute]; }
+    void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);
     void leave(Slot slot, ClusterId l, GroupId j);
     void refresh_centre(ClusterId l);

@@ -87,6 +87,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
         c.admit_all();
         start.state.started = true;
     }
+    c.keep_index();
     c.refresh_centres();
     c.reseed_empty_clusters();
     start.solve.outcome = settle(c, start.solve);
@@ -159,6 +160,7 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     if (!state.started) return;
     if (rounds == 0) return refine_from_starts(options, state, window, report);
     Clustering c(options, state, workspace, window);
+    c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
     report.solve.outcome = options.balance_at_least > 0 && meets_target(c) ? Outcome::converged : Outcome::iteration_limit;
     report.solve.objective = objective(state);

@@ -132,6 +132,7 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
         c.admit_all();
         state.started = true;
     }
+    c.keep_index();
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, report.solve);
@@ -147,16 +148,19 @@ void verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
     const State empty = start(options, window);
     const std::size_t k = empty.squares.size();
-    expect(state.labels.size() == window.size() && state.position.size() == window.size(), "labels are not those of the window");
+    expect(state.labels.size() == window.size() && state.position.size() == window.size() &&
+               (state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k),
+           "labels are not those of the window");
     FairnessTally counted = empty.tally;
     std::size_t indexed = 0;
     for (const std::vector<Slot>& array : state.members) indexed += array.size();
-    expect(indexed == (state.started ? window.size() : 0), "the index arrays do not hold every point once");
+    expect(indexed == (state.started && state.indexed ? window.size() : 0), "the index arrays do not hold every point once");
     for (Slot slot = 0; slot < window.size(); ++slot) {
         const ClusterId l = state.labels[slot];
         expect(state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster, "a label is out of range");
         if (!state.started) continue;
         counted.add(l, window.groups(slot));
+        if (!state.indexed) continue;
         const std::size_t groups = state.members.size() / k;
         const std::size_t group = window.attributes() == 0 ? 0 : window.group(slot, static_cast<std::uint32_t>(options.attribute));
         const std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + group];

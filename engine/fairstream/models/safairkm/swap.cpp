@@ -50,11 +50,10 @@ struct Search {
     Clustering& c;
     ClusterId l;
     GroupId scarce, abundant;
+    bool must_help = true;
 
-    // The authors' code swaps whether or not it helps, which a fixed number of swaps bounds; towards a target every swap must help.
     [[nodiscard]] bool acceptable(ClusterId h) const {
-        const bool any = c.options.swap == Swap::nearest && c.options.balance_at_least == 0;
-        return h != l && c.count(h, scarce) > 0 && (any || helps(c, l, h, scarce, abundant));
+        return h != l && c.count(h, scarce) > 0 && (!must_help || helps(c, l, h, scarce, abundant));
     }
 };
 
@@ -93,24 +92,27 @@ std::optional<ClusterId> closest(const Search& s) {
     return best;
 }
 
-// The paper's choice: of each side's candidates the one nearest to the centre it goes to.
-std::optional<Pair> nearest_pair(const Search& s) {
-    const std::optional<ClusterId> h = s.c.options.target == Target::global ? richest(s) : closest(s);
-    if (!h) return std::nullopt;
-    const auto nearest = [&](ClusterId from, GroupId group, ClusterId to) {
-        Slot best = 0;
-        double least = std::numeric_limits<double>::infinity();
-        for (const Slot slot : s.c.sample(from, group, s.c.candidate_count())) {
-            const double away = s.c.distance(slot, to);
-            if (away < least) {
-                least = away;
-                best = slot;
-            }
+std::optional<ClusterId> paper_target(const Search& s) { return s.c.options.target == Target::global ? richest(s) : closest(s); }
+
+// The paper's choice: of some candidates of (from, group) the one nearest to the centre it goes to.
+Slot nearest_to(Clustering& c, std::span<const Slot> candidates, ClusterId to) {
+    Slot best = candidates.front();
+    double least = std::numeric_limits<double>::infinity();
+    for (const Slot slot : candidates) {
+        const double away = c.distance(slot, to);
+        if (away < least) {
+            least = away;
+            best = slot;
         }
-        return best;
-    };
-    const Slot out = nearest(s.l, s.abundant, *h);
-    return Pair{out, nearest(*h, s.scarce, s.l), *h};
+    }
+    return best;
+}
+
+std::optional<Pair> nearest_pair(const Search& s) {
+    const std::optional<ClusterId> h = paper_target(s);
+    if (!h) return std::nullopt;
+    const Slot out = nearest_to(s.c, s.c.sample(s.l, s.abundant, s.c.candidate_count()), *h);
+    return Pair{out, nearest_to(s.c, s.c.sample(*h, s.scarce, s.c.candidate_count()), s.l), *h};
 }
 
 // For each cluster h the candidate x of C_l whose |x - c_h|^2 - |x - c_l|^2, its separable part of the change, is least.
@@ -216,6 +218,37 @@ bool exchange_once(const Search& s) {
     return true;
 }
 
+// The pair of groups that gives cluster l its balance; nothing when its groups are equally large.
+std::optional<Search> paper_search(Clustering& c) {
+    const ClusterId l = c.least_balanced();
+    const std::span<const std::int64_t> counts = c.counts(l);
+    const auto [scarce, abundant] = std::ranges::minmax_element(counts);
+    if (*scarce == *abundant) return std::nullopt;
+    return Search{c, l, static_cast<GroupId>(scarce - counts.begin()), static_cast<GroupId>(abundant - counts.begin()), false};
+}
+
+void paper_move(Clustering& c, ClusterId from, GroupId group, ClusterId to) {
+    const std::span<const Slot> candidates = c.sample_unmoved(from, group, c.candidate_count());
+    if (candidates.empty() || c.size(from) < 2) return;
+    const Slot slot = nearest_to(c, candidates, to);
+    c.move(slot, to);
+    c.mark_moved(slot, from);
+    c.mark_moved(slot, to);
+}
+
+// A swap as the authors' code makes it: one point in, one point out, cluster, groups and target chosen anew between the two,
+// whether or not the balance gains. A fixed number of swaps bounds it.
+bool paper_swap(Clustering& c) {
+    const std::optional<Search> in = paper_search(c);
+    const std::optional<ClusterId> giver = in ? paper_target(*in) : std::nullopt;
+    if (!giver) return false;
+    paper_move(c, *giver, in->scarce, in->l);
+    const std::optional<Search> out = paper_search(c);
+    const std::optional<ClusterId> taker = out ? paper_target(*out) : std::nullopt;
+    if (taker) paper_move(c, out->l, out->abundant, *taker);
+    return true;
+}
+
 }  // namespace
 
 bool swap_once(Clustering& c, double enough) {
@@ -235,8 +268,9 @@ bool swap_once(Clustering& c, double enough) {
 }
 
 std::int64_t swap_until(Clustering& c, double target, std::int64_t limit) {
+    const bool as_the_authors = c.options.swap == Swap::nearest && c.options.balance_at_least == 0;
     std::int64_t swaps = 0;
-    while (swaps < limit && swap_once(c, target)) ++swaps;
+    while (swaps < limit && (as_the_authors ? paper_swap(c) : swap_once(c, target))) ++swaps;
     return swaps;
 }
 

@@ -1,0 +1,45 @@
+#pragma once
+/// The subscriber's side of the demo: both models' labels and figures as they come.
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fairstream/zmq/label_subscriber.hpp>
+
+namespace demo {
+
+/// Figures of both models after the same event.
+struct Row {
+    fairstream::Sequence event = 0;
+    std::array<fairstream::wire::FairnessReport, 2> figures;  ///< of `plain` and `fair`
+};
+
+class Live {
+public:
+    Live(const std::string& updates, const std::string& control);
+
+    /// Takes in what arrives, for up to `time`.
+    void poll(std::chrono::milliseconds time);
+    /// The first event from `event` on of which the figures of both models are there, and forgets those before it.
+    [[nodiscard]] std::optional<Row> take(fairstream::Sequence event);
+    /// Whether both views are the engine's after `event`, and complete.
+    [[nodiscard]] bool is_at(fairstream::Sequence event) const;
+    /// The newest event of which the figures of both models are there.
+    [[nodiscard]] std::optional<Row> newest() const;
+    [[nodiscard]] const fairstream::zmq::LabelMap& labels(std::size_t model) const {
+        return models_[model].subscriber.labels();
+    }
+
+private:
+    struct Model {
+        fairstream::zmq::LabelSubscriber subscriber;
+        std::map<fairstream::Sequence, fairstream::wire::FairnessReport> figures;
+    };
+    std::array<Model, 2> models_;
+};
+
+}  // namespace demo

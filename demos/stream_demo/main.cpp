@@ -1,0 +1,244 @@
+/// The demo: an engine process, a sender and a subscriber, on one stream, with and without fairness.
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include <fairstream/config/config.hpp>
+#include <fairstream/zmq/control_client.hpp>
+
+#include "live.hpp"
+#include "outcome.hpp"
+#include "processes.hpp"
+#include "show.hpp"
+#include "stream.hpp"
+
+namespace demo {
+namespace {
+
+using namespace fairstream;
+using namespace std::chrono_literals;
+
+/// A signal asked to stop.
+struct Interrupted {
+    int signal;
+};
+
+class Demo {
+public:
+    Demo(const Stream& stream, std::filesystem::path recording, const Interrupts& interrupts)
+        : stream_(stream),
+          interrupts_(interrupts),
+          show_(stream),
+          recording_(recording.empty() ? files_ / "stream.fairstream" : std::move(recording)),
+          engine_(serve(), files_ / "engine.log"),
+          control_(control_options()) {}
+
+    void run() {
+        wait_for_engine();
+        Live live(endpoint("updates"), endpoint("control"));
+        while (!live.is_at(0)) step(live);  // so that the first figures are seen
+        Child sender(send(), files_ / "sender.log");
+        show_.heading(engine_.pid(), sender.pid());
+        const Sequence last = follow(live, sender);
+        compare_labels(live);
+        stop_engine(last);
+        show_.outcomes(replay_each(stream_, recording_, rows_, live, [this] { stop_when_asked(); }));
+    }
+
+private:
+    [[nodiscard]] std::string endpoint(const char* name) const { return "ipc://" + (files_ / name).string(); }
+    [[nodiscard]] zmq::ControlOptions control_options() const {
+        zmq::ControlOptions options;
+        options.endpoint = endpoint("control");
+        options.timeout = 500ms;
+        return options;
+    }
+    [[nodiscard]] static std::string program() {
+        return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fairstream").string();
+    }
+    [[nodiscard]] std::vector<std::string> serve() const {
+        const std::filesystem::path config = files_ / "engine.toml";
+        std::ofstream(config) << config::write_toml(stream_.engine);
+        return {program(),           "serve",    "--quiet",          "--config",  config.string(),     "--recording",
+                recording_.string(), "--ingest", endpoint("ingest"), "--updates", endpoint("updates"), "--control",
+                endpoint("control")};
+    }
+    [[nodiscard]] std::vector<std::string> send() const {
+        std::vector<std::string> arguments = {program(), "send", "--json", "--to", endpoint("ingest")};
+        arguments.insert(arguments.end(), stream_.sender.begin(), stream_.sender.end());
+        return arguments;
+    }
+
+    void stop_when_asked() const {
+        if (const int signal = interrupts_.arrived()) throw Interrupted{signal};
+    }
+    /// Throws unless all is well.
+    void look_around() {
+        stop_when_asked();
+        if (engine_.wait(0ms)) throw std::runtime_error(ended("the engine", engine_));
+    }
+    static std::string ended(const std::string& what, Child& child) {
+        const std::string code = std::to_string(child.wait(0ms).value_or(0)), output = child.output();
+        return what + " ended with exit code " + code + (output.empty() ? "" : ":\n" + output);
+    }
+    void wait_for_engine() {
+        for (;;) {
+            look_around();
+            try {
+                if (control_.health().ready) return;
+            } catch (const zmq::ControlTimeout&) {
+            }
+        }
+    }
+    void step(Live& live) {
+        look_around();
+        live.poll(50ms);
+    }
+
+    /// Shows the figures until everything that was sent has come; returns the number of the last event.
+    Sequence follow(Live& live, Child& sender) {
+        Sequence last = 0;
+        while (last == 0 || !live.is_at(last)) {
+            step(live);
+            show_rows(live);
+            if (const auto row = live.newest()) show_.moving_row(*row);
+            if (last == 0 && sender.wait(0ms)) last = sent(sender);
+        }
+        show_rows(live);
+        return last;
+    }
+    static Sequence sent(Child& sender) {
+        if (sender.wait(0ms) != 0) throw std::runtime_error(ended("the sender", sender));
+        return nlohmann::json::parse(sender.output()).at("last_sequence").get<Sequence>();
+    }
+    void show_rows(Live& live) {
+        const std::uint64_t events = stream_.events(), rows = std::min<std::uint64_t>(stream_rows, events);
+        while (rows_.size() < rows) {
+            const std::optional<Row> row = live.take(((rows_.size() + 1) * events + rows - 1) / rows);
+            if (!row) return;
+            rows_.push_back(*row);
+            show_.row(*row);
+        }
+    }
+
+    /// The subscribers' views against the engine's own.
+    void compare_labels(const Live& live) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            const wire::Publication own = control_.snapshot("labels." + stream_.engine.models[i].name);
+            const auto& labels = std::get<wire::LabelUpdate>(own.body);
+            bool same = labels.ids.size() == live.labels(i).size();
+            for (std::size_t j = 0; same && j < labels.ids.size(); ++j)
+                same = live.labels(i).find(labels.ids[j]) == labels.labels[j];
+            if (!same) throw std::runtime_error("the subscriber's labels are not the engine's");
+        }
+    }
+    void stop_engine(Sequence last) {
+        if (control_.stop() != last) throw std::runtime_error("the engine took in other events than were sent");
+        while (!engine_.wait(100ms)) stop_when_asked();
+        if (engine_.wait(0ms) != 0) throw std::runtime_error(ended("the engine", engine_));
+    }
+
+    const Stream& stream_;
+    const Interrupts& interrupts_;
+    TemporaryDirectory files_;
+    Show show_;
+    std::filesystem::path recording_;
+    Child engine_;
+    zmq::ControlClient control_;
+    std::vector<Row> rows_;
+};
+
+struct Arguments {
+    StreamOptions stream;
+    std::filesystem::path recording;
+};
+
+/// An option shows what it takes, and its text says the rest.
+class HelpFormatter : public CLI::Formatter {
+public:
+    std::string make_option_opts(const CLI::Option* option) const override { return " " + option->get_type_name(); }
+};
+
+CLI::Validator within(double low, double high) {
+    return CLI::Range(low, high).description("");
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+    StreamOptions& stream = arguments.stream;
+    auto* data =
+        app.add_option("--data", stream.data, "CSV file to stream, may be gzip-compressed; features are standardised");
+    auto* group = app.add_option("--group", stream.groups, "columns of protected attributes; the first is balanced");
+    auto* features = app.add_option("--features", stream.features, "feature columns [all numeric ones]");
+    data->type_name("FILE")->needs(group);
+    group->type_name("COL,...")->delimiter(',')->needs(data);
+    features->type_name("COL,...")->delimiter(',')->needs(data);
+    app.add_option("--points", stream.points, "loan applicants to make up when there is no file [200000]")
+        ->type_name("N")
+        ->check(within(100, 1e8))
+        ->excludes(data);
+    app.add_option("--seed", stream.seed, "of the applicants [1]")->type_name("N")->excludes(data);
+    app.add_option("--clusters", stream.clusters, "clusters [8]")->type_name("K")->check(within(1, 1000));
+    app.add_option("--balance", stream.balance, "of every cluster of the fair model [0.8 of that of all points]")
+        ->type_name("X")
+        ->check(within(0.001, 1));
+    app.add_option("--window", stream.window, "points retained [20000]")->type_name("N")->check(within(1, 1e7));
+    app.add_option("--rate", stream.rate, "points per second, 0: as fast as they are taken in [all in 12 s]")
+        ->type_name("X")
+        ->check(within(0, 1e12));
+    app.add_option("--recording", arguments.recording, "keep the recording in this file")->type_name("FILE");
+}
+
+/// Empty: what was asked for is done, with `exit_code`.
+std::optional<Arguments> parse(int count, char** values, int& exit_code) {
+    Arguments arguments;
+    CLI::App app("Online k-means and SAfairKM side by side on one stream: an engine, a sender, a subscriber.",
+                 "./dev demo");
+    app.formatter(std::make_shared<HelpFormatter>());
+    add_options(app, arguments);
+    app.footer("\nExample:\n  ./dev demo --data adult.csv.gz --features age,hours_per_week --group sex --clusters 5");
+    try {
+        app.parse(count, values);
+        return arguments;
+    } catch (const CLI::ParseError& error) {
+        exit_code = app.exit(error) == 0 ? 0 : 2;
+        return std::nullopt;
+    }
+}
+
+int run(int count, char** values) {
+    int exit_code = 0;
+    const std::optional<Arguments> arguments = parse(count, values, exit_code);
+    if (!arguments) return exit_code;
+    std::signal(SIGPIPE, SIG_IGN);  // noticed when printing
+    if (std::filesystem::exists(arguments->recording))
+        throw InvalidInput(Reason::bad_option, "there is a file " + arguments->recording.string() + " already");
+    const Stream stream = make_stream(arguments->stream);
+    const Interrupts interrupts;
+    Demo(stream, arguments->recording, interrupts).run();
+    if (!arguments->recording.empty()) std::printf("\nNow: fairstream replay %s\n", arguments->recording.c_str());
+    return 0;
+}
+
+}  // namespace
+}  // namespace demo
+
+int main(int count, char** values) {
+    try {
+        return demo::run(count, values);
+    } catch (const demo::Interrupted& interrupted) {
+        std::fputs("\n", stderr);
+        return 128 + interrupted.signal;
+    } catch (const fairstream::InvalidInput& error) {
+        std::fprintf(stderr, "demo: %s\n", error.what());
+        return 2;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "demo: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,122 @@
+#include "stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/csv/table.hpp>
+#include <fairstream/generate/loans.hpp>
+
+#include "../screen.hpp"
+
+namespace demo {
+namespace {
+
+using namespace fairstream;
+
+/// How long a stream takes unless a rate was asked for.
+constexpr double seconds = 12;
+
+/// What the fair model is asked for, as a share of the stream's own balance.
+constexpr double share = 0.8;
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text;
+}
+
+/// Columns whose cells are all numbers, and no groups.
+std::vector<std::string> numeric_columns(const StreamOptions& options) {
+    csv::Reader reader(options.data);
+    std::vector<bool> numeric(reader.header().size(), true);
+    for (const std::string& group : options.groups) numeric[reader.column(group)] = false;
+    while (reader.next()) {
+        for (std::size_t i = 0; i < numeric.size(); ++i) {
+            try {
+                if (numeric[i]) (void)reader.number(i);
+            } catch (const InvalidInput&) {
+                numeric[i] = false;
+            }
+        }
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < numeric.size(); ++i) {
+        if (numeric[i]) names.push_back(reader.header()[i]);
+    }
+    if (names.empty())
+        throw InvalidInput(Reason::bad_option, options.data.string() + " has no numeric column beside the groups");
+    return names;
+}
+
+/// Smallest over largest group of attribute 0.
+double balance(const StreamFormat& format, std::span<const GroupId> groups) {
+    std::vector<std::uint64_t> counts(format.attributes[0].groups.size());
+    for (std::size_t i = 0; i < groups.size(); i += format.attributes.size()) ++counts[groups[i]];
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    return static_cast<double>(*least) / static_cast<double>(*most);
+}
+
+Stream loan_stream(const StreamOptions& options) {
+    Stream stream;
+    stream.title = counted(options.points) + " loan applicants, drifting";
+    stream.engine.format = generate::LoanApplicants::format();
+    stream.features.assign(generate::LoanApplicants::feature_names.begin(),
+                           generate::LoanApplicants::feature_names.end());
+    stream.points = options.points;
+    PointColumns sample;
+    generate::LoanApplicants(options.seed).next(options.points, sample);
+    stream.balance = balance(stream.engine.format, sample.groups);
+    stream.sender = {"--generate",      "loans",
+                     "--points",        std::to_string(options.points),
+                     "--generate-seed", std::to_string(options.seed)};
+    return stream;
+}
+
+Stream file_stream(const StreamOptions& options) {
+    if (options.groups.empty())
+        throw InvalidInput(Reason::bad_option, "--data needs --group: the column whose groups are to be balanced");
+    csv::Columns columns;
+    columns.features = options.features.empty() ? numeric_columns(options) : options.features;
+    for (const std::string& name : options.groups) columns.groups.push_back({name, {}});
+    const csv::Table table = csv::read_table(options.data, columns);
+    Stream stream;
+    stream.title = counted(table.size()) + " rows of " + options.data.filename().string();
+    stream.engine.format = table.format;
+    stream.features = table.feature_names;
+    stream.points = table.size();
+    stream.balance = balance(table.format, table.groups);
+    stream.sender = {"--input", options.data.string(),  "--features",   joined(columns.features),
+                     "--group", joined(options.groups), "--standardise"};
+    return stream;
+}
+
+ModelSetup model(const StreamOptions& options, const char* name, double target) {
+    safairkm::Options model;
+    model.clusters = options.clusters;
+    model.balance_at_least = target;
+    if (target == 0) model.swaps = 0;
+    return {name, model, {}};
+}
+
+}  // namespace
+
+Stream make_stream(const StreamOptions& options) {
+    Stream stream = options.data.empty() ? loan_stream(options) : file_stream(options);
+    const double unit = std::pow(10, -stream.digits());
+    stream.target = options.balance.value_or(std::round(share * stream.balance / unit) * unit);
+    if (stream.target <= 0)
+        throw InvalidInput(Reason::bad_option, "the smallest group of " + stream.engine.format.attributes[0].name +
+                                                   " is too small to be spread over clusters");
+    stream.engine.window.capacity = static_cast<Slot>(std::min<std::uint64_t>(options.window, stream.points));
+    stream.engine.models = {model(options, plain, 0), model(options, fair, stream.target)};
+    check(stream.engine);
+
+    constexpr std::uint64_t events = 200;
+    stream.batch = std::clamp<std::uint64_t>(stream.points / events, 1, 1 << 16);
+    const double rate = options.rate.value_or(static_cast<double>(stream.points) / seconds);
+    stream.sender.insert(stream.sender.end(), {"--batch", std::to_string(stream.batch)});
+    if (rate > 0) stream.sender.insert(stream.sender.end(), {"--rate", fixed(rate, 3)});
+    return stream;
+}
+
+}  // namespace demo

@@ -1,0 +1,51 @@
+#pragma once
+/// The stream of a demo: what is sent, and the engine that takes it.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/engine.hpp>
+
+namespace demo {
+
+inline constexpr const char* plain = "plain";   ///< name of the model without swaps
+inline constexpr const char* fair = "fair";     ///< name of the model with a balance target
+inline constexpr std::size_t stream_rows = 10;  ///< times that the figures are shown
+
+/// What the command line asks for.
+struct StreamOptions {
+    std::filesystem::path data;         ///< CSV file; empty: generated loan applicants
+    std::vector<std::string> features;  ///< columns; empty: all numeric ones but the groups
+    std::vector<std::string> groups;    ///< columns; the first one is balanced
+    std::uint64_t points = 200'000;     ///< to generate
+    std::uint64_t seed = 1;
+    int clusters = 8;
+    std::optional<double> balance;     ///< target; empty: about 0.8 times the balance of the stream
+    fairstream::Slot window = 20'000;  ///< points retained at most
+    std::optional<double> rate;        ///< points per second, 0: no limit; empty: so that it lasts a while
+};
+
+struct Stream {
+    std::string title;
+    std::vector<std::string> features;  ///< d names
+    fairstream::EngineOptions engine;   ///< models `plain` and `fair`
+    double balance = 0;                 ///< of all points: smallest over largest group of the first attribute
+    double target = 0;
+    std::uint64_t points = 0;
+    std::uint64_t batch = 0;          ///< points per event
+    std::vector<std::string> sender;  ///< what `fairstream send` is told, but for the endpoint
+
+    [[nodiscard]] std::uint64_t events() const { return (points + batch - 1) / batch; }
+    /// Digits behind the point that balances need: more when the groups are very uneven.
+    [[nodiscard]] int digits() const { return balance < 0.1 ? 3 : 2; }
+    /// Points sent with the first `event` events.
+    [[nodiscard]] std::uint64_t points_at(fairstream::Sequence event) const { return std::min(event * batch, points); }
+};
+
+/// Throws `InvalidInput`.
+[[nodiscard]] Stream make_stream(const StreamOptions& options);
+
+}  // namespace demo

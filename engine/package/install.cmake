@@ -1,0 +1,31 @@
+# What `cmake --install` puts where: the engine, and the CMake package and documents of the whole project.
+include(CMakePackageConfigHelpers)
+
+if(NOT BUILD_SHARED_LIBS)
+  message(FATAL_ERROR "An installed copy has shared libraries. For static ones inside another build: FAIRSTREAM_INSTALL=OFF")
+endif()
+
+# <folder>/package/fairstream-<folder>.pc.in. Paths are relative to the file, so that an installed copy may be moved.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
+  BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" OUTPUT_VARIABLE prefix_from_pc)
+function(fairstream_install_pc folder)
+  set(name "fairstream-${folder}.pc")
+  configure_file("${PROJECT_SOURCE_DIR}/${folder}/package/${name}.in" "${PROJECT_BINARY_DIR}/${name}" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endfunction()
+
+install(TARGETS fairstream_engine EXPORT fairstream)
+fairstream_install_pc(engine)
+# All headers but those of how it works.
+install(DIRECTORY engine/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
+  REGEX "/fairstream/(core|numeric|state|models/[^/.]+)$" EXCLUDE
+  REGEX "/fairstream/(options_text|data/id_table|models/all_options|models/option_fields)\\.hpp$" EXCLUDE)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/fairstream")
+configure_package_config_file(engine/package/fairstreamConfig.cmake.in "${PROJECT_BINARY_DIR}/fairstreamConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/fairstreamConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/fairstreamConfig.cmake" "${PROJECT_BINARY_DIR}/fairstreamConfigVersion.cmake"
+  DESTINATION "${package_dir}")
+install(EXPORT fairstream FILE fairstreamTargets.cmake NAMESPACE fairstream:: DESTINATION "${package_dir}")
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,0 +1,152 @@
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// One recording for all of them: none writes to it.
+class Replay : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        site_ = new Site;
+        site_->record(3000, 100);
+    }
+    static void TearDownTestSuite() {
+        delete site_;
+        site_ = nullptr;
+    }
+    static const Site& site() { return *site_; }
+    static std::string with(const std::string& name, const std::string& before, const std::string& after) {
+        std::string text = applicants_config();
+        text.replace(text.find(before), before.size(), after);
+        return site().directory().write(name, text).string();
+    }
+
+private:
+    static Site* site_;
+};
+Site* Replay::site_ = nullptr;
+
+TEST_F(Replay, GivesTheSameBytesAtAnyNumberOfThreadsAndInEveryRun) {
+    const auto run = [](const char* threads, const char* file) {
+        const json report =
+            json_of({"replay", site().recording(), "--threads", threads, "--updates", site().file(file), "--json"});
+        return report["runs"][0]["digest"].get<std::string>();
+    };
+    const std::string digest = run("1", "one.bin");
+    EXPECT_EQ(digest.size(), 32U);
+    EXPECT_EQ(run("1", "again.bin"), digest);
+    EXPECT_EQ(run("2", "two.bin"), digest);
+    const std::string updates = test::file_bytes(site().file("one.bin"));
+    EXPECT_EQ(test::file_bytes(site().file("again.bin")), updates);
+    EXPECT_EQ(test::file_bytes(site().file("two.bin")), updates);
+    EXPECT_GT(updates.size(), 30'000U);
+}
+
+TEST_F(Replay, ComparesTheRecordedConfigurationWithAnother) {
+    const std::string other = with("other.toml", "balance_at_least = 0.4", "balance_at_least = 0.2");
+    const json report = json_of({"replay", site().recording(), "--config", other, "--compare", "--json"});
+    ASSERT_EQ(report["runs"].size(), 2U);
+    const json &recorded = report["runs"][0], &given = report["runs"][1];
+    EXPECT_EQ(recorded["config"], "recorded");
+    EXPECT_EQ(given["config"], "other");
+    EXPECT_EQ(recorded["digest"], json_of({"replay", site().recording(), "--json"})["runs"][0]["digest"]);
+    EXPECT_NE(recorded["digest"], given["digest"]);
+    EXPECT_GT(recorded["models"][0]["final"]["attributes"][0]["balance"],
+              given["models"][0]["final"]["attributes"][0]["balance"]);
+    EXPECT_GT(recorded["models"][0]["final"]["cost"], given["models"][0]["final"]["cost"]);
+    EXPECT_EQ(recorded["models"][1]["final"], given["models"][1]["final"]);  // the plain model is the same in both
+    for (const json& run : report["runs"]) {
+        EXPECT_EQ(run["events"], 30);
+        EXPECT_EQ(run["points"], 3000);
+        EXPECT_EQ(run["left_out"], 0);
+        ASSERT_EQ(run["models"][0]["samples"].size(), 10U);
+        EXPECT_EQ(run["models"][0]["samples"][9], run["models"][0]["final"]);
+    }
+    const test::Finished shown = fairstream({"replay", site().recording(), "--config", other, "--compare"});
+    EXPECT_THAT(shown.out, AllOf(HasSubstr("recorded: fair"), HasSubstr("other: fair"), HasSubstr("mean churn"),
+                                 HasSubstr("digest")));
+    EXPECT_EQ(shown.err, "");
+}
+
+TEST_F(Replay, RunsTheOtherConfigurationAlone) {
+    const std::string other = with("single.toml", "clusters = 4", "clusters = 3");
+    const json report =
+        json_of({"replay", site().recording(), "--config", other, "--labels", site().file("labels.csv"), "--json"});
+    ASSERT_EQ(report["runs"].size(), 1U);
+    EXPECT_EQ(report["runs"][0]["models"][0]["options"]["clusters"], 3);
+    std::istringstream labels(test::file_bytes(site().file("labels.csv")));
+    std::string line;
+    std::getline(labels, line);
+    EXPECT_EQ(line, "id,fair,plain");
+    std::size_t rows = 0;
+    while (std::getline(labels, line)) {
+        EXPECT_LT(std::stoi(line.substr(line.find(',') + 1)), 3);
+        ++rows;
+    }
+    EXPECT_EQ(rows, 2000U);
+}
+
+TEST_F(Replay, KeepsTheRecordedPaceWhenAskedTo) {
+    // At a thousand times the pace the run takes a moment; that it gives the same is what can be tested without a
+    // clock.
+    EXPECT_EQ(json_of({"replay", site().recording(), "--speed", "1000", "--json"})["runs"][0]["digest"],
+              json_of({"replay", site().recording(), "--json"})["runs"][0]["digest"]);
+}
+
+TEST_F(Replay, RefusesWrongUseInOneLine) {
+    EXPECT_THAT(refusal({"replay", site().recording(), "--compare"}),
+                HasSubstr("--compare needs the other configuration"));
+    EXPECT_THAT(refusal({"replay", site().file("none.fairstream")}),
+                HasSubstr("none.fairstream: there is no such file"));
+    EXPECT_THAT(refusal({"replay"}), HasSubstr("recording is required"));
+    EXPECT_THAT(refusal({"replay", site().recording(), "--speed", "0"}), HasSubstr("--speed: '0' must be a number"));
+    const std::string other = with("stream.toml", "dimensions = 6", "dimensions = 5");
+    EXPECT_THAT(refusal({"replay", site().recording(), "--config", other}),
+                HasSubstr("the [stream] of the configuration is not the recorded one"));
+}
+
+TEST_F(Replay, CheckFindsAWholeRecordingInOrder) {
+    const json report = json_of({"check", site().recording(), "--json"});
+    EXPECT_EQ(report["valid"], true);
+    EXPECT_EQ(report["events"], 30);
+    EXPECT_EQ(report["points"], 3000);
+    EXPECT_EQ(report["checkpoint"], 30);
+    EXPECT_EQ(report["refused"], 0);
+    EXPECT_EQ(report["models"], json({"fair", "plain"}));
+    EXPECT_THAT(fairstream({"check", site().recording()}).out,
+                AllOf(HasSubstr("in order"), HasSubstr("3,000 in 30 batches")));
+}
+
+TEST_F(Replay, ADamagedRecordingIsRefusedByEveryCommand) {
+    std::string bytes = test::file_bytes(site().recording());
+    for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 512; ++i) bytes[i] = static_cast<char>(~bytes[i]);
+    const auto path = site().directory().write("damaged.fairstream", bytes).string();
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"check", path},
+                                                      {"replay", path},
+                                                      {"serve", "--config", site().config(), "--recording", path}}) {
+        const test::Finished finished = fairstream(arguments);
+        EXPECT_EQ(finished.exit_code, 1);
+        EXPECT_EQ(finished.out, "");
+        EXPECT_THAT(finished.err, HasSubstr("damaged.fairstream"));
+        EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+    }
+}
+
+TEST(Check, ValidatesConfigurations) {
+    const Site site;
+    EXPECT_EQ(json_of({"check", "--config", site.config(), "--json"})["models"], json({"fair", "plain"}));
+    EXPECT_EQ(fairstream({"check", "--config", std::string(FAIRSTREAM_SOURCE_DIR) + "/demos/loans.toml"}).exit_code, 0);
+    const auto bad = site.directory().write("bad.toml", "[window]\ncapacity = 5\nsize = 3\n").string();
+    EXPECT_THAT(refusal({"check", "--config", bad}),
+                HasSubstr("bad.toml:3:1: unknown key 'size' in [window]; known: capacity, policy, seed"));
+    EXPECT_THAT(refusal({"check", "--config", site.file("none.toml")}), HasSubstr("none.toml"));
+    EXPECT_THAT(refusal({"check"}), HasSubstr("name one thing to check"));
+    EXPECT_THAT(refusal({"check", "--config", site.config(), site.recording()}), HasSubstr("name one thing to check"));
+    EXPECT_THAT(refusal({"check", site.recording()}), HasSubstr("there is no such file"));
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,264 @@
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(Serve, EarlyAndLateWatchersHoldExactlyTheLabelsTheRecordingGives) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    test::Process early(site.watch_arguments("fair", {"--until-sequence", "40", "--labels", site.file("early.csv")}));
+    const json sent =
+        json::parse(test::run(site.send_arguments({"--generate", "loans", "--points", "4000", "--batch", "100"})).out);
+    EXPECT_EQ(sent["points"], 4000);
+    EXPECT_EQ(sent["acked"], 40);
+    EXPECT_EQ(sent["refused"], 0);
+    EXPECT_EQ(sent["last_sequence"], 40);
+    const test::Finished late =
+        test::run(site.watch_arguments("fair", {"--until-sequence", "40", "--labels", site.file("late.csv")}));
+    EXPECT_EQ(late.exit_code, 0) << late.err;
+    EXPECT_EQ(early.wait().exit_code, 0);
+    Site::stop(engine);
+
+    const std::string labels = test::file_bytes(site.file("early.csv"));
+    EXPECT_EQ(std::count(labels.begin(), labels.end(), '\n'), 2001);
+    EXPECT_EQ(test::file_bytes(site.file("late.csv")), labels);
+    json_of({"replay", site.recording(), "--labels", site.file("replayed.csv"), "--json"});
+    std::istringstream replayed(test::file_bytes(site.file("replayed.csv")));
+    std::string line, first_columns;
+    while (std::getline(replayed, line)) first_columns += line.substr(0, line.rfind(',')) + "\n";
+    EXPECT_EQ(first_columns.substr(first_columns.find('\n')), labels.substr(labels.find('\n')));
+}
+
+TEST(Serve, WatchedFiguresAreJsonLinesInOrder) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    test::Process watcher(site.watch_arguments("fair", {"--until-sequence", "10"}));
+    EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "1000", "--batch", "100"})).exit_code,
+              0);
+    const test::Finished watched = watcher.wait();
+    EXPECT_EQ(watched.exit_code, 0) << watched.err;
+    Site::stop(engine);
+
+    std::istringstream lines(watched.out);
+    std::string line;
+    std::int64_t fairness = -1, labels = -1;
+    for (json event; std::getline(lines, line);) {
+        event = json::parse(line);
+        EXPECT_EQ(event["model"], "fair");
+        if (event["event"] == "fairness") {
+            EXPECT_GE(event["sequence"], fairness);
+            fairness = event["sequence"];
+            EXPECT_TRUE(event["attributes"][0]["balance"].is_number());
+        } else if (event["event"] == "labels") {
+            EXPECT_GE(event["sequence"], labels);
+            labels = event["sequence"];
+        }
+    }
+    EXPECT_EQ(fairness, 10);
+    EXPECT_EQ(labels, 10);
+}
+
+TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
+    const std::vector<std::string> points{"--generate", "loans", "--points", "6000", "--batch", "20"};
+    const Site whole, killed;
+    {
+        test::Process engine(whole.serve_arguments());
+        EXPECT_EQ(test::run(whole.send_arguments(points)).exit_code, 0);
+        Site::stop(engine);
+    }
+    auto engine = std::make_unique<test::Process>(killed.serve_arguments());
+    test::Process sender(killed.send_arguments(points));
+    for (const char* moment : {"3", "150"}) {
+        EXPECT_EQ(test::run(killed.watch_arguments("fair", {"--until-sequence", moment})).exit_code, 0);
+        engine->signal(SIGKILL);
+        EXPECT_EQ(engine->wait().exit_code, 128 + SIGKILL);
+        engine = std::make_unique<test::Process>(killed.serve_arguments());
+    }
+    const test::Finished sent = sender.wait();
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    EXPECT_EQ(json::parse(sent.out)["acked"], 300);
+    // A signal before it is up would end it without a word.
+    EXPECT_EQ(test::run(killed.watch_arguments("fair", {"--until-sequence", "300"})).exit_code, 0);
+    Site::stop(*engine);
+
+    EXPECT_EQ(json_of({"check", killed.recording(), "--json"})["points"], 6000);
+    const auto end = [](const Site& site) {
+        const json run =
+            json_of({"replay", site.recording(), "--labels", site.file("labels.csv"), "--json"})["runs"][0];
+        return std::pair(run["models"][0]["final"], test::file_bytes(site.file("labels.csv")));
+    };
+    EXPECT_EQ(end(killed), end(whole));
+}
+
+TEST(Serve, EndsInOrderWithACheckpointOnEitherSignal) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const Site site;
+        test::Process engine(site.serve_arguments());
+        EXPECT_EQ(
+            test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"})).exit_code, 0);
+        engine.signal(signal);
+        const test::Finished finished = engine.wait();
+        EXPECT_EQ(finished.exit_code, 0);
+        EXPECT_EQ(finished.out, "");
+        EXPECT_THAT(finished.err, AllOf(HasSubstr("ingest   ipc://"), HasSubstr("stopped at event 3")));
+        EXPECT_EQ(json_of({"check", site.recording(), "--json"})["checkpoint"], 3);
+
+        test::Process again(site.serve_arguments());
+        EXPECT_EQ(test::run(site.watch_arguments("plain", {"--until-sequence", "3"})).exit_code, 0);
+        EXPECT_THAT(again.errors(), AllOf(HasSubstr("recovering 3 events"),
+                                          HasSubstr("300 points retained; 0 events since the checkpoint")));
+        Site::stop(again);
+    }
+}
+
+TEST(Serve, RefusesOtherOptionsThanTheRecordingsAndSaysWhich) {
+    const Site site;
+    site.record(100, 50);
+    const std::string before = test::file_bytes(site.recording());
+    const auto refused = [&](const std::string& setting) {
+        std::vector<std::string> arguments = site.serve_arguments({"--set", setting});
+        arguments.erase(arguments.begin());
+        return refusal(arguments);
+    };
+    EXPECT_THAT(
+        refused("fair.clusters=5"),
+        EndsWith("was recorded with other options (-) than are given (+): - [model.options] \"fair\": clusters = 4; "
+                 "+ [model.options] \"fair\": clusters = 5"));
+    EXPECT_THAT(refused("fair.clustres=5"), HasSubstr("clustres"));
+    EXPECT_THAT(refused("unfair.clusters=5"), HasSubstr("there is no model 'unfair'"));
+    EXPECT_THAT(refused("clusters=5"), HasSubstr("must be MODEL.OPTION=VALUE"));
+    EXPECT_EQ(test::file_bytes(site.recording()), before);
+}
+
+TEST(Serve, RefusesWrongUseInOneLine) {
+    const Site site;
+    EXPECT_THAT(refusal({"serve"}), StartsWith("fairstream serve: --config"));
+    EXPECT_THAT(refusal({"serve", "--config", site.config()}),
+                HasSubstr("no recording: name its file with --recording"));
+    EXPECT_THAT(refusal({"serve", "--config", site.file("none.toml")}), HasSubstr("none.toml"));
+    EXPECT_THAT(refusal({"serve", "--config", site.config(), "--recording", site.recording(), "--ingest",
+                         "tcp://0.0.0.0:7400"}),
+                HasSubstr("tcp://0.0.0.0:7400"));
+    EXPECT_THAT(
+        refusal({"serve", "--config", site.config(), "--recording", site.recording(), "--ingest", "carrier://pigeon"}),
+        HasSubstr("carrier://pigeon"));
+    EXPECT_FALSE(std::filesystem::exists(site.recording()));
+    const auto bad = site.directory().write("bad.toml", applicants_config() + "nonsense = 1\n");
+    EXPECT_THAT(refusal({"serve", "--config", bad.string(), "--recording", site.recording()}),
+                HasSubstr("bad.toml:25:1: unknown key 'nonsense' in [recording]"));
+}
+
+TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
+    const Site site;
+    const auto make_keys = [&](const std::string& name) {
+        const test::Finished made = fairstream({"keys", site.file(name)});
+        EXPECT_EQ(made.exit_code, 0);
+        EXPECT_EQ(std::filesystem::status(site.file(name)).permissions() & std::filesystem::perms::all,
+                  std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+        return made.out.substr(0, made.out.size() - 1);
+    };
+    const std::string engine_key = make_keys("engine.keys"), friend_key = make_keys("friend.keys");
+    make_keys("stranger.keys");
+    const auto config =
+        site.directory().write("secure.toml", applicants_config() + "[security]\nkeys = '" + site.file("engine.keys") +
+                                                  "'\nclients = ['" + friend_key + "']\n");
+    std::vector<std::string> arguments = site.serve_arguments();
+    arguments[3] = config.string();
+    test::Process engine(arguments);
+
+    const auto send = [&](std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {program(), "send", "--to", site.endpoint("ingest"), "--generate", "loans", "--points", "100"});
+        return test::run(more);
+    };
+    const test::Finished sent =
+        send({"--server-key", engine_key, "--keys", site.file("friend.keys"), "--timeout", "60"});
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    for (const test::Finished& denied :
+         {send({"--server-key", engine_key, "--keys", site.file("stranger.keys"), "--timeout", "1"}),
+          send({"--timeout", "1"})}) {
+        EXPECT_EQ(denied.exit_code, 1);
+        EXPECT_THAT(denied.err, HasSubstr("no engine answers at " + site.endpoint("ingest")));
+    }
+    EXPECT_THAT(refusal({"send", "--to", "ipc:///nowhere", "--generate", "loans", "--keys", site.file("friend.keys")}),
+                HasSubstr("needs both --server-key and --keys"));
+    EXPECT_THAT(refusal({"keys", site.file("friend.keys")}), HasSubstr("is there already"));
+    Site::stop(engine);
+}
+
+TEST(Send, SendsAFileWithTheEnginesGroups) {
+    const Site site(R"([stream]
+dimensions = 2
+[[stream.attribute]]
+name = "sex"
+groups = ["male", "female", "other"]
+[[model]]
+kind = "safairkm"
+[model.options]
+clusters = 2
+)");
+    test::Process engine(site.serve_arguments());
+    const auto file = site.directory()
+                          .write("people.csv", "x,y,sex,rich\n1,2,female,0\n3,4,male,1\n5,6,male,0\n7,9,female,1\n")
+                          .string();
+    const auto send = [&](std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--target", "rich"});
+        return more;
+    };
+    EXPECT_EQ(json_of(send({"--json"}))["acked"], 1);
+    EXPECT_EQ(json_of(send({"--json", "--standardise", "--batch", "1"}))["acked"], 4);
+    EXPECT_THAT(refusal(send({"--features", "x"})), HasSubstr("the input has 1 features, the engine's stream has 2"));
+    EXPECT_THAT(refusal(send({"--features", "x,y", "--group", "rich"})),
+                HasSubstr("column 'rich': '0' is none of the groups"));
+    EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("there is no column 'z'"));
+    EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "loans"}),
+                HasSubstr("not of the generator's format"));
+
+    const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,3,4,male\n").string();
+    const test::Finished sent =
+        fairstream({"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input", repeated, "--id", "n"});
+    EXPECT_EQ(sent.exit_code, 1);
+    EXPECT_THAT(sent.err, StartsWith("event 1 was refused: "));
+    EXPECT_THAT(sent.out, HasSubstr("1 refused"));
+    Site::stop(engine);
+    EXPECT_EQ(json_of({"check", site.recording(), "--json"})["refused"], 1);
+}
+
+TEST(Send, RefusesInputThatIsNotThereBeforeItLooksForAnEngine) {
+    const Site site;
+    const auto send = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"send", "--to", site.endpoint("nobody")});
+        return more;
+    };
+    EXPECT_THAT(refusal(send({"--input", site.file("none.csv")})), HasSubstr("none.csv: No such file"));
+    EXPECT_THAT(refusal(send({"--generate", "people"})), HasSubstr("there is no generator 'people'"));
+    EXPECT_THAT(refusal(send({})), HasSubstr("no points: name a file with --input"));
+    EXPECT_THAT(refusal({"send", "--generate", "loans"}), HasSubstr("--to is required"));
+    EXPECT_THAT(refusal({"send", "--to", "nowhere", "--generate", "loans"}),
+                HasSubstr("--to nowhere: must be tcp://HOST:PORT or ipc://PATH"));
+    EXPECT_THAT(refusal(send({"--generate", "loans", "--rate", "-5"})), HasSubstr("--rate: '-5' must be a number"));
+}
+
+TEST(Watch, RefusesAModelThatIsNotThereAndGivesUpWhenAsked) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    EXPECT_THAT(refusal({"watch", "--updates", "ipc:///u", "--control", "tcp:/c", "--model", "fair"}),
+                HasSubstr("--control tcp:/c: must be"));
+    std::vector<std::string> arguments = site.watch_arguments("unfair");
+    arguments.erase(arguments.begin());
+    EXPECT_THAT(refusal(arguments), HasSubstr("labels.unfair"));
+    Site::stop(engine);
+    const test::Finished finished = fairstream({"watch", "--updates", site.endpoint("updates"), "--control",
+                                                site.endpoint("control"), "--model", "fair", "--timeout", "0.2"});
+    EXPECT_EQ(finished.exit_code, 1);
+    EXPECT_THAT(finished.err, HasSubstr("nothing new of fair for 0.2 s"));
+}
+
+}  // namespace
+}  // namespace fairstream::command

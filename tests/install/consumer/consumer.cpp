@@ -1,0 +1,10 @@
+#include <cstdio>
+#include <fairstream/engine.hpp>
+#include <fairstream/generate/loans.hpp>
+
+int main() {
+    fairstream::PointColumns points;
+    fairstream::generate::LoanApplicants(1).next(500, points);
+    fairstream::Engine engine({fairstream::generate::LoanApplicants::format(), {}, {{"fair", {}, {}}}});
+    std::printf("%zu labels\n", engine.ingest(points.view()).models[0].changes.ids.size());
+}

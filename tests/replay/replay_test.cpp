@@ -1,0 +1,220 @@
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <set>
+
+#include <fairstream/config/config.hpp>
+#include <fairstream/generate/loans.hpp>
+#include <fairstream/options.hpp>
+#include <fairstream/replay/digest.hpp>
+#include <fairstream/replay/replay.hpp>
+#include <fairstream/service/service.hpp>
+#include <support/temporary_directory.hpp>
+
+namespace fairstream::replay {
+namespace {
+
+using recording::Recording;
+using ::testing::HasSubstr;
+using Message = std::vector<std::byte>;
+
+constexpr std::size_t batches = 24, batch_size = 50;
+
+EngineOptions engine_options(std::uint64_t every = 0) {
+    EngineOptions options;
+    options.format = generate::LoanApplicants::format();
+    options.window.capacity = 400;
+    for (const char* name : {"fair", "plain"}) {
+        ModelOptions model = default_options("safairkm");
+        set_option(model, "clusters", "4");
+        set_option(model, "swaps", name == std::string("plain") ? "0" : "8");
+        options.models.push_back({name, model, {}});
+    }
+    options.models[1].schedule.every = every;
+    return options;
+}
+
+/// A recording of applicants, with an option that changes and a refinement on the way, and what was published
+/// meanwhile.
+class Replay : public ::testing::Test {
+protected:
+    void record(const EngineOptions& options, recording::Settings settings = {},
+                std::uint64_t checkpoint_events = 4096) {
+        service::Settings serving;
+        serving.checkpoint_events = checkpoint_events;
+        service::Service service(Recording::create(path, config::write_toml(options), settings), options, serving);
+        generate::LoanApplicants applicants(3);
+        PointColumns points;
+        for (std::size_t i = 0; i < batches; ++i) {
+            applicants.next(batch_size, points);
+            points.event_time = 1000 * static_cast<std::int64_t>(i + 1);
+            send(service, points.view());
+            if (i == 10) send(service, KnobChange{"fair", "swaps", "2"});
+            if (i == 15) send(service, Refinement{"fair", 2});
+        }
+        service.finish();
+    }
+    Recording open() const { return Recording::open_read_only(path); }
+
+    test::TemporaryDirectory directory;
+    std::filesystem::path path = directory / "stream.fairstream";
+    std::vector<Message> published;
+
+private:
+    void send(service::Service& service, const Event& event) {
+        service.handle_ingest("client", wire::write(wire::EventMessage{"test", 1, ++sent_, event}, encoder_));
+        service.commit();
+        service.take(outbox_);
+        for (const service::Outgoing& sent : outbox_.publications)
+            published.emplace_back(sent.message.view().begin(), sent.message.view().end());
+    }
+
+    wire::Encoder encoder_;
+    service::Outbox outbox_;
+    std::uint64_t sent_ = 0;
+};
+
+TEST_F(Replay, GivesExactlyTheBytesThatWerePublished) {
+    record(engine_options(120));  // one of the models steps beside ingestion
+    const Recording recording = open();
+    std::vector<Message> again;
+    const replay::Run run = replay::run(
+        recording, recorded_options(recording), {},
+        {.before = {},
+         .after = {},
+         .update = [&](std::span<const std::byte> message) { again.emplace_back(message.begin(), message.end()); },
+         .end = {}});
+    EXPECT_EQ(again, published);
+    EXPECT_EQ(run.updates, published.size());
+    Digest digest;
+    for (const Message& message : published) digest.add(message);
+    EXPECT_EQ(run.digest, digest.value());
+}
+
+TEST_F(Replay, CountsWhatItRan) {
+    record(engine_options());
+    const Recording recording = open();
+    std::vector<Sequence> seen;
+    std::vector<std::int64_t> times;
+    std::unique_ptr<std::vector<ClusterId>> labels;
+    const replay::Run run = replay::run(recording, recorded_options(recording), {.threads = 1, .samples = 5},
+                                {.before =
+                                     [&](std::int64_t time) {
+                                         times.push_back(time);
+                                         return true;
+                                     },
+                                 .after =
+                                     [&](Sequence done, Sequence last, std::uint64_t points) {
+                                         seen.push_back(done);
+                                         EXPECT_EQ(last, batches + 2);
+                                         EXPECT_LE(points, batches * batch_size);
+                                     },
+                                 .update = {},
+                                 .end =
+                                     [&](const Engine& engine) {
+                                         labels = std::make_unique<std::vector<ClusterId>>(
+                                             engine.labels("fair").begin(), engine.labels("fair").end());
+                                     }});
+    EXPECT_EQ(run.events, batches + 2);
+    EXPECT_EQ(run.points, batches * batch_size);
+    EXPECT_EQ(run.left_out, 0U);
+    EXPECT_EQ(seen.size(), batches + 2);
+    EXPECT_EQ(times[0], 1000);
+    EXPECT_EQ(times[11], 0);  // the change of an option has no time
+    ASSERT_TRUE(labels);
+    EXPECT_EQ(labels->size(), 400U);
+    for (const ModelRun& model : run.models) {
+        ASSERT_EQ(model.samples.size(), 5U);
+        EXPECT_EQ(model.samples.back().sequence, batches + 2);
+        EXPECT_EQ(model.samples.back().points, batches * batch_size);
+        EXPECT_EQ(model.samples.back().figures.points, 400);
+        EXPECT_GT(model.steps, 0U);
+        EXPECT_GE(model.mean_churn, 0);
+        EXPECT_LE(model.mean_churn, 1);
+    }
+    EXPECT_GT(run.models[0].swaps, 0);
+    EXPECT_EQ(run.models[1].swaps, 0);
+}
+
+TEST_F(Replay, UnderOtherOptionsLeavesOutWhatTheyDoNotHave) {
+    record(engine_options());
+    const Recording recording = open();
+    EngineOptions other = engine_options();
+    other.models[0].name = "renamed";  // the change and the refinement speak of "fair"
+    const replay::Run run = replay::run(recording, other);
+    EXPECT_EQ(run.left_out, 2U);
+    EXPECT_EQ(run.events, batches + 2);
+    EXPECT_EQ(run.points, batches * batch_size);
+    EXPECT_EQ(run.models[0].name, "renamed");
+    EXPECT_EQ(run.models[0].samples.size(), 10U);
+    // The model that is the same in both ends the same.
+    EXPECT_EQ(run.models[1].samples.back().figures,
+              replay::run(recording, engine_options()).models[1].samples.back().figures);
+}
+
+TEST_F(Replay, UnderOtherOptionsIsTheRunOfThoseOptions) {
+    record(engine_options());
+    EngineOptions other = engine_options();
+    set_option(other.models[0].options, "clusters", "5");
+    const Recording recording = open();
+    const replay::Run run = replay::run(recording, other);
+    // The same events straight into an engine.
+    Engine engine(other);
+    generate::LoanApplicants applicants(3);
+    PointColumns points;
+    for (std::size_t i = 0; i < batches; ++i) {
+        applicants.next(batch_size, points);
+        engine.ingest(points.view());
+        if (i == 10) engine.ingest(KnobChange{"fair", "swaps", "2"});
+        if (i == 15) engine.ingest(Refinement{"fair", 2});
+    }
+    EXPECT_EQ(run.models[0].samples.back().figures, wire::fairness_report(engine.report("fair"), other.format));
+}
+
+TEST_F(Replay, EndsWhereItIsTold) {
+    record(engine_options());
+    int left = 7;
+    const replay::Run run =
+        replay::run(open(), engine_options(), {},
+                    {.before = [&](std::int64_t) { return left-- > 0; }, .after = {}, .update = {}, .end = {}});
+    EXPECT_EQ(run.events, 7U);
+    EXPECT_EQ(run.models[0].samples.back().sequence, 7U);
+}
+
+TEST_F(Replay, RefusesAnotherStreamAndARecordingWithoutItsBeginning) {
+    record(engine_options(), {.keep_events = 1}, 4);
+    const Recording recording = open();
+    EngineOptions other = engine_options();
+    other.format.dimensions = 5;
+    EXPECT_THROW((void)replay::run(recording, other), InvalidInput);
+    EXPECT_THROW((void)replay::run(recording, engine_options(), {.threads = 0, .samples = 0}), InvalidInput);
+    ASSERT_GT(recording.first_sequence(), 1U);
+    EXPECT_THROW((void)replay::run(recording, engine_options()), recording::RecordingError);
+}
+
+TEST_F(Replay, OfAnEmptyRecordingIsEmpty) {
+    (void)Recording::create(path, config::write_toml(engine_options()));
+    const replay::Run run = replay::run(open(), engine_options());
+    EXPECT_EQ(run.events, 0U);
+    EXPECT_EQ(run.updates, 0U);
+    EXPECT_TRUE(run.models[0].samples.empty());
+}
+
+TEST(Digest, TellsApartTheSameBytesCutOtherwise) {
+    const auto of = [](std::vector<std::vector<int>> messages) {
+        Digest digest;
+        for (const auto& message : messages) {
+            Message bytes;
+            for (const int byte : message) bytes.push_back(static_cast<std::byte>(byte));
+            digest.add(bytes);
+        }
+        return digest.value();
+    };
+    const std::set<std::array<std::byte, 16>> all{of({}),         of({{}}),       of({{1, 2}}),
+                                                  of({{1}, {2}}), of({{2}, {1}}), of({{1, 2}, {}})};
+    EXPECT_EQ(all.size(), 6U);
+    EXPECT_EQ(of({{1}, {2}}), of({{1}, {2}}));
+}
+
+}  // namespace
+}  // namespace fairstream::replay
