@@ -38,14 +38,18 @@ struct Outer {
     Inner inner;
     bool operator==(const Outer&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-        archive(1, self.flag), archive(2, self.colour), archive(3, self.count), archive(4, self.real), archive(5, self.words);
-        archive(6, self.text), archive(7, self.features), archive(8, self.members), archive(9, self.inners), archive(10, self.inner);
+        archive(1, self.flag), archive(2, self.colour), archive(3, self.count), archive(4, self.real),
+            archive(5, self.words);
+        archive(6, self.text), archive(7, self.features), archive(8, self.members), archive(9, self.inners),
+            archive(10, self.inner);
     }
 };
 
 Outer full() {
-    return {true, Colour::green, std::numeric_limits<std::uint64_t>::max(), -0.5, {1, 2, 3, 4}, std::string("a\0b", 3), {1, -2, 3.5F},
-            {{}, {1}, {}, {2, 3}}, {{1, {}}, {2, {0.25}}, {}}, {-7, {1, 2, 3}}};
+    return {true,           Colour::green,         std::numeric_limits<std::uint64_t>::max(),
+            -0.5,           {1, 2, 3, 4},          std::string("a\0b", 3),
+            {1, -2, 3.5F},  {{}, {1}, {}, {2, 3}}, {{1, {}}, {2, {0.25}}, {}},
+            {-7, {1, 2, 3}}};
 }
 
 template <class T> std::vector<std::byte> bytes_of(const T& value) {
@@ -139,7 +143,8 @@ TEST(Archive, AVectorOfVectorsWithAGapIsRefused) {
         inner(0, std::vector<int>{1});
         inner(2, std::vector<int>{2});
     });
-    expect_refused(Reason::bad_state, {}, [bytes = writer.take()] { (void)read_back<std::vector<std::vector<int>>>(bytes); });
+    expect_refused(Reason::bad_state, {},
+                   [bytes = writer.take()] { (void)read_back<std::vector<std::vector<int>>>(bytes); });
 }
 
 // Reads damaged bytes: a value or InvalidInput (bad_state), and no request for memory out of proportion to the bytes.
@@ -160,7 +165,8 @@ bool survives(std::span<const std::byte> bytes) {
 
 TEST(Archive, BytesCutAnywhereAreRefused) {
     const std::vector<std::byte> bytes = bytes_of(full());
-    for (std::size_t length = 0; length < bytes.size(); ++length) ASSERT_FALSE(survives(std::span(bytes).first(length))) << length;
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+        ASSERT_FALSE(survives(std::span(bytes).first(length))) << length;
     EXPECT_TRUE(survives(bytes));
 }
 
@@ -178,7 +184,8 @@ TEST(Archive, NoFlippedBitDoesWorseThanBeRefused) {
 TEST(Archive, HostileLengthsAreRefusedWithoutAskingForThatMuch) {
     const std::vector<std::byte> bytes = bytes_of(full());
     for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size(); ++at)
-        for (const std::uint64_t length : {std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{0} - 11, std::uint64_t{1} << 32, std::uint64_t{0}}) {
+        for (const std::uint64_t length : {std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{0} - 11,
+                                           std::uint64_t{1} << 32, std::uint64_t{0}}) {
             std::vector<std::byte> damaged = bytes;
             std::memcpy(&damaged[at], &length, sizeof length);
             (void)survives(damaged);
@@ -189,7 +196,8 @@ TEST(Archive, RandomBytesAreRefused) {
     Random random(1);
     for (int round = 0; round < 2000; ++round) {
         std::vector<std::byte> bytes(1 + random.below(200));
-        for (std::byte& b : bytes) b = static_cast<std::byte>(random.below(4) == 0 ? random.below(256) : random.below(12));
+        for (std::byte& b : bytes)
+            b = static_cast<std::byte>(random.below(4) == 0 ? random.below(256) : random.below(12));
         EXPECT_FALSE(survives(bytes));
     }
 }

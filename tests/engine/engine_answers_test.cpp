@@ -25,9 +25,10 @@ Recomputed recompute(const Engine& engine, std::string_view name, int k) {
     const Window& window = engine.window();
     const std::size_t d = window.dimensions();
     std::vector<int> groups;
-    for (const Attribute& attribute : window.format().attributes) groups.push_back(static_cast<int>(attribute.groups.size()));
-    Recomputed r{std::vector(static_cast<std::size_t>(k), std::vector<long double>(d)), std::vector<std::int64_t>(static_cast<std::size_t>(k)), 0,
-                 FairnessTally(k, groups)};
+    for (const Attribute& attribute : window.format().attributes)
+        groups.push_back(static_cast<int>(attribute.groups.size()));
+    Recomputed r{std::vector(static_cast<std::size_t>(k), std::vector<long double>(d)),
+                 std::vector<std::int64_t>(static_cast<std::size_t>(k)), 0, FairnessTally(k, groups)};
     const std::span<const ClusterId> labels = engine.labels(name);
     for (Slot slot = 0; slot < window.size(); ++slot) {
         const auto l = static_cast<std::size_t>(labels[slot]);
@@ -40,7 +41,8 @@ Recomputed recompute(const Engine& engine, std::string_view name, int k) {
     long double total = 0;
     for (Slot slot = 0; slot < window.size(); ++slot)
         for (std::size_t j = 0; j < d; ++j) {
-            const long double gap = static_cast<long double>(window.features(slot)[j]) - r.means[static_cast<std::size_t>(labels[slot])][j];
+            const long double gap =
+                static_cast<long double>(window.features(slot)[j]) - r.means[static_cast<std::size_t>(labels[slot])][j];
             total += gap * gap;
         }
     r.cost = static_cast<double>(total / window.size());
@@ -59,15 +61,17 @@ void expect_report_recomputed(const Engine& engine, std::string_view name, int k
         ASSERT_EQ(report.clusters[l].centre.size(), engine.window().dimensions());
         // A centre is a double mean, which agrees far better, rounded to float.
         for (std::size_t j = 0; j < r.means[l].size() && r.sizes[l] > 0; ++j)
-            EXPECT_NEAR(report.clusters[l].centre[j], static_cast<double>(r.means[l][j]), 2 * float_unit * std::abs(static_cast<double>(r.means[l][j])) + 1e-12);
+            EXPECT_NEAR(report.clusters[l].centre[j], static_cast<double>(r.means[l][j]),
+                        2 * float_unit * std::abs(static_cast<double>(r.means[l][j])) + 1e-12);
     }
 }
 
 TEST(Reports, AgreeWithTheWindowAndTheLabels) {
     for (const WindowPolicy policy : {WindowPolicy::sliding, WindowPolicy::reservoir}) {
-        EngineOptions options = setup({model("plain", {{"swaps", "0"}}), model("fair", {{"balance_at_least", "0.5"}, {"clusters", "6"}}),
-                                       model("paper", {{"swap", "nearest"}})},
-                                      150);
+        EngineOptions options =
+            setup({model("plain", {{"swaps", "0"}}), model("fair", {{"balance_at_least", "0.5"}, {"clusters", "6"}}),
+                   model("paper", {{"swap", "nearest"}})},
+                  150);
         options.window.policy = policy;
         Engine engine(options);
         for (const PointColumns& batch : batches(options.format, 12, 40, 3, 0.2F)) {
@@ -114,7 +118,8 @@ TEST(Reports, AnyNumberOfAttributesIncludingNone) {
 
 double squared_distance(const float* row, const std::vector<float>& centre) {
     double total = 0;
-    for (std::size_t j = 0; j < centre.size(); ++j) total += (double{row[j]} - double{centre[j]}) * (double{row[j]} - double{centre[j]});
+    for (std::size_t j = 0; j < centre.size(); ++j)
+        total += (double{row[j]} - double{centre[j]}) * (double{row[j]} - double{centre[j]});
     return total;
 }
 
@@ -127,8 +132,10 @@ TEST(Assign, GivesANearestCentreOfTheReport) {
     engine.assign("fair", fresh.features, labels);
     for (std::size_t i = 0; i < 300; ++i) {
         double least = std::numeric_limits<double>::infinity();
-        for (const ClusterSummary& cluster : clusters) least = std::min(least, squared_distance(&fresh.features[4 * i], cluster.centre));
-        const double chosen = squared_distance(&fresh.features[4 * i], clusters.at(static_cast<std::size_t>(labels[i])).centre);
+        for (const ClusterSummary& cluster : clusters)
+            least = std::min(least, squared_distance(&fresh.features[4 * i], cluster.centre));
+        const double chosen =
+            squared_distance(&fresh.features[4 * i], clusters.at(static_cast<std::size_t>(labels[i])).centre);
         EXPECT_LE(chosen * (1 - gamma(10, float_unit)), least * (1 + gamma(10, float_unit)));
     }
 }
@@ -144,10 +151,12 @@ double balance_with(std::span<const std::int64_t> counts, int group) {
     return most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most);
 }
 
-// A cluster qualifies for a point that does not push it below the target: it meets it with the point, or was below before and
-// falls no further. The nearest of those is chosen; where there are none, the nearest of all.
+// A cluster qualifies for a point that does not push it below the target: it meets it with the point, or was below
+// before and falls no further. The nearest of those is chosen; where there are none, the nearest of all.
 void expect_fair_choices(const std::string& attribute, const std::string& target, std::size_t& departures) {
-    Engine engine(setup({model("fair", {{"balance_at_least", target}, {"attribute", attribute}, {"clusters", "7"}, {"kmeans_updates", "0"}})}));
+    Engine engine(setup(
+        {model("fair",
+               {{"balance_at_least", target}, {"attribute", attribute}, {"clusters", "7"}, {"kmeans_updates", "0"}})}));
     for (const PointColumns& batch : batches(engine.options().format, 3, 80, 4)) engine.ingest(event(batch));
     const ModelReport report = engine.report("fair");
     const int a = std::stoi(attribute);
@@ -169,10 +178,14 @@ void expect_fair_choices(const std::string& attribute, const std::string& target
             for (ClusterId l = 0; l < 7; ++l) {
                 if (!qualifies(l)) continue;
                 any = true;
-                ASSERT_LE(distance(i, chosen[i]) * (1 - gamma(10, float_unit)), distance(i, l) * (1 + gamma(10, float_unit)));
+                ASSERT_LE(distance(i, chosen[i]) * (1 - gamma(10, float_unit)),
+                          distance(i, l) * (1 + gamma(10, float_unit)));
             }
-            if (any) ASSERT_TRUE(qualifies(chosen[i])) << "group " << group << " pushes cluster " << chosen[i] << " below " << target;
-            else ASSERT_EQ(chosen[i], nearest[i]);
+            if (any)
+                ASSERT_TRUE(qualifies(chosen[i]))
+                    << "group " << group << " pushes cluster " << chosen[i] << " below " << target;
+            else
+                ASSERT_EQ(chosen[i], nearest[i]);
             departures += chosen[i] != nearest[i];
         }
     }

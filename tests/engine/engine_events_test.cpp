@@ -15,7 +15,8 @@ namespace fairstream::test {
 namespace {
 
 // Points under ids that come again now and then: recent ones, long gone ones.
-std::vector<PointColumns> returning_batches(const StreamFormat& format, std::size_t count, std::size_t size, std::uint64_t seed) {
+std::vector<PointColumns> returning_batches(const StreamFormat& format, std::size_t count, std::size_t size,
+                                            std::uint64_t seed) {
     Random random(seed);
     std::vector<PointColumns> all;
     for (std::size_t b = 0; b < count; ++b) {
@@ -58,7 +59,8 @@ TEST(Events, EveryListenerHearsEveryUpdateInOrderBeforeIngestReturns) {
             last = &update;
         });
     const std::vector<PointColumns> stream = batches(engine.options().format, 2, 30, 1);
-    const std::vector<Event> events{event(stream[0]), KnobChange{"fair", "swaps", "1"}, event(stream[1]), Refinement{"other", 1}, PointBatch{}};
+    const std::vector<Event> events{event(stream[0]), KnobChange{"fair", "swaps", "1"}, event(stream[1]),
+                                    Refinement{"other", 1}, PointBatch{}};
     for (Sequence s = 1; s <= events.size(); ++s) {
         heard.clear();
         const Update& update = engine.ingest(events[s - 1]);
@@ -79,12 +81,15 @@ TEST(Events, AListenerThatThrowsLosesNothing) {
         if (fails) throw std::runtime_error("listener");
     });
     const std::vector<PointColumns> stream = batches(options.format, 3, 30, 1);
-    const std::vector<Event> events{event(stream[0]), KnobChange{"fair", "swaps", "7"}, event(stream[1]), event(stream[2])};
+    const std::vector<Event> events{event(stream[0]), KnobChange{"fair", "swaps", "7"}, event(stream[1]),
+                                    event(stream[2])};
     for (std::size_t i = 0; i < events.size(); ++i) {
         fails = i == 1 || i == 2;
         quiet.ingest(events[i]);
-        if (fails) EXPECT_THROW(engine.ingest(events[i]), std::runtime_error);
-        else engine.ingest(events[i]);
+        if (fails)
+            EXPECT_THROW(engine.ingest(events[i]), std::runtime_error);
+        else
+            engine.ingest(events[i]);
         EXPECT_EQ(engine.save(), quiet.save());
         EXPECT_EQ(engine.current_options("fair"), quiet.current_options("fair"));
     }
@@ -142,7 +147,8 @@ TEST(Events, ChangesListEachIdOnceAndOnlyWhatChanged) {
     }
 }
 
-// Points that stand in the same slot under the same id before and after an event, and how many of them changed their label.
+// Points that stand in the same slot under the same id before and after an event, and how many of them changed their
+// label.
 double churn_between(const std::vector<PointId>& ids, const std::vector<ClusterId>& labels, const Engine& engine) {
     std::size_t stayed = 0, changed = 0;
     for (Slot slot = 0; slot < ids.size(); ++slot) {
@@ -177,7 +183,8 @@ TEST(Events, ChurnIsTheShareOfThePointsThatStayedAndChangedTheirLabel) {
 // What changed between two pieces of one batch was never seen by anyone.
 TEST(Events, ChurnOfABatchAboveCapacityIsThatOfTheWholeEvent) {
     Engine engine(setup({model("fair")}, 50));
-    const PointColumns first = mixture(engine.options().format, 50, 1), rest = mixture(engine.options().format, 130, 2, 50);
+    const PointColumns first = mixture(engine.options().format, 50, 1),
+                       rest = mixture(engine.options().format, 130, 2, 50);
     engine.ingest(event(first));
     EXPECT_EQ(engine.ingest(event(rest)).models[0].churn, 0) << "no point was there before and after";
     EXPECT_EQ(engine.report("fair").churn, 0);
@@ -185,7 +192,8 @@ TEST(Events, ChurnOfABatchAboveCapacityIsThatOfTheWholeEvent) {
     // Those that come again with the others stay: their labels before and after the event decide.
     PointColumns again = mixture(engine.options().format, 130, 3, 1000);
     for (std::size_t i = 0; i < 25; ++i) again.ids[i] = engine.window().id(static_cast<Slot>(2 * i));
-    for (std::size_t i = 25; i < 50; ++i) again.ids[105 + i - 25] = engine.window().id(static_cast<Slot>(2 * (i - 25) + 1));
+    for (std::size_t i = 25; i < 50; ++i)
+        again.ids[105 + i - 25] = engine.window().id(static_cast<Slot>(2 * (i - 25) + 1));
     const std::map<PointId, ClusterId> before = labelled(engine, "fair");
     const double churn = engine.ingest(event(again)).models[0].churn;
     double stayed = 0, changed = 0;
@@ -196,14 +204,16 @@ TEST(Events, ChurnOfABatchAboveCapacityIsThatOfTheWholeEvent) {
     EXPECT_EQ(engine.report("fair").churn, churn);
 }
 
-// The library never prints: not even what TBB has to say about the threads it is asked for, which it says once in a process.
+// The library never prints: not even what TBB has to say about the threads it is asked for, which it says once in a
+// process.
 TEST(EventsDeathTest, AnEngineWithAModelInTheBackgroundPrintsNothing) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     for (const int threads : {0, 1, 2, 1000})
         EXPECT_EXIT(
             {
                 Engine engine(setup({model("late", {}, 30)}), threads);
-                for (const PointColumns& batch : batches(engine.options().format, 4, 40, 1)) engine.ingest(event(batch));
+                for (const PointColumns& batch : batches(engine.options().format, 4, 40, 1))
+                    engine.ingest(event(batch));
                 std::exit(labelled(engine, "late").size() == 160 ? 0 : 1);
             },
             ::testing::ExitedWithCode(0), "^$")
@@ -219,7 +229,9 @@ TEST(Events, ABatchAboveCapacityIsTakenInPieces) {
             const ModelUpdate& update = whole.ingest(event(batch)).models[0];
             std::int64_t last_moves = 0;
             for (std::size_t first = 0; first < 300; first += 64)
-                last_moves = pieces.ingest(batch.view().slice(first, std::min<std::size_t>(64, 300 - first))).models[0].solve.moves;
+                last_moves = pieces.ingest(batch.view().slice(first, std::min<std::size_t>(64, 300 - first)))
+                                 .models[0]
+                                 .solve.moves;
             EXPECT_EQ(whole.window(), pieces.window());
             EXPECT_EQ(update.solve.moves, last_moves);
             for (const char* name : {"fair", "late"}) {
@@ -233,7 +245,8 @@ TEST(Events, ABatchAboveCapacityIsTakenInPieces) {
 }
 
 TEST(Events, ModelsBesideEachOtherAreAsIfAlone) {
-    const ModelSetup fair = model("fair"), target = model("target", {{"balance_at_least", "0.5"}, {"clusters", "6"}}), late = model("late", {}, 45);
+    const ModelSetup fair = model("fair"), target = model("target", {{"balance_at_least", "0.5"}, {"clusters", "6"}}),
+                     late = model("late", {}, 45);
     Engine together(setup({fair, target, late}, 100));
     std::vector<Engine> alone;
     for (const ModelSetup& one : {fair, target, late}) alone.emplace_back(setup({one}, 100));
@@ -249,7 +262,8 @@ TEST(Events, ModelsBesideEachOtherAreAsIfAlone) {
             const Update& update = together.ingest(each);
             for (std::size_t m = 0; m < 3; ++m) {
                 const std::string& name = together.options().models[m].name;
-                if ((knob != nullptr && knob->model != name) || (refinement != nullptr && refinement->model != name)) continue;
+                if ((knob != nullptr && knob->model != name) || (refinement != nullptr && refinement->model != name))
+                    continue;
                 ASSERT_EQ(Seen(alone[m].ingest(each).models[0]), Seen(update.models[m])) << name << " at " << b;
                 ASSERT_EQ(labelled(alone[m], name), labelled(together, name));
             }

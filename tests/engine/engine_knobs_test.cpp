@@ -12,11 +12,20 @@ namespace {
 
 // For each live option a value other than the one in `usual`; a new live option must be added here.
 const std::vector<std::pair<std::string, std::string>> live_values{
-    {"kmeans_updates", "3"}, {"swaps", "0"},     {"balance_at_least", "0.5"}, {"target", "global"},       {"swap", "nearest"},
-    {"candidates", "1"},     {"starts", "9"},    {"candidate_growth", "1.5"}, {"centre_update", "paper"},
+    {"kmeans_updates", "3"},
+    {"swaps", "0"},
+    {"balance_at_least", "0.5"},
+    {"target", "global"},
+    {"swap", "nearest"},
+    {"candidates", "1"},
+    {"starts", "9"},
+    {"candidate_growth", "1.5"},
+    {"centre_update", "paper"},
 };
 
-ModelSetup usual() { return model("fair", {{"target", "global"}}); }
+ModelSetup usual() {
+    return model("fair", {{"target", "global"}});
+}
 
 // What a run ends with: labels and costs after some batches and an open-ended refinement.
 struct Ending {
@@ -42,7 +51,9 @@ std::string value_of(const ModelOptions& options, const std::string& name) {
 
 TEST(Knobs, EveryLiveOptionIsTriedHere) {
     for (const OptionText& option : list_options(usual().options))
-        EXPECT_EQ(option.live, std::ranges::find(live_values, option.name, &std::pair<std::string, std::string>::first) != live_values.end()) << option.name;
+        EXPECT_EQ(option.live, std::ranges::find(live_values, option.name,
+                                                 &std::pair<std::string, std::string>::first) != live_values.end())
+            << option.name;
 }
 
 TEST(Knobs, ChangedBeforeTheFirstPointIsAsChosenAtTheStart) {
@@ -84,7 +95,8 @@ TEST(Knobs, ATargetSetWhileRunningIsMet) {
     Engine engine(setup({model("fair", {{"swaps", "0"}})}, 150));
     const std::vector<PointColumns> stream = batches(engine.options().format, 10, 50, 3);
     for (std::size_t b = 0; b < 5; ++b) engine.ingest(event(stream[b]));
-    EXPECT_LT(minimum_balance(engine.report("fair").tally, 0), 0.5) << "met without a target: this stream shows nothing";
+    EXPECT_LT(minimum_balance(engine.report("fair").tally, 0), 0.5)
+        << "met without a target: this stream shows nothing";
     engine.ingest(KnobChange{"fair", "balance_at_least", "0.5"});
     for (std::size_t b = 5; b < 10; ++b) {
         EXPECT_EQ(engine.ingest(event(stream[b])).models[0].solve.outcome, Outcome::converged);
@@ -119,14 +131,18 @@ TEST_P(RefusedKnobs, FixedOptionsWhateverTheValue) {
         if (!option.live)
             for (const std::string& value : {option.value, std::string("1"), std::string("2")})
                 if (option.name != "attribute" || value != "2")  // out of range before it is fixed
-                    refused(Reason::bad_option, {"'" + option.name + "'", "fair", "cannot change"}, {"fair", option.name, value});
+                    refused(Reason::bad_option, {"'" + option.name + "'", "fair", "cannot change"},
+                            {"fair", option.name, value});
 }
 
 TEST_P(RefusedKnobs, UnknownOptionsListTheKnownOnes) {
-    for (const std::string name : {"", "swop", "Swaps", "kind", "every"}) refused(Reason::unknown_option, {"'" + name + "'", "swaps", "seed"}, {"fair", name, "1"});
+    for (const std::string name : {"", "swop", "Swaps", "kind", "every"})
+        refused(Reason::unknown_option, {"'" + name + "'", "swaps", "seed"}, {"fair", name, "1"});
 }
 
-TEST_P(RefusedKnobs, UnknownModelsListTheKnownOnes) { refused(Reason::unknown_model, {"'nobody'", "fair"}, {"nobody", "swaps", "1"}); }
+TEST_P(RefusedKnobs, UnknownModelsListTheKnownOnes) {
+    refused(Reason::unknown_model, {"'nobody'", "fair"}, {"nobody", "swaps", "1"});
+}
 
 TEST_P(RefusedKnobs, ValuesOutOfRange) {
     for (const OptionText& option : list_options(engine.current_options("fair")))
@@ -141,8 +157,12 @@ TEST(Knobs, BalanceWithoutAnAttributeIsRefused) {
     EngineOptions options = setup({model("plain", {{"swaps", "0"}})});
     options.format.attributes.clear();
     Engine engine(options);
-    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] { engine.ingest(KnobChange{"plain", "swaps", "1"}); });
-    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] { engine.ingest(KnobChange{"plain", "balance_at_least", "0.5"}); });
+    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] {
+        engine.ingest(KnobChange{"plain", "swaps", "1"});
+    });
+    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] {
+        engine.ingest(KnobChange{"plain", "balance_at_least", "0.5"});
+    });
     engine.ingest(KnobChange{"plain", "kmeans_updates", "1"});
 }
 

@@ -16,7 +16,9 @@ namespace {
 
 using Change = std::function<void(EngineOptions&)>;
 
-EngineOptions two_models() { return setup({model("fair"), model("late", {{"clusters", "3"}}, 30)}, 100, 3); }
+EngineOptions two_models() {
+    return setup({model("fair"), model("late", {{"clusters", "3"}}, 30)}, 100, 3);
+}
 
 Engine fed(const EngineOptions& options, std::size_t count, std::size_t size = 20) {
     Engine engine(options);
@@ -74,24 +76,32 @@ TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
         {"stream.dimensions = 3", "stream.dimensions = 4", [](EngineOptions& o) { o.format.dimensions = 4; }},
         {"stream.dimensions = 3", "stream.dimensions = 33", [](EngineOptions& o) { o.format.dimensions = 33; }},
         {"stream.targets = false", "stream.targets = true", [](EngineOptions& o) { o.format.has_targets = true; }},
-        {"stream.attribute.sex = f, m", "stream.attribute.sex = f, m, x", [](EngineOptions& o) { o.format.attributes[0].groups.push_back("x"); }},
-        {"stream.attribute.sex = f, m", "stream.attribute.sexe = f, m", [](EngineOptions& o) { o.format.attributes[0].name = "sexe"; }},
-        {"stream.attribute.age = young, middle, old", "stream.attribute.age = young, middle, ol", [](EngineOptions& o) { o.format.attributes[1].groups[2] = "ol"; }},
+        {"stream.attribute.sex = f, m", "stream.attribute.sex = f, m, x",
+         [](EngineOptions& o) { o.format.attributes[0].groups.push_back("x"); }},
+        {"stream.attribute.sex = f, m", "stream.attribute.sexe = f, m",
+         [](EngineOptions& o) { o.format.attributes[0].name = "sexe"; }},
+        {"stream.attribute.age = young, middle, old", "stream.attribute.age = young, middle, ol",
+         [](EngineOptions& o) { o.format.attributes[1].groups[2] = "ol"; }},
         {"window.capacity = 100", "window.capacity = 1000", [](EngineOptions& o) { o.window.capacity = 1000; }},
         {"window.capacity = 100", "window.capacity = 10", [](EngineOptions& o) { o.window.capacity = 10; }},
-        {"window.policy = sliding", "window.policy = reservoir", [](EngineOptions& o) { o.window.policy = WindowPolicy::reservoir; }},
+        {"window.policy = sliding", "window.policy = reservoir",
+         [](EngineOptions& o) { o.window.policy = WindowPolicy::reservoir; }},
         {"window.seed = 1", "window.seed = 12", [](EngineOptions& o) { o.window.seed = 12; }},
-        {"model.fair.kind = safairkm", "model.fairer.kind = safairkm", [](EngineOptions& o) { o.models[0].name = "fairer"; }},
+        {"model.fair.kind = safairkm", "model.fairer.kind = safairkm",
+         [](EngineOptions& o) { o.models[0].name = "fairer"; }},
         {"model.late.every = 30", "model.late.every = 3", [](EngineOptions& o) { o.models[1].schedule.every = 3; }},
-        {"model.late.when_busy = wait", "model.late.when_busy = skip", [](EngineOptions& o) { o.models[1].schedule.when_busy = WhenBusy::skip; }},
+        {"model.late.when_busy = wait", "model.late.when_busy = skip",
+         [](EngineOptions& o) { o.models[1].schedule.when_busy = WhenBusy::skip; }},
         {"model.late.kind = safairkm", "''", [](EngineOptions& o) { o.models.pop_back(); }},
         {"''", "model.last.kind = safairkm", [](EngineOptions& o) { o.models.push_back(model("last")); }},
     };
     for (const OptionText& option : list_options(two_models().models[0].options)) {
         std::string value = option.name == "attribute" || option.value != "1" ? "1" : "10";
         if (option.name == "candidate_growth") value = "1.5";
-        if (const std::size_t bar = option.range.find('|'); bar != option.range.npos) value = option.range.substr(bar + 1);
-        cases.push_back({"model.fair." + option.name + " = " + option.value, "model.fair." + option.name + " = " + value,
+        if (const std::size_t bar = option.range.find('|'); bar != option.range.npos)
+            value = option.range.substr(bar + 1);
+        cases.push_back({"model.fair." + option.name + " = " + option.value,
+                         "model.fair." + option.name + " = " + value,
                          [=](EngineOptions& o) { set_option(o.models[0].options, option.name, value); }});
     }
     const std::vector<std::byte> bytes = fed(two_models(), 3).save();
@@ -105,7 +115,8 @@ TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
 }
 
 TEST(SavedEngines, CutAnywhereAreRefused) {
-    const EngineOptions options = setup({model("fair", {{"clusters", "2"}}), model("late", {{"clusters", "2"}}, 5)}, 8, 1);
+    const EngineOptions options =
+        setup({model("fair", {{"clusters", "2"}}), model("late", {{"clusters", "2"}}, 5)}, 8, 1);
     const std::vector<std::byte> bytes = fed(options, 4, 4).save();
     for (std::size_t length = 0; length < bytes.size(); ++length)
         expect_refused(Reason::bad_state, {}, [&] { (void)Engine::load(options, std::span(bytes).first(length), 1); });
@@ -122,27 +133,31 @@ TEST(SavedEngines, OfAnotherVersionAreRefused) {
 TEST(SavedEngines, WithAnOptionThatCannotHaveChangedAreRefused) {
     const std::vector<std::byte> bytes = fed(two_models(), 3).save();
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    for (const auto& [there, name, value] : {std::tuple<std::string_view, std::string_view, char>{"\nseed=1", "'seed' of fair", '2'},
-                                             {"\nattribute=0", "'attribute' of fair", '1'},
-                                             {"clusters=4", "'clusters' of fair", '3'}}) {
+    for (const auto& [there, name, value] :
+         {std::tuple<std::string_view, std::string_view, char>{"\nseed=1", "'seed' of fair", '2'},
+          {"\nattribute=0", "'attribute' of fair", '1'},
+          {"clusters=4", "'clusters' of fair", '3'}}) {
         const std::size_t at = text.find(there);
         ASSERT_NE(at, text.npos) << there;
         std::vector<std::byte> damaged = bytes;
         damaged[at + there.size() - 1] = static_cast<std::byte>(value);
-        expect_refused(Reason::bad_state, {name, "cannot have changed"}, [&] { (void)Engine::load(two_models(), damaged); });
+        expect_refused(Reason::bad_state, {name, "cannot have changed"},
+                       [&] { (void)Engine::load(two_models(), damaged); });
     }
 }
 
-// Whatever bit is wrong: the engine is refused as damaged, or it is one that can go on, with labels in range and an update that
-// adds up. It is not that no damage gets through: a feature may become another feature.
-void expect_harmless(const EngineOptions& options, std::span<const std::byte> damaged, const std::vector<PointColumns>& more) {
+// Whatever bit is wrong: the engine is refused as damaged, or it is one that can go on, with labels in range and an
+// update that adds up. It is not that no damage gets through: a feature may become another feature.
+void expect_harmless(const EngineOptions& options, std::span<const std::byte> damaged,
+                     const std::vector<PointColumns>& more) {
     try {
         Engine engine = Engine::load(options, damaged, 1);
         for (const PointColumns& batch : more) {
             engine.ingest(event(batch));
             for (const ModelSetup& each : options.models) {
                 const ModelReport report = engine.report(each.name);
-                for (const ClusterId label : engine.labels(each.name)) ASSERT_TRUE(label >= no_cluster && label < report.tally.clusters()) << label;
+                for (const ClusterId label : engine.labels(each.name))
+                    ASSERT_TRUE(label >= no_cluster && label < report.tally.clusters()) << label;
             }
         }
     } catch (const InvalidInput& error) {
@@ -170,7 +185,8 @@ void expect_no_bit_does_harm(const EngineOptions& options) {
     for (std::size_t bit = 0; bit < 8 * saved.bytes.size(); ++bit) {
         std::vector<std::byte> damaged = saved.bytes;
         damaged[bit / 8] ^= std::byte{1} << (bit % 8);
-        ASSERT_NO_FATAL_FAILURE(expect_harmless(options, damaged, saved.more)) << "bit " << bit % 8 << " of byte " << bit / 8;
+        ASSERT_NO_FATAL_FAILURE(expect_harmless(options, damaged, saved.more))
+            << "bit " << bit % 8 << " of byte " << bit / 8;
     }
 }
 
@@ -178,7 +194,8 @@ void expect_no_bit_does_harm(const EngineOptions& options) {
 void expect_no_word_does_harm(const EngineOptions& options) {
     const Saved saved(options);
     constexpr std::uint64_t nans = 0x7fc000007fc00000, infinities = 0x7f8000007f800000, wide_nan = 0x7ff8000000000000;
-    for (const std::uint64_t word : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63, nans, infinities, wide_nan})
+    for (const std::uint64_t word :
+         {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63, nans, infinities, wide_nan})
         for (std::size_t at = 0; at + sizeof word <= saved.bytes.size(); ++at) {
             std::vector<std::byte> damaged = saved.bytes;
             std::memcpy(&damaged[at], &word, sizeof word);
@@ -186,10 +203,15 @@ void expect_no_word_does_harm(const EngineOptions& options) {
         }
 }
 
-EngineOptions live() { return setup({model("fair", {{"clusters", "2"}})}, 8, 1); }
-EngineOptions scheduled() { return setup({model("late", {{"clusters", "2"}}, 6)}, 8, 1); }
+EngineOptions live() {
+    return setup({model("fair", {{"clusters", "2"}})}, 8, 1);
+}
+EngineOptions scheduled() {
+    return setup({model("late", {{"clusters", "2"}}, 6)}, 8, 1);
+}
 EngineOptions paper() {
-    EngineOptions options = setup({model("paper", {{"clusters", "3"}, {"attribute", "1"}, {"centre_update", "paper"}})}, 9, 2);
+    EngineOptions options =
+        setup({model("paper", {{"clusters", "3"}, {"attribute", "1"}, {"centre_update", "paper"}})}, 9, 2);
     options.window.policy = WindowPolicy::reservoir;
     return options;
 }
@@ -198,12 +220,16 @@ TEST(SavedEngines, NoFlippedBitDoesHarm) {
     expect_no_bit_does_harm(live());
     expect_no_bit_does_harm(paper());
 }
-TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) { expect_no_bit_does_harm(scheduled()); }
+TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) {
+    expect_no_bit_does_harm(scheduled());
+}
 TEST(SavedEngines, NoOverwrittenWordDoesHarm) {
     expect_no_word_does_harm(live());
     expect_no_word_does_harm(paper());
 }
-TEST(SavedEngines, NoOverwrittenWordOfAModelOnAScheduleDoesHarm) { expect_no_word_does_harm(scheduled()); }
+TEST(SavedEngines, NoOverwrittenWordOfAModelOnAScheduleDoesHarm) {
+    expect_no_word_does_harm(scheduled());
+}
 
 }  // namespace
 }  // namespace fairstream::test

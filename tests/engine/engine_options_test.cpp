@@ -28,8 +28,9 @@ TEST(EngineOptions, NoModelIsRefused) {
 }
 
 TEST(EngineOptions, BadModelNamesAreRefused) {
-    for (const std::string& name : {std::string(), std::string("Fair"), std::string("a b"), std::string("a.b"), std::string("a/b"), std::string("a\n"),
-                                    std::string("\xc3\xa4"), std::string(65, 'a')})
+    for (const std::string& name :
+         {std::string(), std::string("Fair"), std::string("a b"), std::string("a.b"), std::string("a/b"),
+          std::string("a\n"), std::string("\xc3\xa4"), std::string(65, 'a')})
         expect_bad_options({"'" + name + "'", "1 to 64"}, [&](EngineOptions& o) { o.models[1].name = name; });
     expect_bad_options({"model name"}, [](EngineOptions& o) { o.models[1].name = std::string("a\0b", 3); });
     for (const std::string& name : {std::string("a"), std::string("0"), std::string("_-_"), std::string(64, 'z')})
@@ -41,7 +42,8 @@ TEST(EngineOptions, TwoModelsOfOneNameAreRefused) {
 }
 
 TEST(EngineOptions, MoreClustersThanTheWindowHasSlotsAreRefused) {
-    expect_bad_options({"101", "other", "100"}, [](EngineOptions& o) { set_option(o.models[1].options, "clusters", "101"); });
+    expect_bad_options({"101", "other", "100"},
+                       [](EngineOptions& o) { set_option(o.models[1].options, "clusters", "101"); });
     EngineOptions options = setup({model("fair")}, 4);
     Engine engine(options);
     const PointColumns points = mixture(options.format, 9, 1);
@@ -64,10 +66,13 @@ TEST(EngineOptions, CapacitiesOutOfRangeAreRefused) {
 }
 
 TEST(EngineOptions, ModelOptionsOutOfRangeAreRefusedHoweverTheyWereSet) {
-    const auto of = [](EngineOptions& o) -> safairkm::Options& { return std::get<safairkm::Options>(o.models[0].options); };
+    const auto of = [](EngineOptions& o) -> safairkm::Options& {
+        return std::get<safairkm::Options>(o.models[0].options);
+    };
     expect_bad_options({"clusters", "0"}, [&](EngineOptions& o) { of(o).clusters = 0; });
     expect_bad_options({"swaps", "-1"}, [&](EngineOptions& o) { of(o).swaps = -1; });
-    expect_bad_options({"balance_at_least", "nan"}, [&](EngineOptions& o) { of(o).balance_at_least = std::numeric_limits<double>::quiet_NaN(); });
+    expect_bad_options({"balance_at_least", "nan"},
+                       [&](EngineOptions& o) { of(o).balance_at_least = std::numeric_limits<double>::quiet_NaN(); });
     expect_bad_options({"candidate_growth", "2.5"}, [&](EngineOptions& o) { of(o).candidate_growth = 2.5; });
     expect_bad_options({"target", "7"}, [&](EngineOptions& o) { of(o).target = static_cast<safairkm::Target>(7); });
     expect_bad_options({"attribute", "2"}, [&](EngineOptions& o) { of(o).attribute = 2; });
@@ -93,7 +98,8 @@ protected:
     }
     ~Questions() override { EXPECT_EQ(engine.save(), state) << "a question changes nothing"; }
 
-    const EngineOptions options = setup({model("fair", {{"balance_at_least", "0.4"}}), model("other", {{"attribute", "1"}})});
+    const EngineOptions options =
+        setup({model("fair", {{"balance_at_least", "0.4"}}), model("other", {{"attribute", "1"}})});
     Engine engine{options};
     std::vector<std::byte> state;
     std::vector<ClusterId> out = std::vector<ClusterId>(3);
@@ -102,7 +108,9 @@ protected:
 };
 
 TEST_F(Questions, UnknownModelsAreNamedWithTheKnownOnes) {
-    const auto unknown = [](auto&& call) { expect_refused(Reason::unknown_model, {"'nobody'", "fair", "other"}, call); };
+    const auto unknown = [](auto&& call) {
+        expect_refused(Reason::unknown_model, {"'nobody'", "fair", "other"}, call);
+    };
     unknown([&] { engine.assign("nobody", rows, out); });
     unknown([&] { engine.assign_fair("nobody", rows, groups, out); });
     unknown([&] { (void)engine.labels("nobody"); });
@@ -116,8 +124,10 @@ TEST_F(Questions, UnknownModelsAreNamedWithTheKnownOnes) {
 TEST_F(Questions, WrongShapesAreRefused) {
     const std::vector<float> short_rows(11), long_rows(13);
     for (const auto& bad : {short_rows, long_rows}) {
-        expect_refused(Reason::wrong_shape, {std::to_string(bad.size()), "12"}, [&] { engine.assign("fair", bad, out); });
-        expect_refused(Reason::wrong_shape, {std::to_string(bad.size()), "12"}, [&] { engine.assign_fair("fair", bad, groups, out); });
+        expect_refused(Reason::wrong_shape, {std::to_string(bad.size()), "12"},
+                       [&] { engine.assign("fair", bad, out); });
+        expect_refused(Reason::wrong_shape, {std::to_string(bad.size()), "12"},
+                       [&] { engine.assign_fair("fair", bad, groups, out); });
     }
     for (const std::size_t count : {0U, 2U, 4U})
         expect_refused(Reason::wrong_shape, {std::to_string(count) + " groups", "3 points"},
@@ -128,7 +138,8 @@ TEST_F(Questions, WrongShapesAreRefused) {
 
 TEST_F(Questions, BadFeaturesAreNamedByRowAndPlace) {
     for (std::size_t at = 0; at < 12; ++at)
-        for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -1.1e15F}) {
+        for (const float bad :
+             {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -1.1e15F}) {
             std::vector<float> spoilt = rows;
             spoilt[at] = bad;
             const std::string place = "feature " + std::to_string(at % 4) + " of row " + std::to_string(at / 4);
@@ -141,9 +152,13 @@ TEST_F(Questions, BadFeaturesAreNamedByRowAndPlace) {
 
 // `groups` are those of the attribute that the model balances.
 TEST_F(Questions, UnknownGroupsAreRefused) {
-    expect_refused(Reason::unknown_group, {"group 2", "below 2"}, [&] { engine.assign_fair("fair", rows, std::vector<GroupId>{0, 2, 0}, out); });
+    expect_refused(Reason::unknown_group, {"group 2", "below 2"}, [&] {
+        engine.assign_fair("fair", rows, std::vector<GroupId>{0, 2, 0}, out);
+    });
     engine.assign_fair("other", rows, std::vector<GroupId>{0, 2, 0}, out);
-    expect_refused(Reason::unknown_group, {"group 3", "below 3"}, [&] { engine.assign_fair("other", rows, std::vector<GroupId>{0, 3, 0}, out); });
+    expect_refused(Reason::unknown_group, {"group 3", "below 3"}, [&] {
+        engine.assign_fair("other", rows, std::vector<GroupId>{0, 3, 0}, out);
+    });
 }
 
 TEST_F(Questions, CheckRefusesWhatIngestRefusesAndNothingElse) {

@@ -15,15 +15,20 @@
 namespace fairstream::test {
 
 /// safairkm with small steps, options set by name.
-inline ModelSetup model(std::string name, const std::vector<std::pair<std::string, std::string>>& settings = {}, std::uint64_t every = 0) {
+inline ModelSetup model(std::string name, const std::vector<std::pair<std::string, std::string>>& settings = {},
+                        std::uint64_t every = 0) {
     ModelOptions options = default_options("safairkm");
-    for (const auto& [option, value] : {std::pair<std::string, std::string>{"clusters", "4"}, {"kmeans_updates", "16"}, {"swaps", "2"}, {"candidates", "8"}})
+    for (const auto& [option, value] : {std::pair<std::string, std::string>{"clusters", "4"},
+                                        {"kmeans_updates", "16"},
+                                        {"swaps", "2"},
+                                        {"candidates", "8"}})
         set_option(options, option, value);
     for (const auto& [option, value] : settings) set_option(options, option, value);
     return {std::move(name), options, {every, WhenBusy::wait}};
 }
 
-inline EngineOptions setup(std::vector<ModelSetup> models = {model("fair")}, Slot capacity = 200, std::uint32_t dimensions = 4) {
+inline EngineOptions setup(std::vector<ModelSetup> models = {model("fair")}, Slot capacity = 200,
+                           std::uint32_t dimensions = 4) {
     return {two_attributes(dimensions), {capacity, WindowPolicy::sliding, 1}, std::move(models)};
 }
 
@@ -70,13 +75,21 @@ struct Seen {
     FairnessTally tally;
 
     explicit Seen(const ModelUpdate& u)
-        : model(u.model), changed(u.changed), changes(u.changes), solve(u.solve), cost(u.cost), churn(u.churn), tally(u.tally) {
+        : model(u.model),
+          changed(u.changed),
+          changes(u.changes),
+          solve(u.solve),
+          cost(u.cost),
+          churn(u.churn),
+          tally(u.tally) {
         if (solve.outcome == Outcome::warming) solve.objective = 0;  // not a number, and so not equal to itself
     }
     bool operator==(const Seen&) const = default;
 };
 
 /// A batch as an event, of columns that outlive it.
-inline Event event(const PointColumns& points) { return points.view(); }
+inline Event event(const PointColumns& points) {
+    return points.view();
+}
 
 }  // namespace fairstream::test

@@ -17,8 +17,8 @@ namespace fairstream::test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A figure is made of at most k J < 100 quotients, sums and products of at most ten operations each, the logarithms of the C
-// library included.
+// A figure is made of at most k J < 100 quotients, sums and products of at most ten operations each, the logarithms of
+// the C library included.
 constexpr double tolerance = gamma(1000, double_unit);
 
 // Points of one attribute: a cluster and a group each.
@@ -29,7 +29,9 @@ struct Labelling {
 
     [[nodiscard]] std::size_t size() const { return cluster.size(); }
     [[nodiscard]] double in(int l) const { return static_cast<double>(std::ranges::count(cluster, l)); }
-    [[nodiscard]] double of(int j) const { return static_cast<double>(std::ranges::count(group, static_cast<GroupId>(j))); }
+    [[nodiscard]] double of(int j) const {
+        return static_cast<double>(std::ranges::count(group, static_cast<GroupId>(j)));
+    }
     [[nodiscard]] double in_of(int l, int j) const {
         double count = 0;
         for (std::size_t i = 0; i < size(); ++i) count += cluster[i] == l && group[i] == j;
@@ -98,14 +100,16 @@ double demographic_parity_difference(const Labelling& x) {
     for (int l = 0; l < x.clusters; ++l)
         for (int j = 0; j < x.groups; ++j)
             for (int other = 0; other < x.groups; ++other)
-                if (x.of(j) > 0 && x.of(other) > 0) worst = std::max(worst, x.in_of(l, j) / x.of(j) - x.in_of(l, other) / x.of(other));
+                if (x.of(j) > 0 && x.of(other) > 0)
+                    worst = std::max(worst, x.in_of(l, j) / x.of(j) - x.in_of(l, other) / x.of(other));
     return worst;
 }
 double worst_gap(const Labelling& x) {
     double worst = 0;
     for (int l = 0; l < x.clusters; ++l)
         for (int j = 0; j < x.groups; ++j)
-            if (x.in(l) > 0) worst = std::max(worst, std::abs(x.in_of(l, j) / x.in(l) - x.of(j) / static_cast<double>(x.size())));
+            if (x.in(l) > 0)
+                worst = std::max(worst, std::abs(x.in_of(l, j) / x.in(l)-x.of(j) / static_cast<double>(x.size())));
     return worst;
 }
 double kl_fairness_error(const Labelling& x) {
@@ -113,7 +117,8 @@ double kl_fairness_error(const Labelling& x) {
     for (int l = 0; l < x.clusters; ++l)
         for (int j = 0; j < x.groups; ++j) {
             const double u = x.of(j) / static_cast<double>(x.size());
-            if (x.in(l) > 0 && u > 0) sum += x.in_of(l, j) == 0 ? infinity : u * std::log(u / (x.in_of(l, j) / x.in(l)));
+            if (x.in(l) > 0 && u > 0)
+                sum += x.in_of(l, j) == 0 ? infinity : u * std::log(u / (x.in_of(l, j) / x.in(l)));
         }
     return sum;
 }
@@ -130,8 +135,10 @@ double entropy(const Labelling& x) {
 }  // namespace naive
 
 void expect_near(double have, double want) {
-    if (std::isinf(want)) EXPECT_EQ(have, want);
-    else EXPECT_NEAR(have, want, tolerance * std::max(1.0, std::abs(want)));
+    if (std::isinf(want))
+        EXPECT_EQ(have, want);
+    else
+        EXPECT_NEAR(have, want, tolerance * std::max(1.0, std::abs(want)));
 }
 
 void expect_naive(const Labelling& x) {
@@ -152,9 +159,11 @@ void expect_naive(const Labelling& x) {
         expect_near(f.cluster_balances[static_cast<std::size_t>(l)], naive::balance(x, l));
         EXPECT_EQ(f.cluster_balances[static_cast<std::size_t>(l)], balance(x.tally(), 0, l));
         for (int j = 0; j < x.groups; ++j)
-            expect_near(f.cluster_shares[static_cast<std::size_t>(l * x.groups + j)], x.in(l) == 0 ? 0 : x.in_of(l, j) / x.in(l));
+            expect_near(f.cluster_shares[static_cast<std::size_t>(l * x.groups + j)],
+                        x.in(l) == 0 ? 0 : x.in_of(l, j) / x.in(l));
     }
-    for (int j = 0; j < x.groups; ++j) expect_near(f.stream_shares[static_cast<std::size_t>(j)], x.of(j) / static_cast<double>(x.size()));
+    for (int j = 0; j < x.groups; ++j)
+        expect_near(f.stream_shares[static_cast<std::size_t>(j)], x.of(j) / static_cast<double>(x.size()));
 }
 
 TEST(Fairness, EqualsTheDefinitionsCountedFromTheLabels) {
@@ -176,7 +185,8 @@ TEST(Fairness, KeepsItsBounds) {
         // m_lj >= b m_lj' in every cluster l adds up to N_j >= b N_j': no clustering exceeds the stream's own balance.
         EXPECT_LE(f.balance, f.best_balance);
         EXPECT_LE(f.balance, f.average_balance * (1 + tolerance));
-        for (const double figure : {f.balance, f.average_balance, f.best_balance, f.cluster_balance, f.demographic_parity_difference, f.worst_gap}) {
+        for (const double figure : {f.balance, f.average_balance, f.best_balance, f.cluster_balance,
+                                    f.demographic_parity_difference, f.worst_gap}) {
             EXPECT_GE(figure, 0);
             EXPECT_LE(figure, 1);
         }
@@ -225,9 +235,10 @@ TEST(Fairness, TwoGroupsByHand) {
     EXPECT_DOUBLE_EQ(f.cluster_balance, (1.0 / 3) / (4.0 / 7));  // also (1/4) / (3/7); 9/14 and 16/21 are larger
     EXPECT_DOUBLE_EQ(f.demographic_parity_difference, 2.0 / 3 - 1.0 / 4);
     EXPECT_DOUBLE_EQ(f.worst_gap, 2.0 / 3 - 3.0 / 7);
-    EXPECT_DOUBLE_EQ(f.kl_fairness_error, 3.0 / 7 * std::log(9.0 / 14) + 4.0 / 7 * std::log(12.0 / 7) + 3.0 / 7 * std::log(12.0 / 7) +
-                                              4.0 / 7 * std::log(16.0 / 21));
-    EXPECT_DOUBLE_EQ(f.cluster_dist_entropy, (std::log(3) - 2.0 / 3 * std::log(2) + std::log(4) - 3.0 / 4 * std::log(3)) / 2);
+    EXPECT_DOUBLE_EQ(f.kl_fairness_error, 3.0 / 7 * std::log(9.0 / 14) + 4.0 / 7 * std::log(12.0 / 7) +
+                                              3.0 / 7 * std::log(12.0 / 7) + 4.0 / 7 * std::log(16.0 / 21));
+    EXPECT_DOUBLE_EQ(f.cluster_dist_entropy,
+                     (std::log(3) - 2.0 / 3 * std::log(2) + std::log(4) - 3.0 / 4 * std::log(3)) / 2);
     EXPECT_EQ(f.cluster_balances, (std::vector<double>{1.0 / 2, 1.0 / 3}));
     EXPECT_EQ(f.stream_shares, (std::vector<double>{3.0 / 7, 4.0 / 7}));
     EXPECT_EQ(f.cluster_shares, (std::vector<double>{2.0 / 3, 1.0 / 3, 1.0 / 4, 3.0 / 4}));
@@ -253,7 +264,8 @@ TEST(Fairness, HolisticaisExample) {
 
 // holisticai counts a share above the stream's as it counts one below: by the ratio of the smaller to the larger.
 TEST(Fairness, ClusterBalanceFallsWithAGroupThatHasTooMuchToo) {
-    // The stream is 2 to 8; cluster 0 is 1 to 1, so that group 0 has 2.5 times its share and group 1 has 0.625 times its own.
+    // The stream is 2 to 8; cluster 0 is 1 to 1, so that group 0 has 2.5 times its share and group 1 has 0.625 times
+    // its own.
     const Labelling x{2, 2, {0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1, 1, 1}};
     EXPECT_DOUBLE_EQ(x.fairness().cluster_balance, 0.4);
 }
@@ -306,8 +318,9 @@ TEST(Fairness, OneClusterIsTheStream) {
 TEST(Fairness, AnEmptyClusteringHasBalanceZeroAndNoGaps) {
     const Labelling x{3, 2, {}, {}};
     const AttributeFairness f = x.fairness();
-    for (const double figure : {f.balance, f.average_balance, f.best_balance, f.cluster_balance, f.demographic_parity_difference, f.worst_gap,
-                                f.kl_fairness_error, f.cluster_dist_entropy})
+    for (const double figure :
+         {f.balance, f.average_balance, f.best_balance, f.cluster_balance, f.demographic_parity_difference, f.worst_gap,
+          f.kl_fairness_error, f.cluster_dist_entropy})
         EXPECT_EQ(figure, 0);
     EXPECT_EQ(f.cluster_balances, std::vector<double>(3));
     EXPECT_EQ(f.cluster_shares, std::vector<double>(6));

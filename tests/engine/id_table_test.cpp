@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint64_t key = 0x243f6a8885a308d3;
 constexpr std::size_t bucket_width = 7;
 
-// Ids whose hashes end in these bits, and so begin their search at the same bucket of any table with at most 2^bits buckets.
+// Ids whose hashes end in these bits, and so begin their search at the same bucket of any table with at most 2^bits
+// buckets.
 std::vector<PointId> ids_ending_in(std::uint32_t ending, unsigned bits, std::size_t count, PointId from = 0) {
     const IdTable hashes(1, key);
     std::vector<PointId> ids;
@@ -135,8 +136,8 @@ TEST(IdTable, EmptiesInAnyOrder) {
     }
 }
 
-// Eleven ids fill four buckets so that an id has spilled past each of them. A search for an absent id goes all around then,
-// and must still end.
+// Eleven ids fill four buckets so that an id has spilled past each of them. A search for an absent id goes all around
+// then, and must still end.
 TEST(IdTable, ASearchEndsWhenIdsHaveSpilledPastEveryBucket) {
     Tables tables(11);
     std::vector<PointId> visitors[4];

@@ -35,21 +35,31 @@ std::vector<const Kernels*> runnable() {
 
 // Tolerances: the operations that one result is made of, the naive loop's own rounding being far smaller.
 //
-// distances: d differences and squares, sums of about d/2 terms in each of two lanes, one sum of the two: every term passes
-// 2 (the squared difference) + 1 (square) + d/2 + 1 roundings at most. All terms are nonnegative: relative to the result.
-double distances_tolerance(std::size_t d) { return gamma(d / 2 + 5, float_unit); }
+// distances: d differences and squares, sums of about d/2 terms in each of two lanes, one sum of the two: every term
+// passes 2 (the squared difference) + 1 (square) + d/2 + 1 roundings at most. All terms are nonnegative: relative to
+// the result.
+double distances_tolerance(std::size_t d) {
+    return gamma(d / 2 + 5, float_unit);
+}
 // distance: the same in double, in any order: at most d + 3. The naive loop adds as many.
-double distance_tolerance(std::size_t d) { return gamma(2 * (d + 3), double_unit); }
+double distance_tolerance(std::size_t d) {
+    return gamma(2 * (d + 3), double_unit);
+}
 // dot: a product and at most d sums per term, relative to the sum of |a_i b_i|.
-double dot_tolerance(std::size_t d) { return gamma(d + 1, float_unit); }
+double dot_tolerance(std::size_t d) {
+    return gamma(d + 1, float_unit);
+}
 // accumulate: squares of floats are exact in double; one row sums d of them, n rows follow. Relative to all of them.
-double squares_tolerance(std::size_t n, std::size_t d) { return gamma(2 * (n + d), double_unit); }
+double squares_tolerance(std::size_t n, std::size_t d) {
+    return gamma(2 * (n + d), double_unit);
+}
 
 // Values of many magnitudes and both signs; about one in eight is 0.
 std::vector<float> values(std::size_t n, std::uint64_t seed) {
     Random random(seed);
     std::vector<float> x(n);
-    for (float& v : x) v = random.below(8) == 0 ? 0 : normal(random) * std::ldexp(1.0F, static_cast<int>(random.below(20)) - 10);
+    for (float& v : x)
+        v = random.below(8) == 0 ? 0 : normal(random) * std::ldexp(1.0F, static_cast<int>(random.below(20)) - 10);
     return x;
 }
 
@@ -65,14 +75,15 @@ std::vector<float> packed(const std::vector<float>& centres, std::size_t k, std:
     return all;
 }
 
-std::vector<float> distances(const Kernels& kernels, const float* row, std::size_t d, const std::vector<float>& packed_centres, std::size_t k) {
+std::vector<float> distances(const Kernels& kernels, const float* row, std::size_t d,
+                             const std::vector<float>& packed_centres, std::size_t k) {
     std::vector<float> out((k + centre_lanes - 1) / centre_lanes * centre_lanes);
     kernels.distances(row, d, packed_centres.data(), k, out.data());
     return out;
 }
 
-std::vector<std::int32_t> assign(const Kernels& kernels, const std::vector<float>& rows, std::size_t d, const std::vector<float>& packed_centres,
-                                 std::size_t k) {
+std::vector<std::int32_t> assign(const Kernels& kernels, const std::vector<float>& rows, std::size_t d,
+                                 const std::vector<float>& packed_centres, std::size_t k) {
     std::vector<std::int32_t> labels(rows.size() / d, -7);
     kernels.assign(rows.data(), labels.size(), d, packed_centres.data(), k, labels.data());
     return labels;
@@ -92,8 +103,10 @@ TEST(Kernels, PackingPlacesEveryCentreAndPadsTheRestOutOfReach) {
             for (std::size_t l = 0; l < all.size() / d; ++l)
                 for (std::size_t j = 0; j < d; ++j) {
                     const float x = all[packed_offset(l, d) + j * centre_lanes];
-                    if (l < k) ASSERT_EQ(x, centres[l * d + j]);
-                    else ASSERT_EQ(x * x, infinity);
+                    if (l < k)
+                        ASSERT_EQ(x, centres[l * d + j]);
+                    else
+                        ASSERT_EQ(x * x, infinity);
                 }
         }
 }
@@ -110,7 +123,8 @@ TEST_P(KernelSets, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
             const std::vector<float> out = distances(kernels, row.data(), d, packed(centres, k, d), k);
             for (std::size_t l = 0; l < k; ++l) {
                 const double exact = naive_distance(row.data(), &centres[l * d], d);
-                ASSERT_LE(std::abs(out[l] - exact), distances_tolerance(d) * exact) << "d " << d << " k " << k << " l " << l;
+                ASSERT_LE(std::abs(out[l] - exact), distances_tolerance(d) * exact)
+                    << "d " << d << " k " << k << " l " << l;
             }
             for (std::size_t l = k; l < out.size(); ++l) ASSERT_EQ(out[l], infinity);
         }
@@ -124,7 +138,8 @@ TEST_P(KernelSets, AssignTakesTheFirstOfTheSmallestDistances) {
             const std::vector<std::int32_t> labels = assign(kernels, rows, d, all, k);
             for (std::size_t i = 0; i < 5; ++i) {
                 const std::vector<float> away = distances(kernels, &rows[i * d], d, all, k);
-                ASSERT_EQ(labels[i], std::ranges::min_element(away) - away.begin()) << "d " << d << " k " << k << " row " << i;
+                ASSERT_EQ(labels[i], std::ranges::min_element(away) - away.begin())
+                    << "d " << d << " k " << k << " row " << i;
             }
         }
 }
@@ -137,9 +152,12 @@ TEST_P(KernelSets, TiesGoToTheLowerIndex) {
                 // Two equal centres beside the row, all others far away.
                 std::vector<float> centres(k * d, 100);
                 for (std::size_t j = 0; j < d; ++j) centres[first * d + j] = centres[second * d + j] = 1;
-                ASSERT_EQ(assign(kernels, {0, 1, 2}, d, packed(centres, k, d), k).front(), static_cast<std::int32_t>(first)) << k << " " << second;
+                ASSERT_EQ(assign(kernels, {0, 1, 2}, d, packed(centres, k, d), k).front(),
+                          static_cast<std::int32_t>(first))
+                    << k << " " << second;
             }
-    EXPECT_EQ(assign(kernels, {5, 5, 5}, d, packed(std::vector<float>(70 * d, 1), 70, d), 70).front(), 0) << "all centres equal";
+    EXPECT_EQ(assign(kernels, {5, 5, 5}, d, packed(std::vector<float>(70 * d, 1), 70, d), 70).front(), 0)
+        << "all centres equal";
     EXPECT_EQ(assign(kernels, {0}, 1, packed({1, -1, 1}, 3, 1), 3).front(), 0) << "equally far on both sides";
 }
 
@@ -157,14 +175,16 @@ TEST_P(KernelSets, ARowDoesNotDependOnItsNeighboursOrItsPlace) {
                 kernels.assign(&moved[shift], 1, d, all.data(), k, &alone);
                 ASSERT_EQ(alone, labels[i]);
                 ASSERT_EQ(distances(kernels, &moved[shift], d, all, k), distances(kernels, &rows[i * d], d, all, k));
-                ASSERT_EQ(kernels.distance(&moved[shift], rows.data(), d), kernels.distance(&rows[i * d], rows.data(), d));
+                ASSERT_EQ(kernels.distance(&moved[shift], rows.data(), d),
+                          kernels.distance(&rows[i * d], rows.data(), d));
                 ASSERT_EQ(kernels.dot(&moved[shift], rows.data(), d), kernels.dot(&rows[i * d], rows.data(), d));
             }
     }
 }
 
 TEST_P(KernelSets, AllWithinSeesEveryPosition) {
-    const float limit = feature_limit, above = std::nextafter(limit, infinity), nan = std::numeric_limits<float>::quiet_NaN();
+    const float limit = feature_limit, above = std::nextafter(limit, infinity),
+                nan = std::numeric_limits<float>::quiet_NaN();
     for (std::size_t n = 0; n <= 70; ++n)
         for (std::size_t shift = 0; shift < 17; shift += 3) {
             std::vector<float> x(shift + n, 3);
@@ -186,16 +206,19 @@ TEST_P(KernelSets, AccumulateAddsInTheOrderOfTheRows) {
     constexpr std::size_t n = 60, k = 4;
     for (std::size_t d = 1; d <= 40; ++d) {
         std::vector<float> rows = values(n * d, d);
-        for (std::size_t i = 0; i < n; i += 7) rows[i * d] = i % 2 == 0 ? 1e15F : -1e15F;  // sums that depend on their order
+        for (std::size_t i = 0; i < n; i += 7)
+            rows[i * d] = i % 2 == 0 ? 1e15F : -1e15F;  // sums that depend on their order
         std::vector<std::int32_t> labels(n);
         Random random(d);
         for (std::int32_t& label : labels) label = static_cast<std::int32_t>(random.below(k));
         for (const double sign : {1.0, -1.0}) {
-            std::vector<double> sums(k * d, 0.5), squares(k, 0.25), naive = sums, backwards = sums, exact = squares, scale = squares;
+            std::vector<double> sums(k * d, 0.5), squares(k, 0.25), naive = sums, backwards = sums, exact = squares,
+                                                                    scale = squares;
             kernels.accumulate(rows.data(), n, d, labels.data(), sign, sums.data(), squares.data());
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j < d; ++j) {
-                    const auto l = static_cast<std::size_t>(labels[i]), back = static_cast<std::size_t>(labels[n - 1 - i]);
+                    const auto l = static_cast<std::size_t>(labels[i]),
+                               back = static_cast<std::size_t>(labels[n - 1 - i]);
                     naive[l * d + j] += sign * double{rows[i * d + j]};
                     backwards[back * d + j] += sign * double{rows[(n - 1 - i) * d + j]};
                     exact[l] += sign * double{rows[i * d + j]} * double{rows[i * d + j]};
@@ -203,7 +226,8 @@ TEST_P(KernelSets, AccumulateAddsInTheOrderOfTheRows) {
                 }
             ASSERT_EQ(sums, naive) << "d " << d;
             ASSERT_NE(sums, backwards) << "the order of these rows must matter for this test to mean anything";
-            for (std::size_t l = 0; l < k; ++l) ASSERT_LE(std::abs(squares[l] - exact[l]), squares_tolerance(n, d) * scale[l]);
+            for (std::size_t l = 0; l < k; ++l)
+                ASSERT_LE(std::abs(squares[l] - exact[l]), squares_tolerance(n, d) * scale[l]);
         }
     }
 }

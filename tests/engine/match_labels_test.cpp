@@ -28,7 +28,8 @@ std::vector<ClusterId> identity(std::size_t k) {
 
 std::size_t kept(const Labels& old, const Labels& fresh, const std::vector<ClusterId>& names) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < old.size(); ++i) count += old[i] != no_cluster && names[static_cast<std::size_t>(fresh[i])] == old[i];
+    for (std::size_t i = 0; i < old.size(); ++i)
+        count += old[i] != no_cluster && names[static_cast<std::size_t>(fresh[i])] == old[i];
     return count;
 }
 
@@ -40,8 +41,8 @@ std::size_t best_kept(const Labels& old, const Labels& fresh, std::size_t k) {
     return best;
 }
 
-// The rule in the words of its documentation: of all free pairs the one with most common points, ties to the lower fresh, then
-// the lower old id; what has none in common is matched in the order of the ids.
+// The rule in the words of its documentation: of all free pairs the one with most common points, ties to the lower
+// fresh, then the lower old id; what has none in common is matched in the order of the ids.
 std::vector<ClusterId> by_the_rule(const Labels& old, const Labels& fresh, std::size_t k) {
     std::vector<ClusterId> names(k, no_cluster);
     for (;;) {
@@ -76,14 +77,16 @@ TEST(MatchLabels, ARenumberingIsRecoveredExactly) {
     for (std::size_t k = 1; k <= 20; ++k) {
         const Labels old = random_labels(random, 50 * k, k);
         std::vector<ClusterId> fresh_name = identity(k), back(k);
-        for (std::size_t i = k; i > 1; --i) std::swap(fresh_name[i - 1], fresh_name[random.below(static_cast<std::uint32_t>(i))]);
+        for (std::size_t i = k; i > 1; --i)
+            std::swap(fresh_name[i - 1], fresh_name[random.below(static_cast<std::uint32_t>(i))]);
         for (std::size_t o = 0; o < k; ++o) back[static_cast<std::size_t>(fresh_name[o])] = static_cast<ClusterId>(o);
         Labels fresh = old;
         for (ClusterId& label : fresh) label = fresh_name[static_cast<std::size_t>(label)];
         EXPECT_EQ(match_labels(old, fresh, k), back);
 
         // A fifth of each cluster moved on: each pair still shares most of both, so the matching is the same.
-        for (std::size_t i = 0; i < fresh.size(); i += 5) fresh[i] = static_cast<ClusterId>(random.below(static_cast<std::uint32_t>(k)));
+        for (std::size_t i = 0; i < fresh.size(); i += 5)
+            fresh[i] = static_cast<ClusterId>(random.below(static_cast<std::uint32_t>(k)));
         EXPECT_EQ(match_labels(old, fresh, k), back);
         EXPECT_GE(kept(old, fresh, back), old.size() * 4 / 5);
     }

@@ -23,7 +23,8 @@ std::vector<std::string> other_values(const OptionText& option) {
         for (std::string& value : values)
             if (value.find("e+") != std::string::npos) value = "1000000000";
     } else {
-        for (std::size_t at = 0; at <= option.range.size(); at = std::min(option.range.size(), option.range.find('|', at)) + 1)
+        for (std::size_t at = 0; at <= option.range.size();
+             at = std::min(option.range.size(), option.range.find('|', at)) + 1)
             values.push_back(option.range.substr(at, option.range.find('|', at) - at));
     }
     std::erase(values, option.value);
@@ -55,7 +56,8 @@ TEST(Options, ReadBackWhatIsListedAndListWhatWasSet) {
             for (const std::string& value : other_values(option)) {
                 set_option(options, option.name, value);
                 EXPECT_FALSE(options == default_options(name)) << option.name << " = " << value;
-                for (const OptionText& now : list_options(options)) EXPECT_TRUE(now.name != option.name || now.value == value) << now.value;
+                for (const OptionText& now : list_options(options))
+                    EXPECT_TRUE(now.name != option.name || now.value == value) << now.value;
                 ModelOptions copied = default_options(name);
                 for (const OptionText& now : list_options(options)) set_option(copied, now.name, now.value);
                 EXPECT_EQ(copied, options);
@@ -90,9 +92,11 @@ TEST(Options, UnknownNamesListTheKnownOnes) {
 TEST(Options, ValuesOutOfRangeNameOptionValueAndRange) {
     for (const std::string& name : model_names())
         for (const OptionText& option : list_options(default_options(name)))
-            for (const std::string value : {"", " ", "-1", "1 ", " 1", "+1", "0x1", "1e400", "nan", "inf", "-inf", "1e99", "99999999999999999999", "true"}) {
+            for (const std::string value : {"", " ", "-1", "1 ", " 1", "+1", "0x1", "1e400", "nan", "inf", "-inf",
+                                            "1e99", "99999999999999999999", "true"}) {
                 ModelOptions options = default_options(name);
-                expect_refused(Reason::bad_option, {option.name, value, option.range}, [&] { set_option(options, option.name, value); });
+                expect_refused(Reason::bad_option, {option.name, value, option.range},
+                               [&] { set_option(options, option.name, value); });
                 EXPECT_EQ(options, default_options(name));
             }
 }
@@ -109,9 +113,13 @@ std::vector<std::pair<std::string, Change>> single_changes() {
         {"attribute name", [](EngineOptions& o) { o.format.attributes[0].name = "gender"; }},
         {"attribute order", [](EngineOptions& o) { std::swap(o.format.attributes[0], o.format.attributes[1]); }},
         {"attribute gone", [](EngineOptions& o) { o.format.attributes.pop_back(); }},
-        {"attribute more", [](EngineOptions& o) { o.format.attributes.push_back({"region", {"north"}}); }},
+        {"attribute more",
+         [](EngineOptions& o) {
+             o.format.attributes.push_back({"region", {"north"}});
+         }},
         {"group name", [](EngineOptions& o) { o.format.attributes[1].groups[2] = "elder"; }},
-        {"group order", [](EngineOptions& o) { std::swap(o.format.attributes[0].groups[0], o.format.attributes[0].groups[1]); }},
+        {"group order",
+         [](EngineOptions& o) { std::swap(o.format.attributes[0].groups[0], o.format.attributes[0].groups[1]); }},
         {"group more", [](EngineOptions& o) { o.format.attributes[0].groups.push_back("x"); }},
         {"capacity", [](EngineOptions& o) { o.window.capacity = 2000; }},
         {"policy", [](EngineOptions& o) { o.window.policy = WindowPolicy::reservoir; }},
@@ -124,11 +132,14 @@ std::vector<std::pair<std::string, Change>> single_changes() {
     };
     for (const OptionText& option : list_options(default_options("safairkm")))
         for (const std::string& value : other_values(option))
-            all.emplace_back(option.name + " = " + value, [=](EngineOptions& o) { set_option(o.models[1].options, option.name, value); });
+            all.emplace_back(option.name + " = " + value,
+                             [=](EngineOptions& o) { set_option(o.models[1].options, option.name, value); });
     return all;
 }
 
-EngineOptions usual() { return setup({{"fair", default_options("safairkm"), {}}, {"plain", default_options("safairkm"), {}}}, 200); }
+EngineOptions usual() {
+    return setup({{"fair", default_options("safairkm"), {}}, {"plain", default_options("safairkm"), {}}}, 200);
+}
 
 TEST(CanonicalText, IsEqualForEqualOptionsAndDiffersWithEachField) {
     EXPECT_EQ(canonical_text(usual()), canonical_text(usual()));

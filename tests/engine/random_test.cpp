@@ -18,11 +18,14 @@ std::vector<std::uint64_t> draws(Random random, std::size_t count) {
 
 // Seed 42, stream 54 is the check that the PCG paper's own code prints; all are confirmed by a second implementation.
 TEST(Random, GivesTheKnownNumbers) {
-    EXPECT_EQ(draws(Random(42, 54), 6), (std::vector<std::uint64_t>{0x86b1da1d72062b68, 0x1304aa46c9853d39, 0xa3670e9e0dd50358, 0xf9090e529a7dae00,
-                                                                    0xc85b9fd837996f2c, 0x606121f8e3919196}));
-    EXPECT_EQ(draws(Random(1), 6), (std::vector<std::uint64_t>{0x71564ba1920863f1, 0x06f710dff5126daf, 0xaf595b987d60ea49, 0xa3d0bb4a02495b7f,
-                                                               0x392129ec7bcd6922, 0xf5a9bb5fc929b0ea}));
-    EXPECT_EQ(draws(Random(~std::uint64_t{0}, 7), 3), (std::vector<std::uint64_t>{0xdff1c0f7cfdc8292, 0x294ff74ef1110e82, 0x8fe7938771cf0cf4}));
+    EXPECT_EQ(draws(Random(42, 54), 6),
+              (std::vector<std::uint64_t>{0x86b1da1d72062b68, 0x1304aa46c9853d39, 0xa3670e9e0dd50358,
+                                          0xf9090e529a7dae00, 0xc85b9fd837996f2c, 0x606121f8e3919196}));
+    EXPECT_EQ(draws(Random(1), 6),
+              (std::vector<std::uint64_t>{0x71564ba1920863f1, 0x06f710dff5126daf, 0xaf595b987d60ea49,
+                                          0xa3d0bb4a02495b7f, 0x392129ec7bcd6922, 0xf5a9bb5fc929b0ea}));
+    EXPECT_EQ(draws(Random(~std::uint64_t{0}, 7), 3),
+              (std::vector<std::uint64_t>{0xdff1c0f7cfdc8292, 0x294ff74ef1110e82, 0x8fe7938771cf0cf4}));
 }
 
 TEST(Random, ItsWordsAreStateAndIncrementHighWordFirst) {
@@ -38,10 +41,17 @@ TEST(Random, GoesOnFromItsWordsMidStream) {
         EXPECT_EQ(Random(words).words(), words);
         ASSERT_EQ(draws(Random(words), 5), draws(random, 5));
         switch (i % 4) {
-            case 0: (void)random.next(); break;
-            case 1: (void)random.below(3'000'000'000); break;
-            case 2: (void)random.below_wide(std::uint64_t{3} << 62); break;
-            default: (void)random.unit();
+            case 0:
+                (void)random.next();
+                break;
+            case 1:
+                (void)random.below(3'000'000'000);
+                break;
+            case 2:
+                (void)random.below_wide(std::uint64_t{3} << 62);
+                break;
+            default:
+                (void)random.unit();
         }
         ASSERT_NE(random.words(), words);
     }
@@ -60,7 +70,8 @@ TEST(Random, StaysBelowItsBound) {
             ASSERT_LT(random.below(bound), bound);
             ASSERT_LT(random.below_wide(bound), bound);
         }
-    for (const std::uint64_t bound : {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1, (std::uint64_t{1} << 63) + 1, ~std::uint64_t{0}})
+    for (const std::uint64_t bound :
+         {std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1, (std::uint64_t{1} << 63) + 1, ~std::uint64_t{0}})
         for (int i = 0; i < 1000; ++i) ASSERT_LT(random.below_wide(bound), bound);
     for (int i = 0; i < 1000; ++i) {
         const double x = random.unit();
@@ -70,13 +81,14 @@ TEST(Random, StaysBelowItsBound) {
     }
 }
 
-// n draws over D + 1 equal cells: sum (count - e)^2 / e is near chi-square with D degrees of freedom, and by Laurent and
-// Massart (2000), lemma 1, above the first or below the second bound with probability at most exp(-20) = 2e-9 each.
+// n draws over D + 1 equal cells: sum (count - e)^2 / e is near chi-square with D degrees of freedom, and by Laurent
+// and Massart (2000), lemma 1, above the first or below the second bound with probability at most exp(-20) = 2e-9 each.
 template <class Draw> void expect_uniform(std::size_t cells, Draw&& draw) {
     const std::size_t n = 500 * cells;
     std::vector<double> counts(cells);
     for (std::size_t i = 0; i < n; ++i) ++counts[static_cast<std::size_t>(draw())];
-    const double expected = static_cast<double>(n) / static_cast<double>(cells), degrees = static_cast<double>(cells - 1), t = 20;
+    const double expected = static_cast<double>(n) / static_cast<double>(cells),
+                 degrees = static_cast<double>(cells - 1), t = 20;
     double statistic = 0;
     for (const double count : counts) statistic += (count - expected) * (count - expected) / expected;
     EXPECT_LT(statistic, degrees + 2 * std::sqrt(degrees * t) + 2 * t) << cells << " cells";
@@ -92,8 +104,9 @@ TEST(Random, IsUniformBelowSmallBounds) {
     expect_uniform(64, [&] { return random.unit() * 64; });
 }
 
-// At three quarters of the range a draw that were not rejected would fall twice as often on some values: on those below 2^30
-// by taking remainders, on every third by scaling. Both show among the remainders and among the high parts of the result.
+// At three quarters of the range a draw that were not rejected would fall twice as often on some values: on those below
+// 2^30 by taking remainders, on every third by scaling. Both show among the remainders and among the high parts of the
+// result.
 TEST(Random, IsUniformBelowLargeBounds) {
     Random random(12);
     constexpr std::uint32_t bound = 3U << 30;

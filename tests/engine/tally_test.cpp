@@ -23,7 +23,8 @@ std::vector<Booking> random_bookings(std::uint64_t seed, std::size_t n, int clus
     std::vector<Booking> all;
     for (std::size_t i = 0; i < n; ++i) {
         Booking booking{static_cast<ClusterId>(random.below(static_cast<std::uint32_t>(clusters))), {}};
-        for (const int count : groups) booking.row.push_back(static_cast<GroupId>(random.below(static_cast<std::uint32_t>(count))));
+        for (const int count : groups)
+            booking.row.push_back(static_cast<GroupId>(random.below(static_cast<std::uint32_t>(count))));
         all.push_back(booking);
     }
     return all;
@@ -47,7 +48,8 @@ TEST(FairnessTally, CountsWhatWasAdded) {
             for (int a = 0; a < 3; ++a) {
                 ASSERT_EQ(tally.groups(a), groups[static_cast<std::size_t>(a)]);
                 const auto counts = tally.counts(l, a);
-                EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), tally.size(l)) << "each attribute counts every point";
+                EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), tally.size(l))
+                    << "each attribute counts every point";
                 for (GroupId j = 0; j < tally.groups(a); ++j)
                     EXPECT_EQ(tally.count(l, a, j), std::ranges::count_if(bookings, [&](const Booking& b) {
                                   return b.cluster == l && b.row[static_cast<std::size_t>(a)] == j;

@@ -28,12 +28,16 @@ inline Point point_at(const StreamFormat& format, const PointBatch& batch, std::
     const std::size_t d = format.dimensions, a = format.attributes.size();
     const auto features = batch.features.subspan(i * d, d);
     const auto groups = batch.groups.subspan(i * a, a);
-    return {batch.ids[i], {features.begin(), features.end()}, {groups.begin(), groups.end()}, format.has_targets ? batch.targets[i] : 0};
+    return {batch.ids[i],
+            {features.begin(), features.end()},
+            {groups.begin(), groups.end()},
+            format.has_targets ? batch.targets[i] : 0};
 }
 
 class WindowOracle {
 public:
-    WindowOracle(const StreamFormat& format, const WindowOptions& options) : format_(format), options_(options), draws_(options.seed, 2) {}
+    WindowOracle(const StreamFormat& format, const WindowOptions& options)
+        : format_(format), options_(options), draws_(options.seed, 2) {}
 
     /// Takes in a batch; returns each touched slot with what it held before the call.
     std::map<Slot, Point> apply(const PointBatch& batch) {
@@ -41,7 +45,8 @@ public:
         for (std::size_t i = 0; i < batch.size(); ++i) {
             Point point = point_at(format_, batch, i);
             const auto known = where_.find(point.id);
-            const std::optional<Slot> slot = known != where_.end() ? std::optional(known->second) : place_of_new(point.id);
+            const std::optional<Slot> slot =
+                known != where_.end() ? std::optional(known->second) : place_of_new(point.id);
             if (!slot) continue;
             before.try_emplace(*slot, held_before(*slot));
             write(*slot, std::move(point));
@@ -56,7 +61,9 @@ public:
         return at == where_.end() ? std::nullopt : std::optional(at->second);
     }
     /// The retained id that the next new point of a full sliding window evicts.
-    [[nodiscard]] std::optional<PointId> oldest() const { return by_age_.empty() ? std::nullopt : std::optional(by_age_.front()); }
+    [[nodiscard]] std::optional<PointId> oldest() const {
+        return by_age_.empty() ? std::nullopt : std::optional(by_age_.front());
+    }
 
 private:
     [[nodiscard]] Point free_slot() const {
@@ -79,7 +86,8 @@ private:
         by_age_.push_back(id);
         return slot;
     }
-    // Algorithm R (Vitter 1985): point t, counted from 1, takes the place of member j when j, drawn from [0, t), is below the capacity.
+    // Algorithm R (Vitter 1985): point t, counted from 1, takes the place of member j when j, drawn from [0, t), is
+    // below the capacity.
     std::optional<Slot> sampled_slot() {
         const std::uint64_t draw = draws_.below_wide(seen_);
         return draw < options_.capacity ? std::optional(static_cast<Slot>(draw)) : std::nullopt;
@@ -104,7 +112,8 @@ private:
 
 inline std::vector<Point> retained(const Window& window) {
     std::vector<Point> points;
-    for (std::size_t i = 0; i < window.points().size(); ++i) points.push_back(point_at(window.format(), window.points(), i));
+    for (std::size_t i = 0; i < window.points().size(); ++i)
+        points.push_back(point_at(window.format(), window.points(), i));
     return points;
 }
 
@@ -112,7 +121,8 @@ inline std::vector<Point> retained(const Window& window) {
 inline std::map<Slot, Point> listed(const StreamFormat& format, const WindowChange& change) {
     std::map<Slot, Point> all;
     for (std::size_t i = 0; i < change.written.size(); ++i)
-        EXPECT_TRUE(all.emplace(change.written[i], point_at(format, change.replaced, i)).second) << "slot " << change.written[i] << " twice";
+        EXPECT_TRUE(all.emplace(change.written[i], point_at(format, change.replaced, i)).second)
+            << "slot " << change.written[i] << " twice";
     return all;
 }
 

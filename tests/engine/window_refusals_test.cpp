@@ -34,7 +34,8 @@ protected:
 };
 
 TEST_F(WindowRefusals, WrongShapesNameTheColumnItsLengthAndTheRightOne) {
-    refused(Reason::wrong_shape, {"9 features", "5 points", "10", "2 per point"}, [](PointColumns& p) { p.features.pop_back(); });
+    refused(Reason::wrong_shape, {"9 features", "5 points", "10", "2 per point"},
+            [](PointColumns& p) { p.features.pop_back(); });
     refused(Reason::wrong_shape, {"11 features"}, [](PointColumns& p) { p.features.push_back(0); });
     refused(Reason::wrong_shape, {"0 features"}, [](PointColumns& p) { p.features.clear(); });
     refused(Reason::wrong_shape, {"5 groups", "10"}, [](PointColumns& p) { p.groups.resize(5); });
@@ -53,31 +54,42 @@ TEST_F(WindowRefusals, AStreamWithoutATargetTakesNone) {
 TEST_F(WindowRefusals, EveryFeatureThatIsNotFiniteOrTooLargeIsNamedWithItsPoint) {
     const float above = std::nextafter(feature_limit, infinity);
     for (std::size_t at = 0; at < 10; ++at)
-        for (const auto& [bad, text] : {std::pair(not_a_number, "nan"), {-not_a_number, "nan"}, {infinity, "inf"}, {-infinity, "-inf"},
-                                        {above, "1000000054"}, {-above, "-1000000054"}, {std::numeric_limits<float>::max(), "34028"}})
-            refused(Reason::bad_feature, {"feature " + std::to_string(at % 2), "point " + std::to_string(100 + at / 2), text, "1e15"},
+        for (const auto& [bad, text] : {std::pair(not_a_number, "nan"),
+                                        {-not_a_number, "nan"},
+                                        {infinity, "inf"},
+                                        {-infinity, "-inf"},
+                                        {above, "1000000054"},
+                                        {-above, "-1000000054"},
+                                        {std::numeric_limits<float>::max(), "34028"}})
+            refused(Reason::bad_feature,
+                    {"feature " + std::to_string(at % 2), "point " + std::to_string(100 + at / 2), text, "1e15"},
                     [&](PointColumns& p) { p.features[at] = bad; });
 }
 
 TEST_F(WindowRefusals, EveryBadTargetIsNamedWithItsPoint) {
     for (std::size_t at = 0; at < 5; ++at)
         for (const float bad : {not_a_number, infinity, -infinity, 2e15F})
-            refused(Reason::bad_feature, {"target", "point " + std::to_string(100 + at)}, [&](PointColumns& p) { p.targets[at] = bad; });
+            refused(Reason::bad_feature, {"target", "point " + std::to_string(100 + at)},
+                    [&](PointColumns& p) { p.targets[at] = bad; });
 }
 
 TEST_F(WindowRefusals, TheFirstBadFeatureIsTheOneThatIsNamed) {
-    refused(Reason::bad_feature, {"feature 1", "point 101", "inf"}, [](PointColumns& p) { p.features[3] = infinity, p.features[8] = not_a_number; });
+    refused(Reason::bad_feature, {"feature 1", "point 101", "inf"},
+            [](PointColumns& p) { p.features[3] = infinity, p.features[8] = not_a_number; });
 }
 
 TEST_F(WindowRefusals, UnknownGroupsNamePointAttributeAndRange) {
-    refused(Reason::unknown_group, {"point 102", "group 2", "'sex'", "below 2"}, [](PointColumns& p) { p.groups[4] = 2; });
-    refused(Reason::unknown_group, {"point 104", "group 65535", "'age'", "below 3"}, [](PointColumns& p) { p.groups[9] = 65535; });
+    refused(Reason::unknown_group, {"point 102", "group 2", "'sex'", "below 2"},
+            [](PointColumns& p) { p.groups[4] = 2; });
+    refused(Reason::unknown_group, {"point 104", "group 65535", "'age'", "below 3"},
+            [](PointColumns& p) { p.groups[9] = 65535; });
 }
 
 TEST_F(WindowRefusals, RepeatedAndReservedIdsAreNamed) {
     for (std::size_t i = 0; i < 5; ++i)
         for (std::size_t j = 0; j < i; ++j)
-            refused(Reason::repeated_id, {std::to_string(100 + j), "twice"}, [&](PointColumns& p) { p.ids[i] = p.ids[j]; });
+            refused(Reason::repeated_id, {std::to_string(100 + j), "twice"},
+                    [&](PointColumns& p) { p.ids[i] = p.ids[j]; });
     for (std::size_t i = 0; i < 5; ++i)
         refused(Reason::reserved_id, {"18446744073709551615"}, [&](PointColumns& p) { p.ids[i] = no_point; });
 }
@@ -97,8 +109,9 @@ TEST_F(WindowRefusals, WhatIsJustAllowedIsTaken) {
 
 TEST(WindowOptionsRefusals, CapacityOutOfRange) {
     for (const Slot capacity : {Slot{0}, Slot{1} << 31, std::numeric_limits<Slot>::max()})
-        expect_refused(Reason::bad_option, {"capacity", std::to_string(capacity), "1 to 2147483647"},
-                       [&] { Window({1, {}, false}, {capacity, WindowPolicy::sliding, 1}); });
+        expect_refused(Reason::bad_option, {"capacity", std::to_string(capacity), "1 to 2147483647"}, [&] {
+            Window({1, {}, false}, {capacity, WindowPolicy::sliding, 1});
+        });
 }
 
 TEST(WindowOptionsRefusals, FormatsOutOfRange) {

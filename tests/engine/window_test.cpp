@@ -55,7 +55,9 @@ private:
         return spread(next_++);
     }
     // All of the 64 bits, the smallest and the largest id allowed included.
-    static PointId spread(std::uint64_t number) { return number < 2 ? number * (no_point - 1) : number * 0x9e3779b97f4a7c15U; }
+    static PointId spread(std::uint64_t number) {
+        return number < 2 ? number * (no_point - 1) : number * 0x9e3779b97f4a7c15U;
+    }
 
     const StreamFormat& format_;
     Random random_;
@@ -81,7 +83,8 @@ protected:
         ASSERT_EQ(window.size(), oracle.slots().size());
     }
     void step() {
-        const std::size_t count = producer.below(options.capacity + 1), before = producer.below(3), after = producer.below(3);
+        const std::size_t count = producer.below(options.capacity + 1), before = producer.below(3),
+                          after = producer.below(3);
         apply(producer.batch(oracle, before + count + after), before, count);
     }
 };
@@ -157,17 +160,19 @@ TEST_P(WindowAgainstOracle, LoadingForgetsWhatWasThere) {
 std::string name_of(const ::testing::TestParamInfo<Setting>& info) {
     const Setting& s = info.param;
     std::ostringstream name;
-    name << (s.policy == WindowPolicy::sliding ? "Sliding" : "Reservoir") << s.capacity << "Slots" << s.dimensions << "Dimensions"
-         << s.attributes << "Attributes" << (s.targets ? "Targets" : "");
+    name << (s.policy == WindowPolicy::sliding ? "Sliding" : "Reservoir") << s.capacity << "Slots" << s.dimensions
+         << "Dimensions" << s.attributes << "Attributes" << (s.targets ? "Targets" : "");
     return name.str();
 }
 
 constexpr auto sliding = WindowPolicy::sliding, reservoir = WindowPolicy::reservoir;
 INSTANTIATE_TEST_SUITE_P(All, WindowAgainstOracle,
-                         ::testing::Values(Setting{sliding, 1, 1, 0, false}, Setting{sliding, 1, 7, 3, true}, Setting{sliding, 2, 16, 1, false},
-                                           Setting{sliding, 7, 33, 3, true}, Setting{sliding, 13, 1, 1, true}, Setting{sliding, 40, 7, 0, true},
-                                           Setting{sliding, 64, 16, 3, false}, Setting{reservoir, 1, 1, 0, true}, Setting{reservoir, 2, 33, 1, false},
-                                           Setting{reservoir, 13, 7, 3, true}, Setting{reservoir, 40, 16, 1, true}, Setting{reservoir, 64, 1, 0, false}),
+                         ::testing::Values(Setting{sliding, 1, 1, 0, false}, Setting{sliding, 1, 7, 3, true},
+                                           Setting{sliding, 2, 16, 1, false}, Setting{sliding, 7, 33, 3, true},
+                                           Setting{sliding, 13, 1, 1, true}, Setting{sliding, 40, 7, 0, true},
+                                           Setting{sliding, 64, 16, 3, false}, Setting{reservoir, 1, 1, 0, true},
+                                           Setting{reservoir, 2, 33, 1, false}, Setting{reservoir, 13, 7, 3, true},
+                                           Setting{reservoir, 40, 16, 1, true}, Setting{reservoir, 64, 1, 0, false}),
                          name_of);
 
 TEST(Window, DiffersWhenAnyPartOfAPointDiffers) {
@@ -213,15 +218,17 @@ TEST(Window, ASliceHoldsItsRowsOfEveryColumn) {
             ASSERT_EQ(part.features.size(), 3 * count);
             ASSERT_EQ(part.groups.size(), 2 * count);
             ASSERT_EQ(part.targets.size(), count);
-            for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(point_at(format, part, i), point_at(format, points.view(), first + i));
+            for (std::size_t i = 0; i < count; ++i)
+                ASSERT_EQ(point_at(format, part, i), point_at(format, points.view(), first + i));
         }
     EXPECT_EQ(PointBatch{}.slice(0, 0).size(), 0U);
 }
 
 TEST(Window, AReservoirKeepsAUniformSample) {
     // Of 9 points a reservoir of 3 keeps one of 84 sets, each equally likely. Over n independent seeds the statistic
-    // sum (count - n/84)^2 / (n/84) is near chi-square with D = 83 degrees of freedom. By Laurent and Massart (2000), lemma 1,
-    // it exceeds D + 2 sqrt(D t) + 2 t, or stays below D - 2 sqrt(D t), with probability at most exp(-t) each: t = 20 gives 2e-9.
+    // sum (count - n/84)^2 / (n/84) is near chi-square with D = 83 degrees of freedom. By Laurent and Massart (2000),
+    // lemma 1, it exceeds D + 2 sqrt(D t) + 2 t, or stays below D - 2 sqrt(D t), with probability at most exp(-t) each:
+    // t = 20 gives 2e-9.
     constexpr std::size_t streams = 25'200, sets = 84, points = 9;
     const StreamFormat format{1, {}, false};
     const PointColumns stream = mixture(format, points, 1);

@@ -18,7 +18,8 @@ template <class Call> void expect_refused(Reason reason, std::initializer_list<s
     } catch (const InvalidInput& error) {
         const std::string_view text = error.what();
         EXPECT_EQ(to_string(error.reason()), to_string(reason)) << text;
-        for (const std::string_view part : parts) EXPECT_NE(text.find(part), text.npos) << "'" << part << "' is not in: " << text;
+        for (const std::string_view part : parts)
+            EXPECT_NE(text.find(part), text.npos) << "'" << part << "' is not in: " << text;
     }
 }
 
