@@ -171,7 +171,7 @@ struct Saved {
         const std::vector<PointColumns> stream = batches(options.format, 6, 4, 5);
         Engine engine(options);
         for (std::size_t b = 0; b < 4; ++b) engine.ingest(event(stream[b]));
-        engine.ingest(KnobChange{options.models[0].name, "swaps", "1"});
+        engine.ingest(KnobChange{options.models[0].name, "kmeans_updates", "9"});
         bytes = engine.save();
         more.assign(stream.begin() + 4, stream.end());
     }
@@ -206,6 +206,9 @@ void expect_no_word_does_harm(const EngineOptions& options) {
 EngineOptions live() {
     return setup({model("fair", {{"clusters", "2"}})}, 8, 1);
 }
+EngineOptions plain() {
+    return setup({model("plain", {{"clusters", "2"}, {"swaps", "0"}})}, 8, 1);
+}
 EngineOptions scheduled() {
     return setup({model("late", {{"clusters", "2"}}, 6)}, 8, 1);
 }
@@ -218,6 +221,7 @@ EngineOptions paper() {
 
 TEST(SavedEngines, NoFlippedBitDoesHarm) {
     expect_no_bit_does_harm(live());
+    expect_no_bit_does_harm(plain());
     expect_no_bit_does_harm(paper());
 }
 TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) {
@@ -225,6 +229,7 @@ TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) {
 }
 TEST(SavedEngines, NoOverwrittenWordDoesHarm) {
     expect_no_word_does_harm(live());
+    expect_no_word_does_harm(plain());
     expect_no_word_does_harm(paper());
 }
 TEST(SavedEngines, NoOverwrittenWordOfAModelOnAScheduleDoesHarm) {

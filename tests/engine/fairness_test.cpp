@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/numeric/random.hpp>
-#include <fairstream/state/archive.hpp>
 
 #include "support/rounding.hpp"
 
