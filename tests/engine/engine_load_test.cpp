@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <string_view>
+#include <tuple>
 
 #include "engine_setups.hpp"
 #include "support/refusal.hpp"
@@ -114,6 +116,21 @@ TEST(SavedEngines, OfAnotherVersionAreRefused) {
     std::vector<std::byte> bytes = fed(options, 1).save();
     bytes[12] = std::byte{9};  // the version follows its tag and length
     expect_refused(Reason::bad_state, {"version 9", "reads 1"}, [&] { (void)Engine::load(options, bytes); });
+}
+
+// The options as knobs left them are saved beside the state: one that no knob changes must be as it was given.
+TEST(SavedEngines, WithAnOptionThatCannotHaveChangedAreRefused) {
+    const std::vector<std::byte> bytes = fed(two_models(), 3).save();
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    for (const auto& [there, name, value] : {std::tuple<std::string_view, std::string_view, char>{"\nseed=1", "'seed' of fair", '2'},
+                                             {"\nattribute=0", "'attribute' of fair", '1'},
+                                             {"clusters=4", "'clusters' of fair", '3'}}) {
+        const std::size_t at = text.find(there);
+        ASSERT_NE(at, text.npos) << there;
+        std::vector<std::byte> damaged = bytes;
+        damaged[at + there.size() - 1] = static_cast<std::byte>(value);
+        expect_refused(Reason::bad_state, {name, "cannot have changed"}, [&] { (void)Engine::load(two_models(), damaged); });
+    }
 }
 
 // Whatever bit is wrong: the engine is refused as damaged, or it is one that can go on, with labels in range and an update that
