@@ -25,6 +25,7 @@
 #include <fairstream/wire/messages.hpp>
 #include <fairstream/zmq/label_subscriber.hpp>
 #include <fairstream/zmq/producer.hpp>
+#include <fairstream/zmq/process_memory.hpp>
 #include <fairstream/zmq/server.hpp>
 
 #include "stream.hpp"
@@ -77,6 +78,7 @@ private:
 zmq::Server* server_to_stop = nullptr;  // for the signal handler
 
 void serve(const std::string& sockets, const std::string& recording, std::uint32_t dimensions, int clusters) {
+    zmq::keep_freed_memory();
     const EngineOptions options = engine_options(dimensions, model_options(clusters, 64, 4));
     service::Service service(recording::Recording::create(recording, config::write_toml(options)), options);
     zmq::Server server(service, {.endpoints = endpoints(sockets)});

@@ -180,6 +180,20 @@ TEST(Events, ChurnOfABatchAboveCapacityIsThatOfTheWholeEvent) {
     const PointColumns first = mixture(engine.options().format, 50, 1), rest = mixture(engine.options().format, 130, 2, 50);
     engine.ingest(event(first));
     EXPECT_EQ(engine.ingest(event(rest)).models[0].churn, 0) << "no point was there before and after";
+    EXPECT_EQ(engine.report("fair").churn, 0);
+
+    // Those that come again with the others stay: their labels before and after the event decide.
+    PointColumns again = mixture(engine.options().format, 130, 3, 1000);
+    for (std::size_t i = 0; i < 25; ++i) again.ids[i] = engine.window().id(static_cast<Slot>(2 * i));
+    for (std::size_t i = 25; i < 50; ++i) again.ids[105 + i - 25] = engine.window().id(static_cast<Slot>(2 * (i - 25) + 1));
+    const std::map<PointId, ClusterId> before = labelled(engine, "fair");
+    const double churn = engine.ingest(event(again)).models[0].churn;
+    double stayed = 0, changed = 0;
+    for (const auto& [id, label] : labelled(engine, "fair"))
+        if (const auto at = before.find(id); at != before.end()) ++stayed, changed += at->second != label;
+    ASSERT_GT(changed, 0);
+    EXPECT_EQ(churn, changed / stayed);
+    EXPECT_EQ(engine.report("fair").churn, churn);
 }
 
 // The library never prints: not even what TBB has to say about the threads it is asked for, which it says once in a process.

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
+#include <string_view>
+#include <tuple>
 
 #include "engine_setups.hpp"
 #include "support/refusal.hpp"
@@ -115,6 +118,21 @@ TEST(SavedEngines, OfAnotherVersionAreRefused) {
     expect_refused(Reason::bad_state, {"version 9", "reads 1"}, [&] { (void)Engine::load(options, bytes); });
 }
 
+// The options as knobs left them are saved beside the state: one that no knob changes must be as it was given.
+TEST(SavedEngines, WithAnOptionThatCannotHaveChangedAreRefused) {
+    const std::vector<std::byte> bytes = fed(two_models(), 3).save();
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    for (const auto& [there, name, value] : {std::tuple<std::string_view, std::string_view, char>{"\nseed=1", "'seed' of fair", '2'},
+                                             {"\nattribute=0", "'attribute' of fair", '1'},
+                                             {"clusters=4", "'clusters' of fair", '3'}}) {
+        const std::size_t at = text.find(there);
+        ASSERT_NE(at, text.npos) << there;
+        std::vector<std::byte> damaged = bytes;
+        damaged[at + there.size() - 1] = static_cast<std::byte>(value);
+        expect_refused(Reason::bad_state, {name, "cannot have changed"}, [&] { (void)Engine::load(two_models(), damaged); });
+    }
+}
+
 // Whatever bit is wrong: the engine is refused as damaged, or it is one that can go on, with labels in range and an update that
 // adds up. It is not that no damage gets through: a feature may become another feature.
 void expect_harmless(const EngineOptions& options, std::span<const std::byte> damaged, const std::vector<PointColumns>& more) {
@@ -132,30 +150,60 @@ void expect_harmless(const EngineOptions& options, std::span<const std::byte> da
     }
 }
 
+// A small engine amid its stream, saved, and the batches that come next.
+struct Saved {
+    explicit Saved(const EngineOptions& chosen) : options(chosen) {
+        const std::vector<PointColumns> stream = batches(options.format, 6, 4, 5);
+        Engine engine(options);
+        for (std::size_t b = 0; b < 4; ++b) engine.ingest(event(stream[b]));
+        engine.ingest(KnobChange{options.models[0].name, "swaps", "1"});
+        bytes = engine.save();
+        more.assign(stream.begin() + 4, stream.end());
+    }
+    EngineOptions options;
+    std::vector<std::byte> bytes;
+    std::vector<PointColumns> more;
+};
+
 void expect_no_bit_does_harm(const EngineOptions& options) {
-    const std::vector<PointColumns> stream = batches(options.format, 6, 4, 5);
-    Engine engine(options);
-    for (std::size_t b = 0; b < 4; ++b) engine.ingest(event(stream[b]));
-    engine.ingest(KnobChange{options.models[0].name, "swaps", "1"});
-    const std::vector<std::byte> bytes = engine.save();
-    const std::vector<PointColumns> more(stream.begin() + 4, stream.end());
-    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
-        std::vector<std::byte> damaged = bytes;
+    const Saved saved(options);
+    for (std::size_t bit = 0; bit < 8 * saved.bytes.size(); ++bit) {
+        std::vector<std::byte> damaged = saved.bytes;
         damaged[bit / 8] ^= std::byte{1} << (bit % 8);
-        ASSERT_NO_FATAL_FAILURE(expect_harmless(options, damaged, more)) << "bit " << bit % 8 << " of byte " << bit / 8 << " of " << bytes.size();
+        ASSERT_NO_FATAL_FAILURE(expect_harmless(options, damaged, saved.more)) << "bit " << bit % 8 << " of byte " << bit / 8;
     }
 }
 
-TEST(SavedEngines, NoFlippedBitDoesHarm) {
-    expect_no_bit_does_harm(setup({model("fair", {{"clusters", "2"}})}, 8, 1));
-    EngineOptions reservoir = setup({model("paper", {{"clusters", "3"}, {"attribute", "1"}, {"centre_update", "paper"}})}, 9, 2);
-    reservoir.window.policy = WindowPolicy::reservoir;
-    expect_no_bit_does_harm(reservoir);
+// Eight bytes at a time become the worst that a number of any type can be.
+void expect_no_word_does_harm(const EngineOptions& options) {
+    const Saved saved(options);
+    constexpr std::uint64_t nans = 0x7fc000007fc00000, infinities = 0x7f8000007f800000, wide_nan = 0x7ff8000000000000;
+    for (const std::uint64_t word : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63, nans, infinities, wide_nan})
+        for (std::size_t at = 0; at + sizeof word <= saved.bytes.size(); ++at) {
+            std::vector<std::byte> damaged = saved.bytes;
+            std::memcpy(&damaged[at], &word, sizeof word);
+            ASSERT_NO_FATAL_FAILURE(expect_harmless(options, damaged, saved.more)) << word << " at byte " << at;
+        }
 }
 
-TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) {
-    expect_no_bit_does_harm(setup({model("late", {{"clusters", "2"}}, 6)}, 8, 1));
+EngineOptions live() { return setup({model("fair", {{"clusters", "2"}})}, 8, 1); }
+EngineOptions scheduled() { return setup({model("late", {{"clusters", "2"}}, 6)}, 8, 1); }
+EngineOptions paper() {
+    EngineOptions options = setup({model("paper", {{"clusters", "3"}, {"attribute", "1"}, {"centre_update", "paper"}})}, 9, 2);
+    options.window.policy = WindowPolicy::reservoir;
+    return options;
 }
+
+TEST(SavedEngines, NoFlippedBitDoesHarm) {
+    expect_no_bit_does_harm(live());
+    expect_no_bit_does_harm(paper());
+}
+TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) { expect_no_bit_does_harm(scheduled()); }
+TEST(SavedEngines, NoOverwrittenWordDoesHarm) {
+    expect_no_word_does_harm(live());
+    expect_no_word_does_harm(paper());
+}
+TEST(SavedEngines, NoOverwrittenWordOfAModelOnAScheduleDoesHarm) { expect_no_word_does_harm(scheduled()); }
 
 }  // namespace
 }  // namespace fairstream::test

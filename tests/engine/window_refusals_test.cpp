@@ -169,6 +169,14 @@ TEST_F(DamagedWindows, ImpossibleContentsAreRefusedAndNothingIsLoaded) {
     refused({"nan"}, [](Fields& f) { f.features[1] = not_a_number; });
 }
 
+TEST_F(DamagedWindows, AGeneratorOfAnEvenIncrementIsRefusedAndAnotherOneTells) {
+    refused({"even increment"}, [](Fields& f) { f.words[3] = 2; });
+    Fields other;
+    other.words = Random(2).words();
+    EXPECT_TRUE(load({}) == load({}));
+    EXPECT_FALSE(load({}) == load(other)) << "they hold the same and will not go on alike";
+}
+
 // A reservoir draws below the number of points it has seen: that number must have a successor.
 TEST_F(DamagedWindows, ANumberOfPointsThatNoStreamReachesIsRefused) {
     refused({"impossible number"}, [](Fields& f) {

@@ -77,9 +77,8 @@ private:
     struct alignas(64) Bucket {
         std::array<std::uint32_t, width> hashes{};
         std::array<Slot, width> slots{};
-        std::uint16_t used = 0;     // a bit per lane
-        std::uint16_t spilled = 0;  // ids that passed this bucket on their way to a later one
-        std::uint32_t unused = 0;
+        std::uint32_t used = 0;     // a bit per lane
+        std::uint32_t spilled = 0;  // ids that passed this bucket on their way to a later one: up to the capacity
 
         [[nodiscard]] unsigned lanes_with(std::uint32_t hash) const noexcept { return equal_lanes(hashes.data(), hash) & used; }
         [[nodiscard]] unsigned lanes_at(Slot slot) const noexcept { return equal_lanes(slots.data(), slot) & used; }

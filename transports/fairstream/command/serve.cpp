@@ -14,6 +14,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/service.hpp>
+#include <fairstream/zmq/process_memory.hpp>
 #include <fairstream/zmq/server.hpp>
 
 namespace fairstream::command {
@@ -141,6 +142,7 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
 }  // namespace
 
 int run_serve(const ServeOptions& options) {
+    zmq::keep_freed_memory();
     const auto log = make_log(options.quiet);
     const config::ProcessOptions process = process_options(options);
     const zmq::ServerOptions endpoints = server_options(process);

@@ -260,10 +260,10 @@ std::span<const Slot> Clustering::sample_unmoved(ClusterId l, GroupId j, std::si
         for (Slot slot = 0; slot < window.size(); ++slot) state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 0;
         unmoved.assign(all.begin(), all.end());
     }
-    if (unmoved.size() <= wanted) return unmoved;
-    for (std::size_t i = 0; i < wanted; ++i)
+    const std::size_t draws = std::min(wanted, unmoved.size());
+    for (std::size_t i = 0; i < draws; ++i)
         workspace.candidates[i] = unmoved[random.below(static_cast<std::uint32_t>(unmoved.size()))];
-    return std::span(workspace.candidates).first(wanted);
+    return std::span(workspace.candidates).first(draws);
 }
 
 ClusterId Clustering::least_balanced() const {

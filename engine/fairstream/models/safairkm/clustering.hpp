@@ -74,7 +74,8 @@ public:
     [[nodiscard]] std::span<const Slot> sample(ClusterId l, GroupId j, std::size_t wanted);
     /// A paper swap moved the point out of `l` or into it: it is no candidate there for now.
     void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
-    /// As `sample`, among the members without such a mark; when all have one, the marks of the cluster are taken off. O(members).
+    /// At most `wanted` of the members without such a mark, always with replacement; when all have one, the marks of the
+    /// cluster are taken off. O(members).
     [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, GroupId j, std::size_t wanted);
     /// Candidates per side of a swap at this step: `candidates`, grown.
     [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }

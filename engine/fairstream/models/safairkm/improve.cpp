@@ -129,13 +129,17 @@ std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
 std::int64_t revisit(Clustering& c, std::int64_t updates) {
     const Rule rule = c.options.balance_at_least > 0 ? Rule::keep_balance : Rule::cost;
     std::int64_t moved = 0;
+    // The authors' mini-batches pass through all points before one comes again.
+    const bool in_turn = c.options.centre_update == CentreUpdate::paper;
+    const std::uint64_t first = c.state.steps * static_cast<std::uint64_t>(updates);
     // Rows of drawn points are far away in memory: draw a block, then visit it.
     constexpr std::int64_t block = 64;
     std::array<Slot, block> buffer;
     for (std::int64_t done = 0; done < updates; done += block) {
         const std::span<Slot> drawn = std::span(buffer).first(static_cast<std::size_t>(std::min(block, updates - done)));
-        for (Slot& slot : drawn) {
-            slot = c.random.below(c.window.size());
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
+            Slot& slot = drawn[i];
+            slot = in_turn ? static_cast<Slot>((first + static_cast<std::uint64_t>(done) + i) % c.window.size()) : c.random.below(c.window.size());
             __builtin_prefetch(c.window.features(slot));
             __builtin_prefetch(&c.state.labels[slot]);
         }
