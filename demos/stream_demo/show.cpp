@@ -22,7 +22,10 @@ constexpr std::size_t columns = 80;
 std::string listed(const std::vector<std::string>& names, std::size_t width) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text.size() <= width ? text : text.substr(0, width - 3) + "...";
+    if (text.size() <= width) return text;
+    std::size_t end = width - 3;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // not within a character
+    return text.substr(0, end) + "...";
 }
 
 }  // namespace

@@ -48,12 +48,34 @@ std::vector<std::string> numeric_columns(const StreamOptions& options) {
     return names;
 }
 
-/// Smallest over largest group of attribute 0.
-double balance(const StreamFormat& format, std::span<const GroupId> groups) {
-    std::vector<std::uint64_t> counts(format.attributes[0].groups.size());
-    for (std::size_t i = 0; i < groups.size(); i += format.attributes.size()) ++counts[groups[i]];
-    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
-    return static_cast<double>(*least) / static_cast<double>(*most);
+/// How many points there are of each group of attribute 0.
+class GroupCounts {
+public:
+    explicit GroupCounts(const StreamFormat& format)
+        : attributes_(format.attributes.size()), counts_(format.attributes[0].groups.size()) {}
+    void add(std::span<const GroupId> groups) {
+        for (std::size_t i = 0; i < groups.size(); i += attributes_) ++counts_[groups[i]];
+    }
+    [[nodiscard]] double balance() const {
+        const auto [least, most] = std::minmax_element(counts_.begin(), counts_.end());
+        return static_cast<double>(*least) / static_cast<double>(*most);
+    }
+
+private:
+    std::size_t attributes_;
+    std::vector<std::uint64_t> counts_;
+};
+
+double loan_balance(const StreamOptions& options) {
+    constexpr std::uint64_t at_once = 10'000;
+    generate::LoanApplicants applicants(options.seed);
+    GroupCounts counts(generate::LoanApplicants::format());
+    PointColumns points;
+    for (std::uint64_t left = options.points; left > 0; left -= points.ids.size()) {
+        applicants.next(std::min(left, at_once), points);
+        counts.add(points.groups);
+    }
+    return counts.balance();
 }
 
 Stream loan_stream(const StreamOptions& options) {
@@ -63,9 +85,7 @@ Stream loan_stream(const StreamOptions& options) {
     stream.features.assign(generate::LoanApplicants::feature_names.begin(),
                            generate::LoanApplicants::feature_names.end());
     stream.points = options.points;
-    PointColumns sample;
-    generate::LoanApplicants(options.seed).next(options.points, sample);
-    stream.balance = balance(stream.engine.format, sample.groups);
+    stream.balance = loan_balance(options);
     stream.sender = {"--generate",      "loans",
                      "--points",        std::to_string(options.points),
                      "--generate-seed", std::to_string(options.seed)};
@@ -84,7 +104,9 @@ Stream file_stream(const StreamOptions& options) {
     stream.engine.format = table.format;
     stream.features = table.feature_names;
     stream.points = table.size();
-    stream.balance = balance(table.format, table.groups);
+    GroupCounts counts(table.format);
+    counts.add(table.groups);
+    stream.balance = counts.balance();
     stream.sender = {"--input", options.data.string(),  "--features",   joined(columns.features),
                      "--group", joined(options.groups), "--standardise"};
     return stream;
