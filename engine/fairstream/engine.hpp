@@ -31,9 +31,9 @@ enum class WhenBusy : std::uint8_t {
 };
 
 struct Schedule {
-    /// 0: step with every batch, on the window itself. n > 0: step on a snapshot, as a task beside ingestion, whenever n
-    /// points have arrived since the last such step; its result becomes visible when the next one is due, neither earlier
-    /// nor later. Until then new points carry provisional predictions.
+    /// 0: step with every batch, on the window itself. n > 0: step on a snapshot, as a task beside ingestion, whenever
+    /// n points have arrived since the last such step; its result becomes visible when the next one is due, neither
+    /// earlier nor later. Until then new points carry provisional predictions.
     std::uint64_t every = 0;
     WhenBusy when_busy = WhenBusy::wait;
     bool operator==(const Schedule&) const = default;
@@ -41,7 +41,7 @@ struct Schedule {
 
 /// One model of an engine. Two models of one kind may run side by side under different names.
 struct ModelSetup {
-    std::string name;      ///< unique, [a-z0-9_-]{1,64}; topics and requests use it
+    std::string name;  ///< unique, [a-z0-9_-]{1,64}; topics and requests use it
     ModelOptions options;
     Schedule schedule;
     bool operator==(const ModelSetup&) const = default;
@@ -76,7 +76,8 @@ struct Refinement {
 
 using Event = std::variant<PointBatch, KnobChange, Refinement>;
 
-/// Under `WhenBusy::skip`: what became of the step of a model when the next one was due. Recorded, and handed back on replay.
+/// Under `WhenBusy::skip`: what became of the step of a model when the next one was due. Recorded, and handed back on
+/// replay.
 struct Decision {
     std::uint32_t model = 0;  ///< index in `EngineOptions::models`
     bool skipped = false;     ///< the running step was left running and no new one begun
@@ -84,25 +85,25 @@ struct Decision {
 };
 
 struct ModelUpdate {
-    std::string_view model;            ///< its name; lives as long as the engine
-    bool changed = false;              ///< whether this event stepped the model or changed any of its outputs
+    std::string_view model;  ///< its name; lives as long as the engine
+    bool changed = false;    ///< whether this event stepped the model or changed any of its outputs
     Changes<ClusterId> changes;
-    Solve solve;                       ///< of the last step that is visible
-    double cost = 0;                   ///< f1 of the clustering that is visible; 0 while warming
-    double churn = 0;                  ///< share of the points retained before and after whose label changed
-    FairnessTally tally;               ///< of the visible labels, all attributes
+    Solve solve;          ///< of the last step that is visible
+    double cost = 0;      ///< f1 of the clustering that is visible; 0 while warming
+    double churn = 0;     ///< share of the points retained before and after whose label changed
+    FairnessTally tally;  ///< of the visible labels, all attributes
 };
 
 struct Update {
     Sequence sequence = 0;
-    std::vector<ModelUpdate> models;   ///< in the order of `EngineOptions::models`
+    std::vector<ModelUpdate> models;  ///< in the order of `EngineOptions::models`
     std::vector<Decision> decisions;
 };
 
 /// A cluster as it stands: what the `clusters` topic and the report of a fit show.
 struct ClusterSummary {
     std::int64_t size = 0;
-    std::vector<float> centre;         ///< d
+    std::vector<float> centre;  ///< d
 };
 
 /// How a model stands, without stepping it.
@@ -117,39 +118,44 @@ struct ModelReport {
 
 class Engine {
 public:
-    /// Throws `InvalidInput`. `threads` bounds the tasks of this engine (0: as many as TBB has workers); results do not depend on it.
+    /// Throws `InvalidInput`. `threads` bounds the tasks of this engine (0: as many as TBB has workers); results do not
+    /// depend on it.
     explicit Engine(EngineOptions options, int threads = 0);
     ~Engine();
     Engine(Engine&&) noexcept;
     Engine& operator=(Engine&&) noexcept;
 
-    [[nodiscard]] const EngineOptions& options() const noexcept;  ///< as given at the start; knobs changed since show in `current_options`
+    [[nodiscard]] const EngineOptions& options()
+        const noexcept;  ///< as given at the start; knobs changed since show in `current_options`
     [[nodiscard]] const ModelOptions& current_options(std::string_view model) const;
-    [[nodiscard]] Sequence sequence() const noexcept;             ///< of the last event taken in; 0 at the start
+    [[nodiscard]] Sequence sequence() const noexcept;  ///< of the last event taken in; 0 at the start
     [[nodiscard]] const Window& window() const noexcept;
 
     /// Throws `InvalidInput` when `ingest` would; changes nothing. The only place that may refuse an event.
     void check(const Event& event) const;
 
-    /// Takes in one event, all or nothing: throws `InvalidInput` with the state untouched. The update is valid until the next call.
-    /// `decisions` are those of the same event when it was first taken in, for replay; without them the engine decides.
+    /// Takes in one event, all or nothing: throws `InvalidInput` with the state untouched. The update is valid until
+    /// the next call. `decisions` are those of the same event when it was first taken in, for replay; without them the
+    /// engine decides.
     const Update& ingest(const Event& event, std::optional<std::span<const Decision>> decisions = std::nullopt);
 
-    /// Called with each update before `ingest` returns, in the order of registration. A listener must not call `ingest`.
+    /// Called with each update before `ingest` returns, in the order of registration. A listener must not call
+    /// `ingest`.
     void on_update(std::function<void(const Update&)> listener);
 
     /// Labels for points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
     /// As `assign`, keeping the balance target; `groups` is n, of the model's balanced attribute.
-    void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
+    void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
+                     std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
     [[nodiscard]] ModelReport report(std::string_view model) const;
 
     /// The whole state as bytes, waiting for steps that run. Equal states give equal bytes.
     [[nodiscard]] std::vector<std::byte> save();
-    /// An engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes are damaged or were
-    /// saved under other options; the text says which.
+    /// An engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes are damaged or
+    /// were saved under other options; the text says which.
     [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0);
 
 private:
@@ -158,7 +164,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// The instruction set the kernels use on this machine, e.g. "x86-64-v4": results are equal bit for bit only on equal levels.
+/// The instruction set the kernels use on this machine, e.g. "x86-64-v4": results are equal bit for bit only on equal
+/// levels.
 [[nodiscard]] std::string_view cpu_level() noexcept;
 
 }  // namespace fairstream

@@ -9,7 +9,9 @@
 namespace fairstream {
 namespace {
 
-template <class... M> std::vector<std::string> names(ModelList<M...>) { return {std::string(M::name)...}; }
+template <class... M> std::vector<std::string> names(ModelList<M...>) {
+    return {std::string(M::name)...};
+}
 
 template <class... M> ModelOptions defaults(ModelList<M...>, std::string_view model) {
     std::optional<ModelOptions> options;
@@ -28,9 +30,15 @@ template <class... M> std::string_view name_of(ModelList<M...>, const ModelOptio
 
 }  // namespace
 
-std::vector<std::string> model_names() { return names(Models{}); }
-ModelOptions default_options(std::string_view model) { return defaults(Models{}, model); }
-std::string_view model_name(const ModelOptions& options) { return name_of(Models{}, options); }
+std::vector<std::string> model_names() {
+    return names(Models{});
+}
+ModelOptions default_options(std::string_view model) {
+    return defaults(Models{}, model);
+}
+std::string_view model_name(const ModelOptions& options) {
+    return name_of(Models{}, options);
+}
 
 void set_option(ModelOptions& options, std::string_view name, std::string_view value) {
     std::visit([&](auto& chosen) { set_option_of(chosen, name, value); }, options);

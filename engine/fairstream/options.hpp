@@ -1,5 +1,6 @@
 #pragma once
-/// Options by name: how the command line, a configuration file and a control request set what a model lets a person choose.
+/// Options by name: how the command line, a configuration file and a control request set what a model lets a person
+/// choose.
 
 #include <string>
 #include <string_view>
@@ -12,10 +13,10 @@ namespace fairstream {
 /// One option as help texts and reports show it.
 struct OptionText {
     std::string name;
-    std::string value;      ///< as `set_option` reads it; reals in the shortest form that reads back equal
-    std::string range;      ///< e.g. "1 to 65535", "local|global"
+    std::string value;  ///< as `set_option` reads it; reals in the shortest form that reads back equal
+    std::string range;  ///< e.g. "1 to 65535", "local|global"
     std::string help;
-    bool live = false;      ///< may change while the engine runs
+    bool live = false;  ///< may change while the engine runs
 };
 
 /// The names of all models, e.g. "safairkm".
@@ -24,7 +25,8 @@ struct OptionText {
 [[nodiscard]] ModelOptions default_options(std::string_view model);
 [[nodiscard]] std::string_view model_name(const ModelOptions& options);
 
-/// Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of range; `options` is then as it was.
+/// Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of range; `options` is then
+/// as it was.
 void set_option(ModelOptions& options, std::string_view name, std::string_view value);
 [[nodiscard]] std::vector<OptionText> list_options(const ModelOptions& options);
 

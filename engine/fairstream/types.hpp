@@ -10,11 +10,11 @@
 
 namespace fairstream {
 
-using PointId = std::uint64_t;    ///< chosen by the producer, unique among the retained points; any value but `no_point`
-using Slot = std::uint32_t;       ///< a row of the window, in [0, capacity)
-using GroupId = std::uint16_t;    ///< in [0, group count of its attribute)
-using ClusterId = std::int32_t;   ///< in [0, k), or `no_cluster`
-using Sequence = std::uint64_t;   ///< number of an event; the first event is 1
+using PointId = std::uint64_t;   ///< chosen by the producer, unique among the retained points; any value but `no_point`
+using Slot = std::uint32_t;      ///< a row of the window, in [0, capacity)
+using GroupId = std::uint16_t;   ///< in [0, group count of its attribute)
+using ClusterId = std::int32_t;  ///< in [0, k), or `no_cluster`
+using Sequence = std::uint64_t;  ///< number of an event; the first event is 1
 using ConstRows = std::span<const float>;  ///< n x d, row-major
 
 inline constexpr PointId no_point = std::numeric_limits<PointId>::max();
@@ -25,17 +25,17 @@ inline constexpr float feature_limit = 1e15F;
 
 /// Which rule an input breaks. The numbers go on the wire and into recordings: never renumber, only append.
 enum class Reason : std::uint16_t {
-    wrong_shape = 1,      ///< column lengths do not agree with the stream's format
-    bad_feature = 2,      ///< a feature or target is not finite, or above `feature_limit`
-    unknown_group = 3,    ///< a group that its attribute does not have
-    repeated_id = 4,      ///< an id twice in one batch
-    reserved_id = 5,      ///< the id `no_point`
+    wrong_shape = 1,    ///< column lengths do not agree with the stream's format
+    bad_feature = 2,    ///< a feature or target is not finite, or above `feature_limit`
+    unknown_group = 3,  ///< a group that its attribute does not have
+    repeated_id = 4,    ///< an id twice in one batch
+    reserved_id = 5,    ///< the id `no_point`
     unknown_model = 6,
     unknown_option = 7,
-    bad_option = 8,       ///< a value outside its range, or an option that cannot change while running
-    not_ready = 9,        ///< asked of a model that is still warming
-    bad_state = 10,       ///< saved bytes that are damaged, or belong to another configuration
-    malformed = 11,       ///< a message that cannot be read
+    bad_option = 8,  ///< a value outside its range, or an option that cannot change while running
+    not_ready = 9,   ///< asked of a model that is still warming
+    bad_state = 10,  ///< saved bytes that are damaged, or belong to another configuration
+    malformed = 11,  ///< a message that cannot be read
     oversized = 12,
     sequence_gap = 13,
     stale_epoch = 14,

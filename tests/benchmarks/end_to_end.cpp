@@ -24,8 +24,8 @@
 #include <fairstream/service/service.hpp>
 #include <fairstream/wire/messages.hpp>
 #include <fairstream/zmq/label_subscriber.hpp>
-#include <fairstream/zmq/producer.hpp>
 #include <fairstream/zmq/process_memory.hpp>
+#include <fairstream/zmq/producer.hpp>
 #include <fairstream/zmq/server.hpp>
 
 #include "stream.hpp"

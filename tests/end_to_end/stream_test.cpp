@@ -1,5 +1,6 @@
-/// The main job, with the real program: a stream sent over ZeroMQ, clustered fairly, recorded, subscribed to, killed, replayed.
-/// The stream is Adult (32,561 people, balanced by sex) where the data is at hand, and one made up of the same size otherwise.
+/// The main job, with the real program: a stream sent over ZeroMQ, clustered fairly, recorded, subscribed to, killed,
+/// replayed. The stream is Adult (32,561 people, balanced by sex) where the data is at hand, and one made up of the
+/// same size otherwise.
 
 #include <gtest/gtest.h>
 
@@ -38,11 +39,14 @@ struct Points {
 };
 
 Points adult_or_like_it() {
-    const std::filesystem::path file = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data/adult/adult.csv.gz";
+    const std::filesystem::path file =
+        std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data/adult/adult.csv.gz";
     Points points;
     if (std::filesystem::exists(file)) {
-        csv::Table table = csv::read_table(
-            file, {{"age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"}, {{"group", {"0", "1"}}, {"group_race", {}}}, "", ""});
+        csv::Table table = csv::read_table(file, {{"age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"},
+                                                  {{"group", {"0", "1"}}, {"group_race", {}}},
+                                                  "",
+                                                  ""});
         csv::standardise(table);
         csv::unit_rows(table);
         points.format = table.format;
@@ -70,9 +74,10 @@ public:
         start();
     }
     void start() {
-        process_.emplace(std::vector<std::string>{std::string(FAIRSTREAM_BIN_DIR) + "/fairstream", "serve", "--config", path("config.toml"),
-                                                  "--recording", path("stream.fairstream"), "--ingest", endpoint("ingest"), "--updates",
-                                                  endpoint("updates"), "--control", endpoint("control"), "--quiet"});
+        process_.emplace(std::vector<std::string>{std::string(FAIRSTREAM_BIN_DIR) + "/fairstream", "serve", "--config",
+                                                  path("config.toml"), "--recording", path("stream.fairstream"),
+                                                  "--ingest", endpoint("ingest"), "--updates", endpoint("updates"),
+                                                  "--control", endpoint("control"), "--quiet"});
     }
     void kill() {
         process_->signal(SIGKILL);
@@ -80,7 +85,8 @@ public:
         process_.reset();
     }
     void stop() {
-        zmq::ControlClient control({.endpoint = endpoint("control"), .timeout = patience, .security = {}, .context = {}});
+        zmq::ControlClient control(
+            {.endpoint = endpoint("control"), .timeout = patience, .security = {}, .context = {}});
         (void)control.stop();
         const Finished finished = process_->wait();
         EXPECT_EQ(finished.exit_code, 0) << finished.err;
@@ -116,7 +122,8 @@ struct Uninterrupted {
     }
     [[nodiscard]] std::map<PointId, ClusterId> labels() const {
         std::map<PointId, ClusterId> all;
-        for (Slot slot = 0; slot < engine.window().size(); ++slot) all[engine.window().id(slot)] = engine.labels("fair")[slot];
+        for (Slot slot = 0; slot < engine.window().size(); ++slot)
+            all[engine.window().id(slot)] = engine.labels("fair")[slot];
         return all;
     }
 };
@@ -211,7 +218,8 @@ TEST(Stream, KilledAtThirtyRandomMomentsNothingAckedIsLostAndTheStateIsTheSame) 
             const auto deadline = std::chrono::steady_clock::now() + patience;
             const std::uint64_t answered = producer.first_unanswered();
             if (kills % 3 != 0)
-                while (producer.first_unanswered() == answered && producer.unanswered() > 0 && std::chrono::steady_clock::now() < deadline)
+                while (producer.first_unanswered() == answered && producer.unanswered() > 0 &&
+                       std::chrono::steady_clock::now() < deadline)
                     producer.poll(10ms);
             engine.kill();
             engine.start();

@@ -20,9 +20,7 @@ bool ModelStream<safairkm::Model>::is_converged(const safairkm::Options& o, cons
 namespace {
 
 template <class List> struct TypesOf;
-template <class... M> struct TypesOf<ModelList<M...>> {
-    using type = ::testing::Types<M..., threshold::Model>;
-};
+template <class... M> struct TypesOf<ModelList<M...>> { using type = ::testing::Types<M..., threshold::Model>; };
 
 template <class M> class ModelChecks : public ::testing::Test {
 protected:
@@ -30,13 +28,15 @@ protected:
     using Core = core::EngineCore<M>;
     static constexpr Slot capacity = 300;
 
-    static std::unique_ptr<Core> engine(const typename M::Options& options = Stream::options(), int threads = 1, Slot slots = capacity,
-                                        const StreamFormat& format = two_attributes()) {
+    static std::unique_ptr<Core> engine(const typename M::Options& options = Stream::options(), int threads = 1,
+                                        Slot slots = capacity, const StreamFormat& format = two_attributes()) {
         auto core = std::make_unique<Core>(format, WindowOptions{slots, WindowPolicy::sliding, 1}, threads);
         core->template add<M>("model", options, {});
         return core;
     }
-    static std::vector<PointColumns> stream(std::size_t count = 12) { return batches(two_attributes(), count, 70, 5, 0.1F); }
+    static std::vector<PointColumns> stream(std::size_t count = 12) {
+        return batches(two_attributes(), count, 70, 5, 0.1F);
+    }
     static std::vector<std::byte> bytes(const Core& core) {
         StateWriter writer;
         core.save(writer);
@@ -46,7 +46,8 @@ protected:
         return std::visit([](const auto& s) { return s.labels(); }, core.session("model"));
     }
     static const FairnessTally& tally_of(const Core& core) {
-        return std::visit([](const auto& s) -> const FairnessTally& { return s.visible_tally(); }, core.session("model"));
+        return std::visit([](const auto& s) -> const FairnessTally& { return s.visible_tally(); },
+                          core.session("model"));
     }
     static const typename M::State& state(const Core& core) {
         return std::visit([](const auto& s) -> const typename M::State& { return s.state(); }, core.session("model"));
@@ -74,7 +75,8 @@ protected:
 TYPED_TEST_SUITE(ModelChecks, TypesOf<Models>::type);
 
 TYPED_TEST(ModelChecks, SameInputGivesSameBytesAtAnyThreadCount) {
-    const auto one = this->engine(ModelStream<TypeParam>::options(), 1), four = this->engine(ModelStream<TypeParam>::options(), 4);
+    const auto one = this->engine(ModelStream<TypeParam>::options(), 1),
+               four = this->engine(ModelStream<TypeParam>::options(), 4);
     for (const PointColumns& batch : this->stream()) {
         const Changes<ClusterId> first = one->ingest(batch.view(), {}).models[0].changes;
         EXPECT_EQ(first, four->ingest(batch.view(), {}).models[0].changes);
@@ -120,7 +122,8 @@ TYPED_TEST(ModelChecks, PredictIsDefinedBeforeTheFirstStepAndPureAfterIt) {
     EXPECT_EQ(before, this->bytes(*core));
     for (std::size_t i = 0; i < 20; ++i) {
         ClusterId alone = no_cluster;
-        predict(ModelStream<TypeParam>::options(), this->state(*core), std::span(points.features).subspan(i * 4, 4), {&alone, 1});
+        predict(ModelStream<TypeParam>::options(), this->state(*core), std::span(points.features).subspan(i * 4, 4),
+                {&alone, 1});
         EXPECT_EQ(alone, first[i]) << "a batch equals one at a time";
     }
 }
@@ -178,7 +181,8 @@ TYPED_TEST(ModelChecks, ChangesReplayedGiveTheLabels) {
     for (PointColumns batch : this->stream(20)) {
         // Some retained ids come again, one of them the oldest: it may be evicted by this very batch.
         for (std::size_t i = 0; i < 5 && core->window().size() > 100; ++i)
-            batch.ids[10 * i + 3] = core->window().id(static_cast<Slot>((i * 61 + core->sequence() * 70) % core->window().size()));
+            batch.ids[10 * i + 3] =
+                core->window().id(static_cast<Slot>((i * 61 + core->sequence() * 70) % core->window().size()));
         this->fold(view, core->ingest(batch.view(), {}).models[0].changes);
         ASSERT_EQ(view, this->labelled(*core));
     }
@@ -201,7 +205,8 @@ TYPED_TEST(ModelChecks, FairnessEqualsOneRecomputedFromScratch) {
         const std::vector<int> groups{2, 3};
         FairnessTally counted(this->tally_of(*core).clusters(), groups);
         for (Slot slot = 0; slot < core->window().size(); ++slot)
-            if (this->labels(*core)[slot] != no_cluster) counted.add(this->labels(*core)[slot], core->window().groups(slot));
+            if (this->labels(*core)[slot] != no_cluster)
+                counted.add(this->labels(*core)[slot], core->window().groups(slot));
         ASSERT_EQ(counted, update.models[0].tally);
         ASSERT_EQ(counted, this->tally_of(*core));
     }
@@ -212,7 +217,8 @@ TYPED_TEST(ModelChecks, ConvergedMeansWhatItSays) {
     for (const PointColumns& batch : this->stream()) {
         const Update& update = core->ingest(batch.view(), {});
         if (update.models[0].solve.outcome == Outcome::converged) {
-            EXPECT_TRUE(ModelStream<TypeParam>::is_converged(ModelStream<TypeParam>::options(), update.models[0].tally));
+            EXPECT_TRUE(
+                ModelStream<TypeParam>::is_converged(ModelStream<TypeParam>::options(), update.models[0].tally));
         }
     }
 }
@@ -251,7 +257,8 @@ TYPED_TEST(ModelChecks, EmptyBatchesAreTaken) {
 }
 
 TYPED_TEST(ModelChecks, OneGroupAndEqualPointsAreTaken) {
-    const auto core = this->engine(ModelStream<TypeParam>::options(), 1, 40, {2, {{"only", {"one"}}, {"age", {"a", "b", "c"}}}, false});
+    const auto core = this->engine(ModelStream<TypeParam>::options(), 1, 40,
+                                   {2, {{"only", {"one"}}, {"age", {"a", "b", "c"}}}, false});
     PointColumns same;
     for (PointId id = 0; id < 90; ++id) {
         same.ids.push_back(id);
@@ -259,7 +266,8 @@ TYPED_TEST(ModelChecks, OneGroupAndEqualPointsAreTaken) {
         same.groups.insert(same.groups.end(), {0, 1});
     }
     std::map<PointId, ClusterId> view;
-    for (std::size_t first = 0; first < 90; first += 30) this->fold(view, core->ingest(same.view().slice(first, 30), {}).models[0].changes);
+    for (std::size_t first = 0; first < 90; first += 30)
+        this->fold(view, core->ingest(same.view().slice(first, 30), {}).models[0].changes);
     EXPECT_EQ(view, this->labelled(*core));
     EXPECT_EQ(view.size(), 40U);
 }
@@ -288,7 +296,8 @@ TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
 TYPED_TEST(ModelChecks, EveryIllegalOptionValueIsRefusedByName) {
     for (const OptionText& option : list_options_of(ModelStream<TypeParam>::options())) {
         auto options = ModelStream<TypeParam>::options();
-        for (const std::string& bad : {std::string("-1e300"), std::string("nan"), std::string("x"), std::string(""), std::string("1 ")}) {
+        for (const std::string& bad :
+             {std::string("-1e300"), std::string("nan"), std::string("x"), std::string(""), std::string("1 ")}) {
             try {
                 set_option_of(options, option.name, bad);
                 ADD_FAILURE() << option.name << " = '" << bad << "' was taken";
@@ -310,8 +319,10 @@ TYPED_TEST(ModelChecks, DamagedStatesAreRefusedNotLoaded) {
     for (std::size_t at = 0; at < saved.size(); at += 7) {
         for (const bool cut : {true, false}) {
             auto damaged = saved;
-            if (cut) damaged.resize(at);
-            else damaged[at] ^= std::byte{0x40};
+            if (cut)
+                damaged.resize(at);
+            else
+                damaged[at] ^= std::byte{0x40};
             const auto other = this->engine();
             try {
                 StateReader reader(damaged);

@@ -1,6 +1,6 @@
 #pragma once
-/// What the check suite needs to know of each model. The primary template is left undefined: a model that is added to the
-/// engine without a stream here does not compile.
+/// What the check suite needs to know of each model. The primary template is left undefined: a model that is added to
+/// the engine without a stream here does not compile.
 
 #include <string>
 #include <utility>
@@ -27,8 +27,8 @@ template <> struct ModelStream<safairkm::Model> {
     }
     /// For each option another value whose effect must show.
     static std::vector<std::pair<std::string, std::string>> other_values() {
-        return {{"clusters", "3"},      {"attribute", "1"},          {"kmeans_updates", "3"},     {"swaps", "0"},
-                {"target", "global"},   {"balance_at_least", "0.5"}, {"swap", "nearest"},         {"candidates", "1"},
+        return {{"clusters", "3"},           {"attribute", "1"},          {"kmeans_updates", "3"}, {"swaps", "0"},
+                {"target", "global"},        {"balance_at_least", "0.5"}, {"swap", "nearest"},     {"candidates", "1"},
                 {"candidate_growth", "1.5"}, {"centre_update", "paper"},  {"starts", "30"},        {"seed", "7"}};
     }
     static std::size_t points_to_start(const safairkm::Options& o) { return static_cast<std::size_t>(o.clusters); }

@@ -1,6 +1,6 @@
 #pragma once
-/// A model as small as the interface allows: two clusters, below and above the mean of the first feature. Its steps can be made
-/// to wait for the test, so that a schedule is tried at its worst without any clock.
+/// A model as small as the interface allows: two clusters, below and above the mean of the first feature. Its steps can
+/// be made to wait for the test, so that a schedule is tried at its worst without any clock.
 
 #include <condition_variable>
 #include <mutex>
@@ -66,10 +66,13 @@ struct Model {
     using Output = ClusterId;
 };
 
-inline void check(const Options& options, const StreamFormat&) { check_ranges(options); }
+inline void check(const Options& options, const StreamFormat&) {
+    check_ranges(options);
+}
 inline FairnessTally empty_tally(const Window& window) {
     std::vector<int> groups;
-    for (const Attribute& attribute : window.format().attributes) groups.push_back(static_cast<int>(attribute.groups.size()));
+    for (const Attribute& attribute : window.format().attributes)
+        groups.push_back(static_cast<int>(attribute.groups.size()));
     return FairnessTally(2, groups);
 }
 inline State start(const Options&, const Window& window) {
@@ -81,20 +84,29 @@ inline State start(const Options&, const Window& window) {
 inline void verify(const Options&, const State& state, const StreamFormat& format) {
     std::vector<int> groups;
     for (const Attribute& attribute : format.attributes) groups.push_back(static_cast<int>(attribute.groups.size()));
-    if (!state.counts.same_shape(FairnessTally(2, groups))) throw InvalidInput(Reason::bad_state, "threshold: counts of another shape");
+    if (!state.counts.same_shape(FairnessTally(2, groups)))
+        throw InvalidInput(Reason::bad_state, "threshold: counts of another shape");
 }
 inline void verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
     if (state.labels.size() > window.size()) throw InvalidInput(Reason::bad_state, "threshold: too many labels");
 }
-inline ClusterId label_of(const State& state, float x) { return x < state.threshold ? 0 : 1; }
+inline ClusterId label_of(const State& state, float x) {
+    return x < state.threshold ? 0 : 1;
+}
 inline void predict(const Options&, const State& state, ConstRows rows, std::span<ClusterId> out) {
     for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = state.started ? label_of(state, rows[i * (rows.size() / out.size())]) : no_cluster;
 }
-inline double objective(const State& state) { return state.threshold; }
-inline std::span<const ClusterId> outputs(const State& state) { return state.labels; }
-inline const FairnessTally& tally(const State& state) { return state.counts; }
+inline double objective(const State& state) {
+    return state.threshold;
+}
+inline std::span<const ClusterId> outputs(const State& state) {
+    return state.labels;
+}
+inline const FairnessTally& tally(const State& state) {
+    return state.counts;
+}
 
 inline void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
                  StepReport<ClusterId>& report) {

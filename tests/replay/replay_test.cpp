@@ -98,23 +98,23 @@ TEST_F(Replay, CountsWhatItRan) {
     std::vector<std::int64_t> times;
     std::unique_ptr<std::vector<ClusterId>> labels;
     const replay::Run run = replay::run(recording, recorded_options(recording), {.threads = 1, .samples = 5},
-                                {.before =
-                                     [&](std::int64_t time) {
-                                         times.push_back(time);
-                                         return true;
-                                     },
-                                 .after =
-                                     [&](Sequence done, Sequence last, std::uint64_t points) {
-                                         seen.push_back(done);
-                                         EXPECT_EQ(last, batches + 2);
-                                         EXPECT_LE(points, batches * batch_size);
-                                     },
-                                 .update = {},
-                                 .end =
-                                     [&](const Engine& engine) {
-                                         labels = std::make_unique<std::vector<ClusterId>>(
-                                             engine.labels("fair").begin(), engine.labels("fair").end());
-                                     }});
+                                        {.before =
+                                             [&](std::int64_t time) {
+                                                 times.push_back(time);
+                                                 return true;
+                                             },
+                                         .after =
+                                             [&](Sequence done, Sequence last, std::uint64_t points) {
+                                                 seen.push_back(done);
+                                                 EXPECT_EQ(last, batches + 2);
+                                                 EXPECT_LE(points, batches * batch_size);
+                                             },
+                                         .update = {},
+                                         .end =
+                                             [&](const Engine& engine) {
+                                                 labels = std::make_unique<std::vector<ClusterId>>(
+                                                     engine.labels("fair").begin(), engine.labels("fair").end());
+                                             }});
     EXPECT_EQ(run.events, batches + 2);
     EXPECT_EQ(run.points, batches * batch_size);
     EXPECT_EQ(run.left_out, 0U);

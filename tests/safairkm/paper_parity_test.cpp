@@ -43,7 +43,8 @@ class PaperParity : public ::testing::TestWithParam<Case> {};
 
 TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
     const Case& expected = GetParam();
-    const auto file = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data" / expected.name / (std::string(expected.name) + ".csv.gz");
+    const auto file = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data" / expected.name /
+                      (std::string(expected.name) + ".csv.gz");
     if (!std::filesystem::exists(file)) {
         std::printf("%s is not at hand: nothing compared\n", expected.name);
         return;
@@ -75,8 +76,8 @@ TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
     }
     std::ranges::sort(costs);
     std::ranges::sort(balances);
-    // Theirs is one seed. Over ten seeds a transcription of their program spreads by 7 % in cost and, on Adult with local
-    // targets, from .18 to .39 in balance (the benchmark paper_parity shows it).
+    // Theirs is one seed. Over ten seeds a transcription of their program spreads by 7 % in cost and, on Adult with
+    // local targets, from .18 to .39 in balance (the benchmark paper_parity shows it).
     EXPECT_NEAR(costs[4] / expected.cost, 1, 0.06) << "median of nine seeds " << costs[4];
     EXPECT_NEAR(balances[4], expected.balance, 0.05) << "median of nine seeds";
 }
@@ -89,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(Published, PaperParity,
                                            Case{"bank", bank, Target::local, 1500, .2283, .099},
                                            Case{"bank", bank, Target::global, 1500, .3039, .185}),
                          [](const auto& parameter) {
-                             return std::string(parameter.param.name) + (parameter.param.target == Target::local ? "Local" : "Global");
+                             return std::string(parameter.param.name) +
+                                    (parameter.param.target == Target::local ? "Local" : "Global");
                          });
 
 }  // namespace

@@ -76,8 +76,10 @@ TEST(Safairkm, SumsStayThoseOfTheMembersUnderArrivalsEvictionsMovesAndSwaps) {
             expect_sound(bench);
             for (std::size_t l = 0; l < 6; ++l)
                 for (std::size_t j = 0; j < 4; ++j)
-                    EXPECT_FLOAT_EQ(bench.state.centres[l * 4 + j],
-                                    static_cast<float>(bench.state.sums[l * 4 + j] / static_cast<double>(bench.state.tally.size(static_cast<ClusterId>(l)))));
+                    EXPECT_FLOAT_EQ(
+                        bench.state.centres[l * 4 + j],
+                        static_cast<float>(bench.state.sums[l * 4 + j] /
+                                           static_cast<double>(bench.state.tally.size(static_cast<ClusterId>(l)))));
         }
     }
 }
@@ -90,7 +92,8 @@ TEST(Safairkm, WithoutSwapsAndRevisitsItIsMiniBatchKMeansOnTheWindow) {
         std::vector<ClusterId> nearest(100);
         predict(bench.options, bench.state, stream[b].features, nearest);
         bench.ingest(stream[b].view());
-        for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(bench.state.labels[*bench.window.find(stream[b].ids[i])], nearest[i]);
+        for (std::size_t i = 0; i < 100; ++i)
+            EXPECT_EQ(bench.state.labels[*bench.window.find(stream[b].ids[i])], nearest[i]);
     }
 }
 
@@ -149,8 +152,8 @@ TEST(Safairkm, TheSwapTakenIsTheCheapestByBruteForce) {
         const ClusterId l = c.least_balanced();
         if (!swap_once(c, 1.0)) continue;
         const double taken = objective(bench.state) - cost;
-        // Of all exchanges between the same two clusters and groups none may have been cheaper by the separable screening; the
-        // pair term it leaves out is at most |x - x'|^2 (1/m_l + 1/m_h).
+        // Of all exchanges between the same two clusters and groups none may have been cheaper by the separable
+        // screening; the pair term it leaves out is at most |x - x'|^2 (1/m_l + 1/m_h).
         std::vector<Slot> moved;
         for (Slot slot = 0; slot < 80; ++slot)
             if (bench.state.labels[slot] != before.labels[slot]) moved.push_back(slot);
@@ -162,21 +165,29 @@ TEST(Safairkm, TheSwapTakenIsTheCheapestByBruteForce) {
             double total = 0;
             for (std::size_t j = 0; j < 4; ++j) {
                 const auto at = static_cast<std::size_t>(cluster) * 4 + j;
-                total += std::pow(bench.window.features(slot)[j] - before.sums[at] / static_cast<double>(before.tally.size(cluster)), 2);
+                total += std::pow(
+                    bench.window.features(slot)[j] - before.sums[at] / static_cast<double>(before.tally.size(cluster)),
+                    2);
             }
             return total;
         };
         const auto apart = [&](Slot a, Slot b) {
             double total = 0;
-            for (std::size_t j = 0; j < 4; ++j) total += std::pow(bench.window.features(a)[j] - bench.window.features(b)[j], 2);
+            for (std::size_t j = 0; j < 4; ++j)
+                total += std::pow(bench.window.features(a)[j] - bench.window.features(b)[j], 2);
             return total;
         };
-        const double shrink = 1.0 / static_cast<double>(before.tally.size(l)) + 1.0 / static_cast<double>(before.tally.size(h));
-        const auto separable = [&](Slot x, Slot x2) { return distance(x2, l) - distance(x, l) + distance(x, h) - distance(x2, h); };
-        EXPECT_NEAR(80 * taken, separable(out, in) - apart(out, in) * shrink, 1e-4) << "the change of f1 is the formula's";
+        const double shrink =
+            1.0 / static_cast<double>(before.tally.size(l)) + 1.0 / static_cast<double>(before.tally.size(h));
+        const auto separable = [&](Slot x, Slot x2) {
+            return distance(x2, l) - distance(x, l) + distance(x, h) - distance(x2, h);
+        };
+        EXPECT_NEAR(80 * taken, separable(out, in) - apart(out, in) * shrink, 1e-4)
+            << "the change of f1 is the formula's";
         for (Slot x = 0; x < 80; ++x)
             for (Slot x2 = 0; x2 < 80; ++x2) {
-                const bool same_kind = before.labels[x] == l && before.labels[x2] == h && bench.window.group(x, 0) == bench.window.group(out, 0) &&
+                const bool same_kind = before.labels[x] == l && before.labels[x2] == h &&
+                                       bench.window.group(x, 0) == bench.window.group(out, 0) &&
                                        bench.window.group(x2, 0) == bench.window.group(in, 0);
                 if (same_kind) {
                     EXPECT_GE(separable(x, x2), separable(out, in) - 1e-4);

@@ -1,5 +1,5 @@
-/// Files of earlier versions stay readable. `v1/recording.fairstream.gz` was made by `fairstream serve` with the configuration
-/// that it holds and `fairstream send --generate loans --points 500 --batch 100`, then stopped.
+/// Files of earlier versions stay readable. `v1/recording.fairstream.gz` was made by `fairstream serve` with the
+/// configuration that it holds and `fairstream send --generate loans --points 500 --batch 100`, then stopped.
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -22,7 +22,9 @@ std::unique_ptr<Core> engine(threshold::Gate* gate, const Schedule& schedule, in
     core->add<threshold::Model>("slow", {2, 0, gate}, schedule);
     return core;
 }
-std::vector<PointColumns> stream(std::size_t count = 24) { return batches(two_attributes(), count, batch_size, 3, 0.5F); }
+std::vector<PointColumns> stream(std::size_t count = 24) {
+    return batches(two_attributes(), count, batch_size, 3, 0.5F);
+}
 std::vector<std::byte> bytes(const Core& core) {
     StateWriter writer;
     core.save(writer);
@@ -56,9 +58,12 @@ struct Oracle {
         }
         std::vector<ClusterId> out;
         for (Slot slot = 0; slot < window.size(); ++slot) {
-            if (!visible) out.push_back(no_cluster);
-            else if (const auto at = settled.find(slot); at != settled.end()) out.push_back(at->second.second);
-            else out.push_back(window.features(slot)[0] < *visible ? 0 : 1);
+            if (!visible)
+                out.push_back(no_cluster);
+            else if (const auto at = settled.find(slot); at != settled.end())
+                out.push_back(at->second.second);
+            else
+                out.push_back(window.features(slot)[0] < *visible ? 0 : 1);
         }
         return out;
     }
@@ -78,7 +83,8 @@ TEST(Schedule, AResultShowsWhenTheNextStepIsDueNeitherEarlierNorLater) {
 }
 
 TEST(Schedule, TimingNeverShows) {
-    // In one engine every step is done before the next batch comes, in the other it is held until somebody waits for it.
+    // In one engine every step is done before the next batch comes, in the other it is held until somebody waits for
+    // it.
     threshold::Gate open, held;
     const auto prompt = engine(&open, {100, WhenBusy::wait}, 1);
     const auto late = engine(&held, {100, WhenBusy::wait}, 2);
@@ -125,7 +131,8 @@ TEST(Schedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
     for (std::size_t b = 0; b < 6; ++b) core->ingest(all[b].view(), {});
     const Changes<ClusterId>& changes = core->ingest(all[6].view(), {}).models[0].changes;
     ASSERT_EQ(changes.provisional.size(), changes.ids.size());
-    for (std::size_t i = 0; i < changes.ids.size(); ++i) EXPECT_EQ(changes.provisional[i], changes.before[i] == no_cluster);
+    for (std::size_t i = 0; i < changes.ids.size(); ++i)
+        EXPECT_EQ(changes.provisional[i], changes.before[i] == no_cluster);
 }
 
 TEST(Schedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
@@ -166,7 +173,9 @@ TEST(Schedule, SkippedStepsReplayFromTheirDecisions) {
     threshold::Gate open;
     const auto replay = engine(&open, {50, WhenBusy::skip}, 1);
     for (std::size_t b = 0; b < all.size(); ++b)
-        ASSERT_EQ(replay->ingest(all[b].view(), std::span<const Decision>(taken[b].decisions)).models[0].changes, taken[b].changes) << b;
+        ASSERT_EQ(replay->ingest(all[b].view(), std::span<const Decision>(taken[b].decisions)).models[0].changes,
+                  taken[b].changes)
+            << b;
     EXPECT_EQ(bytes(*live), bytes(*replay));
 }
 
@@ -182,7 +191,8 @@ TEST(Schedule, AnEngineMayGoWhileAStepRuns) {
 
 TEST(Schedule, ASlowModelDoesNotInfluenceOneBesideIt) {
     threshold::Gate gate;
-    Core both(two_attributes(), {200, WindowPolicy::sliding, 1}, 2), alone(two_attributes(), {200, WindowPolicy::sliding, 1}, 1);
+    Core both(two_attributes(), {200, WindowPolicy::sliding, 1}, 2),
+        alone(two_attributes(), {200, WindowPolicy::sliding, 1}, 1);
     safairkm::Options options;
     options.clusters = 4;
     both.add<threshold::Model>("slow", {2, 0, &gate}, {100, WhenBusy::wait});
@@ -198,7 +208,8 @@ TEST(Schedule, AScheduledSafairkmStepsOnSnapshots) {
     options.clusters = 4;
     core.add<safairkm::Model>("later", options, {100, WhenBusy::wait});
     const auto all = stream(6);
-    for (std::size_t b = 0; b < 3; ++b) EXPECT_EQ(core.ingest(all[b].view(), {}).models[0].solve.outcome, Outcome::warming);
+    for (std::size_t b = 0; b < 3; ++b)
+        EXPECT_EQ(core.ingest(all[b].view(), {}).models[0].solve.outcome, Outcome::warming);
     EXPECT_NE(core.ingest(all[3].view(), {}).models[0].solve.outcome, Outcome::warming);
     EXPECT_THROW((void)core.ingest(Refinement{"later", 1}, {}), InvalidInput);
 }

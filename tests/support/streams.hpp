@@ -15,12 +15,14 @@ inline StreamFormat two_attributes(std::uint32_t dimensions = 4) {
 }
 
 inline float normal(Random& random) {
-    return static_cast<float>(std::sqrt(-2 * std::log(1 - random.unit())) * std::cos(6.283185307179586 * random.unit()));
+    return static_cast<float>(std::sqrt(-2 * std::log(1 - random.unit())) *
+                              std::cos(6.283185307179586 * random.unit()));
 }
 
-/// `n` points in `components` blobs. Ids count from `first_id`. The groups of each attribute are likelier in some blobs.
-inline PointColumns mixture(const StreamFormat& format, std::size_t n, std::uint64_t seed, PointId first_id = 0, std::size_t components = 5,
-                            float drift = 0) {
+/// `n` points in `components` blobs. Ids count from `first_id`. The groups of each attribute are likelier in some
+/// blobs.
+inline PointColumns mixture(const StreamFormat& format, std::size_t n, std::uint64_t seed, PointId first_id = 0,
+                            std::size_t components = 5, float drift = 0) {
     Random shape(42, components);
     std::vector<float> centres(components * format.dimensions);
     for (float& c : centres) c = 4 * normal(shape);
@@ -42,7 +44,8 @@ inline PointColumns mixture(const StreamFormat& format, std::size_t n, std::uint
 }
 
 /// The stream as batches of `size`, one seed and a range of ids each.
-inline std::vector<PointColumns> batches(const StreamFormat& format, std::size_t count, std::size_t size, std::uint64_t seed, float drift = 0) {
+inline std::vector<PointColumns> batches(const StreamFormat& format, std::size_t count, std::size_t size,
+                                         std::uint64_t seed, float drift = 0) {
     std::vector<PointColumns> all;
     for (std::size_t b = 0; b < count; ++b)
         all.push_back(mixture(format, size, seed + b, b * size, 5, drift * static_cast<float>(b)));

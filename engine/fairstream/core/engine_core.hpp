@@ -20,13 +20,17 @@ template <OnlineModel... M> class EngineCore {
 public:
     using AnySession = std::variant<LiveSession<M>..., ScheduledSession<M>...>;
 
-    EngineCore(const StreamFormat& format, const WindowOptions& options, int threads) : window_(format, options), arenas_(threads) {}
+    EngineCore(const StreamFormat& format, const WindowOptions& options, int threads)
+        : window_(format, options), arenas_(threads) {}
 
     /// Before the first event.
-    template <OnlineModel Model> void add(const std::string& name, const typename Model::Options& options, const Schedule& schedule) {
+    template <OnlineModel Model>
+    void add(const std::string& name, const typename Model::Options& options, const Schedule& schedule) {
         check(options, window_.format());
-        if (schedule.every == 0) sessions_.push_back(LiveSession<Model>(name, options, schedule, window_));
-        else sessions_.push_back(ScheduledSession<Model>(name, options, schedule, window_));
+        if (schedule.every == 0)
+            sessions_.push_back(LiveSession<Model>(name, options, schedule, window_));
+        else
+            sessions_.push_back(ScheduledSession<Model>(name, options, schedule, window_));
         update_.models.emplace_back();
     }
     void on_update(std::function<void(const Update&)> listener) { listeners_.push_back(std::move(listener)); }
@@ -35,7 +39,8 @@ public:
     [[nodiscard]] Sequence sequence() const { return sequence_; }
     [[nodiscard]] const AnySession& session(std::string_view name) const {
         for (const AnySession& session : sessions_)
-            if (std::visit([](const auto& s) -> const std::string& { return s.name(); }, session) == name) return session;
+            if (std::visit([](const auto& s) -> const std::string& { return s.name(); }, session) == name)
+                return session;
         std::string known;
         for (const AnySession& session : sessions_)
             std::visit([&](const auto& s) { known += (known.empty() ? "" : ", ") + s.name(); }, session);
@@ -49,7 +54,8 @@ public:
             std::visit([&](const auto& s) { (void)s.changed_options(*knob, window_.format()); }, session(knob->model));
         if (const auto* refinement = std::get_if<Refinement>(&event)) {
             if (refinement->rounds < 0)
-                throw InvalidInput(Reason::bad_option, "rounds = " + std::to_string(refinement->rounds) + ": must be at least 0");
+                throw InvalidInput(Reason::bad_option,
+                                   "rounds = " + std::to_string(refinement->rounds) + ": must be at least 0");
             std::visit([](const auto& s) { s.check_refinement(); }, session(refinement->model));
         }
     }
@@ -134,7 +140,8 @@ private:
     void take_piece(const PointBatch& batch, const std::optional<std::span<const Decision>>& decisions) {
         const WindowChange& change = window_.apply(batch);
         for (std::size_t i = 0; i < sessions_.size(); ++i) {
-            const BatchContext context{window_, change, batch.size(), static_cast<std::uint32_t>(i), arenas_, decisions, update_.decisions};
+            const BatchContext context{window_, change,    batch.size(),     static_cast<std::uint32_t>(i),
+                                       arenas_, decisions, update_.decisions};
             std::visit([&](auto& s) { s.ingest(context, update_.models[i]); }, sessions_[i]);
         }
     }

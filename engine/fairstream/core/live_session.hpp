@@ -6,7 +6,9 @@
 namespace fairstream::core {
 
 // Inside a class with a member `refine` the name would hide the model's function.
-template <Refinable M, class... Arguments> void refine_model(Arguments&&... arguments) { refine(std::forward<Arguments>(arguments)...); }
+template <Refinable M, class... Arguments> void refine_model(Arguments&&... arguments) {
+    refine(std::forward<Arguments>(arguments)...);
+}
 
 template <OnlineModel M> class LiveSession : public Session<M> {
 public:
@@ -18,9 +20,8 @@ public:
     [[nodiscard]] double cost() const { return objective(this->state_); }
 
     void ingest(const BatchContext& context, ModelUpdate& update) {
-        context.arenas.loops.execute([&] {
-            step(this->options_, this->state_, workspace_, context.window, context.change, this->report_);
-        });
+        context.arenas.loops.execute(
+            [&] { step(this->options_, this->state_, workspace_, context.window, context.change, this->report_); });
         this->fill(update, visible_tally(), cost());
     }
 
@@ -30,9 +31,8 @@ public:
     }
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, ModelUpdate& update) {
         if constexpr (Refinable<M>) {
-            arenas.loops.execute([&] {
-                refine_model<M>(this->options_, this->state_, workspace_, window, rounds, this->report_);
-            });
+            arenas.loops.execute(
+                [&] { refine_model<M>(this->options_, this->state_, workspace_, window, rounds, this->report_); });
             this->fill(update, visible_tally(), cost());
         }
     }

@@ -56,20 +56,23 @@ public:
     }
     [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
     [[nodiscard]] WindowChange view() const { return {slots_.slots(), replaced_.view()}; }
-    /// The window as it was before a loaded change; throws `InvalidInput` (bad_state) when it cannot be a change of this window.
+    /// The window as it was before a loaded change; throws `InvalidInput` (bad_state) when it cannot be a change of
+    /// this window.
     [[nodiscard]] Window undone(const Window& window) const {
         const std::size_t n = slots_.slots().size();
         const bool fits = replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
                           replaced_.groups.size() == n * window.attributes() &&
                           replaced_.targets.size() == (window.format().has_targets ? n : 0) &&
-                          std::ranges::all_of(slots_.slots(), [&](Slot slot) { return slot < window.size() && slots_.contains(slot); });
+                          std::ranges::all_of(slots_.slots(),
+                                              [&](Slot slot) { return slot < window.size() && slots_.contains(slot); });
         if (!fits) StateReader::fail("the points since the last step are not those of the window");
         const PointColumns earlier = rows_before(window);
         Window before(window.format(), window.options());
         try {
             before.validate(earlier.view());
         } catch (const InvalidInput& error) {
-            StateReader::fail(std::string("the window at the last step held a point that could not have come in: ") + error.what());
+            StateReader::fail(std::string("the window at the last step held a point that could not have come in: ") +
+                              error.what());
         }
         before.apply(earlier.view());
         return before;
@@ -83,17 +86,22 @@ public:
     }
 
 private:
-    template <class T> static void append(std::vector<T>& to, std::span<const T> row) { to.insert(to.end(), row.begin(), row.end()); }
+    template <class T> static void append(std::vector<T>& to, std::span<const T> row) {
+        to.insert(to.end(), row.begin(), row.end());
+    }
 
     // The rows of all slots that were taken. Those that were free are the last ones, and what is kept of them is zeros.
     [[nodiscard]] PointColumns rows_before(const Window& window) const {
         PointColumns rows;
         const PointBatch old = replaced_.view(), now = window.points();
         const auto free = static_cast<Slot>(std::ranges::count(replaced_.ids, no_point));
-        const auto is_zero = [](const auto& columns) { return std::ranges::all_of(columns, [](auto value) { return value == 0; }); };
+        const auto is_zero = [](const auto& columns) {
+            return std::ranges::all_of(columns, [](auto value) { return value == 0; });
+        };
         for (std::size_t i = 0; i < old.size(); ++i)
             if (const PointBatch row = old.slice(i, 1); row.ids[0] == no_point)
-                if (slots_.slots()[i] < window.size() - free || !is_zero(row.features) || !is_zero(row.groups) || !is_zero(row.targets))
+                if (slots_.slots()[i] < window.size() - free || !is_zero(row.features) || !is_zero(row.groups) ||
+                    !is_zero(row.targets))
                     StateReader::fail("a free slot held something at the last step");
         for (Slot slot = 0; slot < window.size() - free; ++slot) {
             const PointBatch row = contains(slot) ? old.slice(slots_.place(slot), 1) : now.slice(slot, 1);
@@ -114,7 +122,7 @@ template <OnlineModel M> struct Refresh {
     typename M::Options options;
     std::optional<Window> window;  // the snapshot; empty when the step was done before a load
     PendingChange change;
-    typename M::State state;       // before the step, then after it
+    typename M::State state;  // before the step, then after it
     StepReport<ClusterId> report;
     std::exception_ptr failure;
     std::atomic<bool> done = false;
@@ -134,7 +142,8 @@ template <OnlineModel M> struct Refresh {
 
 template <OnlineModel M> class ScheduledSession : public Session<M> {
 public:
-    ScheduledSession(std::string name, const typename M::Options& options, const Schedule& schedule, const Window& window)
+    ScheduledSession(std::string name, const typename M::Options& options, const Schedule& schedule,
+                     const Window& window)
         : Session<M>(std::move(name), options, window), schedule_(schedule), tally_(tally(this->state_)) {}
     ScheduledSession(ScheduledSession&&) noexcept = default;
     ScheduledSession& operator=(ScheduledSession&&) noexcept = default;
@@ -160,7 +169,8 @@ public:
     }
 
     void check_refinement() const {
-        throw InvalidInput(Reason::unknown_request, "model " + this->name_ + " cannot be refined: it steps on a schedule of its own");
+        throw InvalidInput(Reason::unknown_request,
+                           "model " + this->name_ + " cannot be refined: it steps on a schedule of its own");
     }
     void refine(const Window&, std::int64_t, Arenas&, ModelUpdate&) {}
 
@@ -189,11 +199,13 @@ public:
             StateReader::fail("the visible labels are not those of the window");
         FairnessTally counted = tally(start(this->options_, window));
         for (Slot slot = 0; slot < window.size(); ++slot) {
-            if (visible_[slot] < no_cluster || visible_[slot] >= counted.clusters()) StateReader::fail("a visible label is out of range");
+            if (visible_[slot] < no_cluster || visible_[slot] >= counted.clusters())
+                StateReader::fail("a visible label is out of range");
             if (visible_[slot] != no_cluster) counted.add(visible_[slot], window.groups(slot));
         }
         if (counted != tally_) StateReader::fail("the counts are not those of the visible labels");
-        if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; })) StateReader::fail("a mark is neither 0 nor 1");
+        if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; }))
+            StateReader::fail("a mark is neither 0 nor 1");
         bool begun = false;
         reader(15, begun);
         const Window at_last_step = pending_.undone(window);
@@ -201,7 +213,8 @@ public:
         // The window of the visible state is gone; what predictions read of it stands for itself.
         verify(this->options_, this->state_, window.format());
         refresh_ = make_refresh(std::nullopt, {});
-        refresh_->done = true;  // no task runs: whoever destroys this session, after a failure below too, need not wait for one
+        refresh_->done =
+            true;  // no task runs: whoever destroys this session, after a failure below too, need not wait for one
         reader(16, refresh_->state);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
@@ -257,7 +270,8 @@ private:
     [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {
         for (const Decision& decision : replayed)
             if (decision.model == index) return decision.skipped;
-        throw InvalidInput(Reason::bad_state, "the recording holds no decision for model " + this->name_ + " where one is due");
+        throw InvalidInput(Reason::bad_state,
+                           "the recording holds no decision for model " + this->name_ + " where one is due");
     }
 
     std::unique_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
@@ -265,7 +279,8 @@ private:
             new Refresh<M>{this->options_, std::move(window), std::move(change), this->state_, {}, nullptr, false});
     }
 
-    // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its state.
+    // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its
+    // state.
     void take_over(const Window& window) {
         refresh_->wait();
         if (refresh_->failure) std::rethrow_exception(refresh_->failure);
@@ -307,14 +322,14 @@ private:
     }
 
     Schedule schedule_;
-    std::uint64_t since_ = 0;               // points since the last step began
-    std::vector<ClusterId> visible_;        // by slot
-    std::vector<std::uint8_t> provisional_; // by slot
-    FairnessTally tally_;                   // of `visible_`
-    PendingChange pending_;                 // since the last step began
-    std::unique_ptr<Refresh<M>> refresh_;   // the step begun last, until the next is due
-    SlotSet journal_;                       // of one event
-    std::vector<ClusterId> before_;         // labels of the journalled slots before it
+    std::uint64_t since_ = 0;                // points since the last step began
+    std::vector<ClusterId> visible_;         // by slot
+    std::vector<std::uint8_t> provisional_;  // by slot
+    FairnessTally tally_;                    // of `visible_`
+    PendingChange pending_;                  // since the last step began
+    std::unique_ptr<Refresh<M>> refresh_;    // the step begun last, until the next is due
+    SlotSet journal_;                        // of one event
+    std::vector<ClusterId> before_;          // labels of the journalled slots before it
 };
 
 }  // namespace fairstream::core

@@ -20,8 +20,8 @@ namespace fairstream::core {
 
 /// Where tasks run. `loops` takes the caller in; `background` is for tasks that go on while the caller does.
 struct Arenas {
-    // Both reserve a slot for the caller, who never enters `background`: its tasks have TBB's workers, one fewer than threads but
-    // never none. To ask for a worker where TBB has none, on a single core, would make it say so on stderr.
+    // Both reserve a slot for the caller, who never enters `background`: its tasks have TBB's workers, one fewer than
+    // threads but never none. To ask for a worker where TBB has none, on a single core, would make it say so on stderr.
     explicit Arenas(int threads) : loops(width(threads)), background(width(threads)) {}
     tbb::task_arena loops;
     tbb::task_arena background;
@@ -29,7 +29,8 @@ struct Arenas {
 private:
     // Never more than TBB may use, for the same reason.
     static int width(int threads) {
-        const auto allowed = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+        const auto allowed =
+            static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
         return threads > 0 ? std::min(threads, allowed) : allowed;
     }
 };
@@ -38,15 +39,16 @@ private:
 struct BatchContext {
     const Window& window;
     const WindowChange& change;
-    std::uint64_t points;   ///< that came in, retained or not
-    std::uint32_t index;    ///< of the session in its engine
+    std::uint64_t points;  ///< that came in, retained or not
+    std::uint32_t index;   ///< of the session in its engine
     Arenas& arenas;
     const std::optional<std::span<const Decision>>& replayed;  ///< decisions to repeat, on replay
     std::vector<Decision>& decisions;                          ///< decisions taken, appended to
 };
 
 template <OnlineModel M> class Session {
-    static_assert(std::same_as<typename M::Output, ClusterId>, "a model of scores needs a column of its own in ModelUpdate");
+    static_assert(std::same_as<typename M::Output, ClusterId>,
+                  "a model of scores needs a column of its own in ModelUpdate");
 
 public:
     using Options = typename M::Options;
@@ -69,7 +71,8 @@ public:
         set_option_of(changed, knob.option, knob.value);
         for (const OptionText& option : list_options_of(changed))
             if (option.name == knob.option && !option.live)
-                throw InvalidInput(Reason::bad_option, "option '" + knob.option + "' of " + name_ + " cannot change while running");
+                throw InvalidInput(Reason::bad_option,
+                                   "option '" + knob.option + "' of " + name_ + " cannot change while running");
         check(changed, format);
         return changed;
     }
@@ -119,7 +122,8 @@ private:
                 const std::string_view line = rest.substr(0, rest.find('\n'));
                 rest.remove_prefix(std::min(rest.size(), line.size() + 1));
                 const std::size_t equals = line.find('=');
-                if (equals == line.npos) throw InvalidInput(Reason::bad_state, "'" + std::string(line) + "' has no value");
+                if (equals == line.npos)
+                    throw InvalidInput(Reason::bad_state, "'" + std::string(line) + "' has no value");
                 set_option_of(saved, line.substr(0, equals), line.substr(equals + 1));
             }
             check(saved, format);
@@ -129,7 +133,8 @@ private:
         const std::vector<OptionText> given = list_options_of(options_), now = list_options_of(saved);
         for (std::size_t i = 0; i < given.size(); ++i)
             if (!given[i].live && given[i].value != now[i].value)
-                StateReader::fail("option '" + given[i].name + "' of " + name_ + " is " + now[i].value + " and cannot have changed");
+                StateReader::fail("option '" + given[i].name + "' of " + name_ + " is " + now[i].value +
+                                  " and cannot have changed");
         return saved;
     }
 };

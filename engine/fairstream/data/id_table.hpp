@@ -1,9 +1,9 @@
 #pragma once
 /// Where each retained id lies: a hash table from id to slot in buckets of one cache line.
 ///
-/// A lookup, an insertion and a deletion each touch one line and take no data-dependent loop: a bucket keeps 32 bits of hash
-/// and the slot of up to seven ids, so the window's ids are read only where those bits agree. An id whose bucket is full
-/// spills into the next one, and the buckets on its way count it.
+/// A lookup, an insertion and a deletion each touch one line and take no data-dependent loop: a bucket keeps 32 bits of
+/// hash and the slot of up to seven ids, so the window's ids are read only where those bits agree. An id whose bucket
+/// is full spills into the next one, and the buckets on its way count it.
 
 #include <array>
 #include <bit>
@@ -26,7 +26,9 @@ public:
 
     /// Four ids per bucket when all slots are taken: one in twenty spills.
     IdTable(Slot capacity, std::uint64_t key)
-        : buckets_(std::bit_ceil(std::size_t{capacity} / 4 + 2)), mask_(static_cast<std::uint32_t>(buckets_.size() - 1)), key_(key) {}
+        : buckets_(std::bit_ceil(std::size_t{capacity} / 4 + 2)),
+          mask_(static_cast<std::uint32_t>(buckets_.size() - 1)),
+          key_(key) {}
 
     /// Keyed, so that a producer that does not know the seed cannot choose ids that collide (finaliser of SplitMix64).
     [[nodiscard]] std::uint32_t hash(PointId id) const noexcept {
@@ -80,11 +82,14 @@ private:
         std::uint32_t used = 0;     // a bit per lane
         std::uint32_t spilled = 0;  // ids that passed this bucket on their way to a later one: up to the capacity
 
-        [[nodiscard]] unsigned lanes_with(std::uint32_t hash) const noexcept { return equal_lanes(hashes.data(), hash) & used; }
+        [[nodiscard]] unsigned lanes_with(std::uint32_t hash) const noexcept {
+            return equal_lanes(hashes.data(), hash) & used;
+        }
         [[nodiscard]] unsigned lanes_at(Slot slot) const noexcept { return equal_lanes(slots.data(), slot) & used; }
 
     private:
-        // Eight lanes are compared at once; the eighth lies behind the array, inside the bucket, and `used` has no bit for it.
+        // Eight lanes are compared at once; the eighth lies behind the array, inside the bucket, and `used` has no bit
+        // for it.
         static unsigned equal_lanes(const std::uint32_t* lanes, std::uint32_t value) noexcept {
 #if defined(__SSE2__)
             const __m128i wanted = _mm_set1_epi32(static_cast<int>(value));

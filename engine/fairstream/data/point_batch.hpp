@@ -20,9 +20,9 @@ struct Attribute {
 
 /// The shape of every point of a stream, fixed for the life of an engine.
 struct StreamFormat {
-    std::uint32_t dimensions = 0;           ///< d, in [1, 65536]
-    std::vector<Attribute> attributes;      ///< a of them, each with 1 to 65535 groups
-    bool has_targets = false;               ///< whether each point carries one target value
+    std::uint32_t dimensions = 0;       ///< d, in [1, 65536]
+    std::vector<Attribute> attributes;  ///< a of them, each with 1 to 65535 groups
+    bool has_targets = false;           ///< whether each point carries one target value
     bool operator==(const StreamFormat&) const = default;
 };
 
@@ -35,7 +35,8 @@ struct PointBatch {
     ConstRows features;               ///< n x d, row-major, finite
     std::span<const GroupId> groups;  ///< n x a, row-major, one column per protected attribute
     std::span<const float> targets;   ///< n for streams with targets, otherwise empty
-    std::int64_t event_time = 0;      ///< microseconds since the Unix epoch, as the producer says; carried, never decided on
+    std::int64_t event_time =
+        0;  ///< microseconds since the Unix epoch, as the producer says; carried, never decided on
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
     /// The points [first, first + count), all columns.

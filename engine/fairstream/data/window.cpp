@@ -18,14 +18,17 @@ void check(const WindowOptions& options) {
 
 namespace {
 
-std::string counted(std::size_t count, const char* what) { return std::to_string(count) + " " + what; }
+std::string counted(std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what;
+}
 
 void check_shape(const StreamFormat& format, const PointBatch& batch) {
     const std::size_t n = batch.size();
     const auto expect = [&](std::size_t have, std::size_t want, const char* what, std::size_t per_point) {
         if (have != want)
             throw InvalidInput(Reason::wrong_shape, counted(have, what) + " for " + counted(n, "points: must be ") +
-                                                        std::to_string(want) + " (" + std::to_string(per_point) + " per point)");
+                                                        std::to_string(want) + " (" + std::to_string(per_point) +
+                                                        " per point)");
     };
     expect(batch.features.size(), n * format.dimensions, "features", format.dimensions);
     expect(batch.groups.size(), n * format.attributes.size(), "groups", format.attributes.size());
@@ -35,8 +38,9 @@ void check_shape(const StreamFormat& format, const PointBatch& batch) {
 void check_values(const StreamFormat& format, const PointBatch& batch) {
     const auto bad = [](float x) { return !(std::abs(x) <= feature_limit); };
     const auto name = [&](std::size_t i, const char* what, float value) {
-        throw InvalidInput(Reason::bad_feature, std::string(what) + " of point " + std::to_string(batch.ids[i]) + " is " +
-                                                    std::to_string(value) + ": must be finite and within +-1e15");
+        throw InvalidInput(Reason::bad_feature, std::string(what) + " of point " + std::to_string(batch.ids[i]) +
+                                                    " is " + std::to_string(value) +
+                                                    ": must be finite and within +-1e15");
     };
     const Kernels& k = kernels();
     if (!k.all_within(batch.features.data(), batch.features.size(), feature_limit)) {
@@ -55,10 +59,10 @@ void check_groups(const StreamFormat& format, const PointBatch& batch) {
         const std::size_t groups = format.attributes[column].groups.size();
         for (std::size_t at = column; at < batch.groups.size(); at += a)
             if (batch.groups[at] >= groups) [[unlikely]]
-                throw InvalidInput(Reason::unknown_group,
-                                   "point " + std::to_string(batch.ids[at / a]) + " has group " +
-                                       std::to_string(batch.groups[at]) + " of '" + format.attributes[column].name +
-                                       "': must be below " + std::to_string(groups));
+                throw InvalidInput(Reason::unknown_group, "point " + std::to_string(batch.ids[at / a]) + " has group " +
+                                                              std::to_string(batch.groups[at]) + " of '" +
+                                                              format.attributes[column].name + "': must be below " +
+                                                              std::to_string(groups));
     }
 }
 
@@ -80,19 +84,22 @@ void check_ids(const IdTable& hashes, std::span<const PointId> ids) {
 
 struct Window::Parts {
     Parts(const StreamFormat& stream_format, const WindowOptions& window_options)
-        : format(stream_format), options(window_options), table(options.capacity, Random(options.seed, 1).next()),
-          random(options.seed, 2), mark(options.capacity) {}
+        : format(stream_format),
+          options(window_options),
+          table(options.capacity, Random(options.seed, 1).next()),
+          random(options.seed, 2),
+          mark(options.capacity) {}
 
     StreamFormat format;
     WindowOptions options;
     IdTable table;
-    Random random;             // of the reservoir
-    std::uint64_t seen = 0;    // new points so far
-    Slot oldest = 0;           // of a full sliding window: the slot of the next new point
+    Random random;           // of the reservoir
+    std::uint64_t seen = 0;  // new points so far
+    Slot oldest = 0;         // of a full sliding window: the slot of the next new point
 
     // Scratch of `apply`. mark[slot] < listed and written[mark[slot]] == slot: listed already in this call (a sparse
     // set, which needs no clearing).
-    std::vector<Slot> mark;             // capacity
+    std::vector<Slot> mark;  // capacity
     std::size_t listed = 0;
     std::vector<Slot> written;          // the first `listed` count, here and in `source` and `replaced.ids`
     std::vector<std::uint32_t> source;  // row of the batch that written[i] ends up with
@@ -102,7 +109,8 @@ struct Window::Parts {
 };
 
 Window::Window(const StreamFormat& format, const WindowOptions& options)
-    : dimensions_(format.dimensions), attributes_(static_cast<std::uint32_t>(format.attributes.size())),
+    : dimensions_(format.dimensions),
+      attributes_(static_cast<std::uint32_t>(format.attributes.size())),
       capacity_(options.capacity) {
     check(format);
     check(options);
@@ -118,12 +126,22 @@ Window::Window(Window&&) noexcept = default;
 Window& Window::operator=(Window&&) noexcept = default;
 
 Window::Window(const Window& other)
-    : dimensions_(other.dimensions_), attributes_(other.attributes_), capacity_(other.capacity_), size_(other.size_),
-      ids_(other.ids_), features_(other.features_), groups_(other.groups_), targets_(other.targets_),
+    : dimensions_(other.dimensions_),
+      attributes_(other.attributes_),
+      capacity_(other.capacity_),
+      size_(other.size_),
+      ids_(other.ids_),
+      features_(other.features_),
+      groups_(other.groups_),
+      targets_(other.targets_),
       parts_(std::make_unique<Parts>(*other.parts_)) {}
 
-const StreamFormat& Window::format() const noexcept { return parts_->format; }
-const WindowOptions& Window::options() const noexcept { return parts_->options; }
+const StreamFormat& Window::format() const noexcept {
+    return parts_->format;
+}
+const WindowOptions& Window::options() const noexcept {
+    return parts_->options;
+}
 
 PointBatch Window::points() const noexcept {
     return {std::span(ids_).first(size_), std::span(features_).first(std::size_t{size_} * dimensions_),
@@ -152,7 +170,8 @@ const WindowChange& Window::apply(const PointBatch& batch) {
     return p.change;
 }
 
-// Settles ids, slots and the id table; leaves in `written` and `source` which row goes where, in `replaced.ids` who was there.
+// Settles ids, slots and the id table; leaves in `written` and `source` which row goes where, in `replaced.ids` who was
+// there.
 void Window::choose_slots(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
@@ -221,16 +240,17 @@ void Window::list(Slot slot, std::uint32_t row) {
 
 namespace {
 
-// Copies rows of `width` values: table row written[i] to row i of `old`, then row source[i] of `fresh` to the table. Runs of
-// neighbours are copied whole: in a sliding stream of new ids the batch is one or two runs.
-template <class T>
-void exchange_rows(std::span<const Slot> written, std::span<const std::uint32_t> source, std::size_t width, std::vector<T>& table,
-                   std::vector<T>& old, std::span<const T> fresh) {
+// Copies rows of `width` values: table row written[i] to row i of `old`, then row source[i] of `fresh` to the table.
+// Runs of neighbours are copied whole: in a sliding stream of new ids the batch is one or two runs.
+template <class T> void exchange_rows(std::span<const Slot> written, std::span<const std::uint32_t> source,
+                                      std::size_t width, std::vector<T>& table, std::vector<T>& old,
+                                      std::span<const T> fresh) {
     if (width == 0 || table.empty()) return;
     old.resize(written.size() * width);
     for (std::size_t i = 0; i < written.size();) {
         std::size_t end = i + 1;
-        while (end < written.size() && written[end] == written[i] + (end - i) && source[end] == source[i] + (end - i)) ++end;
+        while (end < written.size() && written[end] == written[i] + (end - i) && source[end] == source[i] + (end - i))
+            ++end;
         T* rows = table.data() + written[i] * width;
         const std::size_t bytes = (end - i) * width * sizeof(T);
         std::memcpy(old.data() + i * width, rows, bytes);
@@ -280,8 +300,8 @@ void Window::load(StateReader& reader) {
     if (!Random::can_be(words)) StateReader::fail("the window's generator has an even increment");
     p.random = Random(words);
     constexpr std::uint64_t no_stream_is_longer = std::uint64_t{1} << 63;  // the count must never wrap to 0
-    if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen || (kept.ids.size() < capacity_ && kept.ids.size() != p.seen) ||
-        p.seen > no_stream_is_longer)
+    if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen ||
+        (kept.ids.size() < capacity_ && kept.ids.size() != p.seen) || p.seen > no_stream_is_longer)
         StateReader::fail("the window holds an impossible number of points");
     try {
         loaded.validate(kept.view());
@@ -293,8 +313,7 @@ void Window::load(StateReader& reader) {
     std::ranges::copy(kept.features, loaded.features_.begin());
     std::ranges::copy(kept.groups, loaded.groups_.begin());
     std::ranges::copy(kept.targets, loaded.targets_.begin());
-    for (Slot slot = 0; slot < loaded.size_; ++slot)
-        p.table.insert(p.table.hash(loaded.ids_[slot]), slot);
+    for (Slot slot = 0; slot < loaded.size_; ++slot) p.table.insert(p.table.hash(loaded.ids_[slot]), slot);
     p.oldest = loaded.size_ < capacity_ ? 0 : static_cast<Slot>(p.seen % capacity_);
     *this = std::move(loaded);
 }

@@ -19,13 +19,14 @@ class StateWriter;
 
 enum class WindowPolicy : std::uint8_t {
     sliding,    ///< the most recent `capacity` points; a new point takes the slot of the oldest
-    reservoir,  ///< a uniform sample of all points so far (Vitter's algorithm R); a point may pass without being retained
+    reservoir,  ///< a uniform sample of all points so far (Vitter's algorithm R); a point may pass without being
+                ///< retained
 };
 
 struct WindowOptions {
     Slot capacity = 100'000;  ///< points retained, in [1, 2^31); memory is about capacity * (4 d + 2 a + 30) bytes
     WindowPolicy policy = WindowPolicy::sliding;
-    std::uint64_t seed = 1;   ///< of the reservoir's draws, and of the id table's hash
+    std::uint64_t seed = 1;  ///< of the reservoir's draws, and of the id table's hash
     bool operator==(const WindowOptions&) const = default;
 };
 
@@ -56,8 +57,12 @@ public:
     [[nodiscard]] std::uint32_t attributes() const noexcept { return attributes_; }
 
     [[nodiscard]] PointId id(Slot slot) const noexcept { return ids_[slot]; }
-    [[nodiscard]] const float* features(Slot slot) const noexcept { return &features_[std::size_t{slot} * dimensions_]; }
-    [[nodiscard]] const GroupId* groups(Slot slot) const noexcept { return groups_.data() + std::size_t{slot} * attributes_; }
+    [[nodiscard]] const float* features(Slot slot) const noexcept {
+        return &features_[std::size_t{slot} * dimensions_];
+    }
+    [[nodiscard]] const GroupId* groups(Slot slot) const noexcept {
+        return groups_.data() + std::size_t{slot} * attributes_;
+    }
     [[nodiscard]] GroupId group(Slot slot, std::uint32_t attribute) const noexcept { return groups(slot)[attribute]; }
     [[nodiscard]] float target(Slot slot) const noexcept { return targets_[slot]; }
     /// All retained points, row i being slot i. Valid until the next `apply`.
@@ -88,10 +93,10 @@ private:
     std::uint32_t attributes_;
     Slot capacity_;
     Slot size_ = 0;
-    std::vector<PointId> ids_;        // capacity
-    std::vector<float> features_;     // capacity x d
-    std::vector<GroupId> groups_;     // capacity x a
-    std::vector<float> targets_;      // capacity, or empty
+    std::vector<PointId> ids_;     // capacity
+    std::vector<float> features_;  // capacity x d
+    std::vector<GroupId> groups_;  // capacity x a
+    std::vector<float> targets_;   // capacity, or empty
     std::unique_ptr<Parts> parts_;
 };
 

@@ -14,19 +14,20 @@ namespace fairstream {
 
 /// Every fairness figure of one attribute.
 struct AttributeFairness {
-    double balance = 0;                 ///< smallest balance of a cluster; f2 of Liu and Vicente
-    double average_balance = 0;         ///< mean over clusters
-    double best_balance = 0;            ///< smallest over largest group of the stream: what no clustering can exceed
-    double cluster_balance = 0;         ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster / share in stream;
-                                        ///< 0 when a cluster is empty
-    double demographic_parity_difference = 0;  ///< fairlearn's, worst over clusters: max - min over groups of Pr(cluster | group)
-    double worst_gap = 0;               ///< max over clusters and groups of |share in cluster - share in stream|
-    double kl_fairness_error = 0;       ///< sum over clusters of KL(stream shares || cluster shares) (Ziko et al.), in nats;
-                                        ///< infinite when a nonempty cluster lacks a group of the stream
-    double cluster_dist_entropy = 0;    ///< mean over nonempty clusters of the entropy of the group shares, in nats
-    std::vector<double> cluster_balances;   ///< k
-    std::vector<double> stream_shares;      ///< J
-    std::vector<double> cluster_shares;     ///< k x J, rows of an empty cluster are 0
+    double balance = 0;          ///< smallest balance of a cluster; f2 of Liu and Vicente
+    double average_balance = 0;  ///< mean over clusters
+    double best_balance = 0;     ///< smallest over largest group of the stream: what no clustering can exceed
+    double cluster_balance = 0;  ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster /
+                                 ///< share in stream; 0 when a cluster is empty
+    double demographic_parity_difference =
+        0;                         ///< fairlearn's, worst over clusters: max - min over groups of Pr(cluster | group)
+    double worst_gap = 0;          ///< max over clusters and groups of |share in cluster - share in stream|
+    double kl_fairness_error = 0;  ///< sum over clusters of KL(stream shares || cluster shares) (Ziko et al.), in nats;
+                                   ///< infinite when a nonempty cluster lacks a group of the stream
+    double cluster_dist_entropy = 0;       ///< mean over nonempty clusters of the entropy of the group shares, in nats
+    std::vector<double> cluster_balances;  ///< k
+    std::vector<double> stream_shares;     ///< J
+    std::vector<double> cluster_shares;    ///< k x J, rows of an empty cluster are 0
 };
 
 [[nodiscard]] AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute);

@@ -26,8 +26,9 @@ public:
     [[nodiscard]] std::int64_t size(ClusterId cluster) const noexcept { return sizes_[cluster]; }
     /// Counts of the groups of `attribute` in `cluster`.
     [[nodiscard]] std::span<const std::int64_t> counts(ClusterId cluster, int attribute) const noexcept {
-        return {counts_.data() + static_cast<std::size_t>(cluster) * row() + static_cast<std::size_t>(first_[attribute]),
-                static_cast<std::size_t>(groups(attribute))};
+        return {
+            counts_.data() + static_cast<std::size_t>(cluster) * row() + static_cast<std::size_t>(first_[attribute]),
+            static_cast<std::size_t>(groups(attribute))};
     }
     [[nodiscard]] std::int64_t count(ClusterId cluster, int attribute, GroupId group) const noexcept {
         return counts(cluster, attribute)[group];

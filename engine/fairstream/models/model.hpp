@@ -16,19 +16,21 @@ namespace fairstream {
 
 /// "No output": the point is not labelled (yet), or has left the window.
 template <class T> [[nodiscard]] constexpr T absent() noexcept;
-template <> constexpr ClusterId absent<ClusterId>() noexcept { return no_cluster; }
+template <> constexpr ClusterId absent<ClusterId>() noexcept {
+    return no_cluster;
+}
 
 /// Outputs that moved, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
-/// `departed`, then set `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that left
-/// the window and came back.
+/// `departed`, then set `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that
+/// left the window and came back.
 template <class T> struct Changes {
-    std::vector<PointId> departed;       ///< points that left the window
-    std::vector<T> departed_from;        ///< their last output
-    std::vector<PointId> ids;            ///< points whose output is new or another one
-    std::vector<T> before;               ///< `absent<T>()` for a new point
+    std::vector<PointId> departed;  ///< points that left the window
+    std::vector<T> departed_from;   ///< their last output
+    std::vector<PointId> ids;       ///< points whose output is new or another one
+    std::vector<T> before;          ///< `absent<T>()` for a new point
     std::vector<T> after;
-    std::vector<std::uint8_t> provisional;  ///< 1 where `after` is a prediction until the model's next refresh; empty: none is.
-                                            ///< A prediction that the refresh confirms is not listed again
+    std::vector<std::uint8_t> provisional;  ///< 1 where `after` is a prediction until the model's next refresh; empty:
+                                            ///< none is. A prediction that the refresh confirms is not listed again
 
     void clear() noexcept {
         departed.clear(), departed_from.clear(), ids.clear(), before.clear(), after.clear(), provisional.clear();
@@ -74,35 +76,34 @@ template <class T> struct StepReport {
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
 /// - `M::Workspace`: scratch that carries nothing between calls;
 /// - `M::Output`: what it gives each point;
-/// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks an
-/// invariant, so that damaged bytes never reach a step: with a format instead of the window it looks at what stands for itself,
-/// on which `predict`, `objective` and `tally` rely. `step` and `refine` are all or nothing: they validate and reserve first, and
-/// from the first write on cannot throw. `predict` is const and safe from many threads.
+/// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks
+/// an invariant, so that damaged bytes never reach a step: with a format instead of the window it looks at what stands
+/// for itself, on which `predict`, `objective` and `tally` rely. `step` and `refine` are all or nothing: they validate
+/// and reserve first, and from the first write on cannot throw. `predict` is const and safe from many threads.
 template <class M>
-concept OnlineModel =
-    std::copyable<typename M::State> && std::equality_comparable<typename M::State> &&
+concept OnlineModel = std::copyable<typename M::State> && std::equality_comparable<typename M::State> &&
     std::equality_comparable<typename M::Options> && std::default_initializable<typename M::Workspace> &&
     requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
              typename M::Workspace& workspace, const Window& window, const WindowChange& change, ConstRows rows,
              std::span<typename M::Output> out, StepReport<typename M::Output>& report) {
-        { M::name } -> std::convertible_to<std::string_view>;
-        check(options, window.format());
-        { start(options, window) } -> std::same_as<typename M::State>;
-        verify(options, frozen, window.format());
-        verify(options, frozen, window);
-        step(options, state, workspace, window, change, report);
-        predict(options, frozen, rows, out);
-        { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
-        { tally(frozen) } -> std::same_as<const FairnessTally&>;
-        { objective(frozen) } -> std::same_as<double>;
-    };
+    { M::name } -> std::convertible_to<std::string_view>;
+    check(options, window.format());
+    { start(options, window) } -> std::same_as<typename M::State>;
+    verify(options, frozen, window.format());
+    verify(options, frozen, window);
+    step(options, state, workspace, window, change, report);
+    predict(options, frozen, rows, out);
+    { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
+    { tally(frozen) } -> std::same_as<const FairnessTally&>;
+    { objective(frozen) } -> std::same_as<double>;
+};
 
 /// A model that can go on improving on the retained points, without new ones.
 template <class M>
 concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
              const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report) {
-        refine(options, state, workspace, window, rounds, report);
-    };
+    refine(options, state, workspace, window, rounds, report);
+};
 
 }  // namespace fairstream

@@ -46,13 +46,12 @@ template <class T> [[nodiscard]] std::string number_text(T value) {
 }
 
 template <class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
-    throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + std::string(value) + ": must be " + range_text(field));
+    throw InvalidInput(Reason::bad_option,
+                       std::string(field.name) + " = " + std::string(value) + ": must be " + range_text(field));
 }
 
 /// A visitor of several cases.
-template <class... F> struct Cases : F... {
-    using F::operator()...;
-};
+template <class... F> struct Cases : F... { using F::operator()...; };
 template <class... F> Cases(F...) -> Cases<F...>;
 
 /// Throws `InvalidInput` (bad_option) for the first option outside its range.

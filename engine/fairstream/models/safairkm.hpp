@@ -3,8 +3,9 @@
 /// S. Liu, L. N. Vicente, "A stochastic alternating balance k-means algorithm for fair clustering", Algorithms 1 and 2.
 ///
 /// Objectives (2): f1 = mean squared distance of the points to the exact mean of their cluster, minimised;
-/// f2 = smallest balance of a cluster, maximised. Where the paper takes the points nearest to the destination centre, the
-/// default here takes the swap of smallest exact change of f1; `swap = nearest` and `centre_update = paper` are the paper's.
+/// f2 = smallest balance of a cluster, maximised. Where the paper takes the points nearest to the destination centre,
+/// the default here takes the swap of smallest exact change of f1; `swap = nearest` and `centre_update = paper` are the
+/// paper's.
 
 #include <array>
 #include <cstdint>
@@ -16,14 +17,15 @@
 namespace fairstream::safairkm {
 
 enum class Target : std::uint8_t {
-    local,   ///< swap with the cluster closest to the least balanced one: (5); under `exact_change`, with whichever changes f1 least
+    local,   ///< swap with the cluster closest to the least balanced one: (5); under `exact_change`, with whichever
+             ///< changes f1 least
     global,  ///< swap with the cluster richest in the scarce group: (4)
 };
 enum class Swap : std::uint8_t {
     exact_change,  ///< the pair of points whose exchange changes f1 least, exactly
-    nearest,       ///< the points nearest to the destination centres (the paper, section 3). With a number of swaps as the
-                   ///< authors' code does it: helpful or not, and a point that was moved is no candidate in either cluster
-                   ///< again until one of them has no other left; costs capacity x k bytes
+    nearest,  ///< the points nearest to the destination centres (the paper, section 3). With a number of swaps as the
+              ///< authors' code does it: helpful or not, and a point that was moved is no candidate in either cluster
+              ///< again until one of them has no other left; costs capacity x k bytes
 };
 enum class CentreUpdate : std::uint8_t {
     exact,  ///< centres are the means of their members, always
@@ -31,36 +33,40 @@ enum class CentreUpdate : std::uint8_t {
 };
 
 struct Options {
-    int clusters = 8;                 ///< k, in [1, 32767]
-    int attribute = 0;                ///< index of the protected attribute that is balanced
-    int kmeans_updates = 64;          ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
-    int swaps = 16;                   ///< n_b: swaps per step, in [0, 1e9]; cost O(k * candidates * d) each
-    double balance_at_least = 0;      ///< target for f2, in [0, 1]; above 0 it replaces `swaps`: swap until met or no swap helps
+    int clusters = 8;         ///< k, in [1, 32767]
+    int attribute = 0;        ///< index of the protected attribute that is balanced
+    int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
+    int swaps = 16;           ///< n_b: swaps per step, in [0, 1e9]; cost O(k * candidates * d) each
+    double balance_at_least =
+        0;  ///< target for f2, in [0, 1]; above 0 it replaces `swaps`: swap until met or no swap helps
     Target target = Target::local;
     Swap swap = Swap::exact_change;
-    int candidates = 32;              ///< points sampled from each side of a swap, in [1, 1e9]
-    double candidate_growth = 1;      ///< factor on `candidates` per step (increasingly accurate swap), in [1, 2]
+    int candidates = 32;          ///< points sampled from each side of a swap, in [1, 1e9]
+    double candidate_growth = 1;  ///< factor on `candidates` per step (increasingly accurate swap), in [1, 2]
     CentreUpdate centre_update = CentreUpdate::exact;
-    int starts = 1;                   ///< starts an open-ended refinement tries, the best kept, in [1, 1000]: the present state, then k-means++
+    int starts =
+        1;  ///< starts an open-ended refinement tries, the best kept, in [1, 1000]: the present state, then k-means++
     std::uint64_t seed = 1;
     bool operator==(const Options&) const = default;
 };
 
 /// A warm start. All that decides a later draw is here, the order of the index arrays included.
 struct State {
-    std::vector<double> sums;          ///< k x d, sums of the members' features
-    std::vector<double> squares;       ///< k, sums of the members' squared norms
-    std::vector<double> peaks;         ///< k, largest `squares` since the sums were last taken afresh; bounds their rounding
-    std::vector<float> centres;        ///< k x d: exact means, or what the paper's one-sided steps made of them
-    std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
-    std::vector<std::vector<Slot>> members;  ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`
-    std::vector<Slot> position;        ///< by slot: where it stands in its `members`; zeros unless `indexed`
-    std::vector<std::uint8_t> moved;   ///< capacity x k under `Swap::nearest`, else empty: 1 where the point is no candidate of the cluster
-    FairnessTally tally;               ///< all attributes
+    std::vector<double> sums;     ///< k x d, sums of the members' features
+    std::vector<double> squares;  ///< k, sums of the members' squared norms
+    std::vector<double> peaks;    ///< k, largest `squares` since the sums were last taken afresh; bounds their rounding
+    std::vector<float> centres;   ///< k x d: exact means, or what the paper's one-sided steps made of them
+    std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
+    std::vector<std::vector<Slot>>
+        members;                 ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`
+    std::vector<Slot> position;  ///< by slot: where it stands in its `members`; zeros unless `indexed`
+    std::vector<std::uint8_t>
+        moved;  ///< capacity x k under `Swap::nearest`, else empty: 1 where the point is no candidate of the cluster
+    FairnessTally tally;                       ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
-    std::uint64_t steps = 0;           ///< steps and rounds since the start; decides the growth of candidate batches
+    std::uint64_t steps = 0;  ///< steps and rounds since the start; decides the growth of candidate batches
     bool started = false;
-    bool indexed = false;              ///< whether `members` is kept: only swaps and targets draw from it
+    bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -82,19 +88,19 @@ struct State {
 
 /// Scratch; carries nothing between calls.
 struct Workspace {
-    std::vector<float> packed;          ///< centres as the kernels read them
-    std::vector<float> frozen;          ///< the same, as they were at the start of a paper mini-batch
-    std::vector<float> distances;       ///< of one point to all centres
-    std::vector<float> direction;       ///< d
-    std::vector<ClusterId> labels;      ///< of a batch
+    std::vector<float> packed;      ///< centres as the kernels read them
+    std::vector<float> frozen;      ///< the same, as they were at the start of a paper mini-batch
+    std::vector<float> distances;   ///< of one point to all centres
+    std::vector<float> direction;   ///< d
+    std::vector<ClusterId> labels;  ///< of a batch
     std::vector<Slot> candidates;
     std::vector<Slot> unmoved;
-    std::vector<ClusterId> targets;     ///< at most k
-    std::vector<Slot> best_slot;        ///< k
-    std::vector<float> best_score;      ///< k
-    std::vector<Slot> journal;          ///< slots written or relabelled in this step, each once
-    std::vector<ClusterId> before;      ///< their labels before it
-    std::vector<Slot> mark;             ///< by slot: its place in `journal`, if that place names it
+    std::vector<ClusterId> targets;  ///< at most k
+    std::vector<Slot> best_slot;     ///< k
+    std::vector<float> best_score;   ///< k
+    std::vector<Slot> journal;       ///< slots written or relabelled in this step, each once
+    std::vector<ClusterId> before;   ///< their labels before it
+    std::vector<Slot> mark;          ///< by slot: its place in `journal`, if that place names it
 };
 
 struct Model {
@@ -108,28 +114,37 @@ struct Model {
 /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
 void check(const Options& options, const StreamFormat& format);
 [[nodiscard]] State start(const Options& options, const Window& window);
-/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points; O(n + k d).
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points; O(n +
+/// k d).
 void verify(const Options& options, const State& state, const StreamFormat& format);
 /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's; O(n a + k d).
 void verify(const Options& options, const State& state, const Window& window);
 /// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);
-/// `rounds` rounds of (n_a, n_b) on the retained points; 0: from `starts` starts until neither objective improves, best kept.
+/// `rounds` rounds of (n_a, n_b) on the retained points; 0: from `starts` starts until neither objective improves, best
+/// kept.
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
             StepReport<ClusterId>& report);
 /// Nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out` is n.
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-/// Nearest centre among the clusters whose balance the point would not push below `balance_at_least` (the nearest one when
-/// there is none). Points are judged one by one against the state, not after one another. `groups` is n, of the balanced attribute.
+/// Nearest centre among the clusters whose balance the point would not push below `balance_at_least` (the nearest one
+/// when there is none). Points are judged one by one against the state, not after one another. `groups` is n, of the
+/// balanced attribute.
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out);
 
-[[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) { return state.labels; }
-[[nodiscard]] inline const FairnessTally& tally(const State& state) { return state.tally; }
+[[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) {
+    return state.labels;
+}
+[[nodiscard]] inline const FairnessTally& tally(const State& state) {
+    return state.tally;
+}
 /// f1: mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
 [[nodiscard]] double objective(const State& state);
 /// Cluster centres, k x d row-major; empty while warming.
-[[nodiscard]] inline std::span<const float> centres(const State& state) { return state.centres; }
+[[nodiscard]] inline std::span<const float> centres(const State& state) {
+    return state.centres;
+}
 
 }  // namespace fairstream::safairkm

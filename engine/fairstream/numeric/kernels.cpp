@@ -20,7 +20,9 @@ const Kernels& kernels() noexcept {
 #endif
 }
 
-std::string_view cpu_level() noexcept { return kernels().level; }
+std::string_view cpu_level() noexcept {
+    return kernels().level;
+}
 
 void pack_centres(const float* centres, std::size_t k, std::size_t d, float* packed) noexcept {
     // The square of the padding overflows to infinity, which no distance of features within `feature_limit` reaches.

@@ -19,14 +19,16 @@ struct Kernels {
     bool (*all_within)(const float* x, std::size_t n, float limit);
 
     /// Nearest centre of each row, ties to the lower index. `packed` as `pack_centres` makes it. `rows` is n x d.
-    void (*assign)(const float* rows, std::size_t n, std::size_t d, const float* packed, std::size_t k, std::int32_t* labels);
+    void (*assign)(const float* rows, std::size_t n, std::size_t d, const float* packed, std::size_t k,
+                   std::int32_t* labels);
 
-    /// Squared distances of one row to all centres; `out` has room for k rounded up to whole blocks (padding is infinite).
+    /// Squared distances of one row to all centres; `out` has room for k rounded up to whole blocks (padding is
+    /// infinite).
     void (*distances)(const float* row, std::size_t d, const float* packed, std::size_t k, float* out);
 
     /// sums[label] += sign * row and squares[label] += sign * |row|^2, in the order of the rows. `sums` is k x d.
-    void (*accumulate)(const float* rows, std::size_t n, std::size_t d, const std::int32_t* labels, double sign, double* sums,
-                       double* squares);
+    void (*accumulate)(const float* rows, std::size_t n, std::size_t d, const std::int32_t* labels, double sign,
+                       double* sums, double* squares);
 
     /// Squared distance of two rows, in double.
     double (*distance)(const float* a, const float* b, std::size_t d);

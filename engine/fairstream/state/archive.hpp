@@ -1,8 +1,8 @@
 #pragma once
 /// States as bytes: tag, length, value, in the order a type's `fields` lists them. Little-endian machines only.
 ///
-/// A type takes part by `template <class Self, class Archive> static void fields(Self& self, Archive& archive)` with one line
-/// `archive(tag, self.member)` per field; tags are never reused. Equal values give equal bytes.
+/// A type takes part by `template <class Self, class Archive> static void fields(Self& self, Archive& archive)` with
+/// one line `archive(tag, self.member)` per field; tags are never reused. Equal values give equal bytes.
 
 #include <array>
 #include <bit>
@@ -23,7 +23,9 @@ class StateWriter;
 class StateReader;
 
 template <class T>
-concept HasFields = requires(const T& value, StateWriter& writer) { T::fields(value, writer); };
+concept HasFields = requires(const T& value, StateWriter& writer) {
+    T::fields(value, writer);
+};
 
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
@@ -44,9 +46,7 @@ public:
     [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
-    template <class Fill> struct Nested {
-        Fill& fill;
-    };
+    template <class Fill> struct Nested { Fill& fill; };
 
     template <class T> void put(const T& value) { append(&value, sizeof value); }
     void append(const void* data, std::size_t size) {
@@ -56,13 +56,19 @@ private:
     }
 
     template <class T> void write(const T& value) {
-        if constexpr (HasFields<T>) T::fields(value, *this);
-        else write_value(value);
+        if constexpr (HasFields<T>)
+            T::fields(value, *this);
+        else
+            write_value(value);
     }
     template <class Fill> void write_value(const Nested<Fill>& nested) { nested.fill(*this); }
     template <Plain T> void write_value(const T& value) { put(value); }
-    template <Plain T, std::size_t N> void write_value(const std::array<T, N>& values) { append(values.data(), sizeof values); }
-    template <Plain T> void write_value(const std::vector<T>& values) { append(values.data(), values.size() * sizeof(T)); }
+    template <Plain T, std::size_t N> void write_value(const std::array<T, N>& values) {
+        append(values.data(), sizeof values);
+    }
+    template <Plain T> void write_value(const std::vector<T>& values) {
+        append(values.data(), values.size() * sizeof(T));
+    }
     template <Plain T> void write_value(std::span<const T> values) { append(values.data(), values.size_bytes()); }
     void write_value(const std::string& text) { append(text.data(), text.size()); }
     template <class T> void write_value(const std::vector<T>& values) {
@@ -119,15 +125,18 @@ private:
     }
     template <Plain T> static void read_value(std::uint32_t tag, std::span<const std::byte> bytes, T& value) {
         expect(bytes.size() == sizeof value, tag);
-        if constexpr (std::is_same_v<T, bool>) value = bytes[0] != std::byte{0};
-        else std::memcpy(&value, bytes.data(), sizeof value);
+        if constexpr (std::is_same_v<T, bool>)
+            value = bytes[0] != std::byte{0};
+        else
+            std::memcpy(&value, bytes.data(), sizeof value);
     }
     template <Plain T, std::size_t N>
     static void read_value(std::uint32_t tag, std::span<const std::byte> bytes, std::array<T, N>& values) {
         expect(bytes.size() == sizeof values, tag);
         std::memcpy(values.data(), bytes.data(), sizeof values);
     }
-    template <Plain T> static void read_value(std::uint32_t tag, std::span<const std::byte> bytes, std::vector<T>& values) {
+    template <Plain T>
+    static void read_value(std::uint32_t tag, std::span<const std::byte> bytes, std::vector<T>& values) {
         expect(bytes.size() % sizeof(T) == 0, tag);
         values.resize(bytes.size() / sizeof(T));
         if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());

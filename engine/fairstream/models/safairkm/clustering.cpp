@@ -35,11 +35,21 @@ double balance_after(std::span<const std::int64_t> counts, int minus, int plus) 
     return most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most);
 }
 
-Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch, const Window& points, std::size_t arrivals)
-    : options(chosen), state(changed), workspace(scratch), window(points), kernels(fairstream::kernels()),
-      random(changed.generator), k(static_cast<std::size_t>(chosen.clusters)), d(points.dimensions()),
-      groups(points.attributes() == 0 ? 1 : points.format().attributes[static_cast<std::size_t>(chosen.attribute)].groups.size()),
-      attribute(static_cast<std::uint32_t>(chosen.attribute)), target(chosen.balance_at_least) {
+Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch, const Window& points,
+                       std::size_t arrivals)
+    : options(chosen),
+      state(changed),
+      workspace(scratch),
+      window(points),
+      kernels(fairstream::kernels()),
+      random(changed.generator),
+      k(static_cast<std::size_t>(chosen.clusters)),
+      d(points.dimensions()),
+      groups(points.attributes() == 0
+                 ? 1
+                 : points.format().attributes[static_cast<std::size_t>(chosen.attribute)].groups.size()),
+      attribute(static_cast<std::uint32_t>(chosen.attribute)),
+      target(chosen.balance_at_least) {
     const std::size_t slots = window.capacity();
     workspace.packed.resize(packed_size(k, d));
     workspace.distances.resize(k + centre_lanes);
@@ -96,10 +106,13 @@ void Clustering::begin_round() {
 
 void Clustering::look_at(std::size_t candidates) {
     candidate_count_ = candidates;
-    workspace.candidates.resize(std::max(workspace.candidates.size(), std::min<std::size_t>(candidates, window.size())));
+    workspace.candidates.resize(
+        std::max(workspace.candidates.size(), std::min<std::size_t>(candidates, window.size())));
 }
 
-void Clustering::pack() { pack_centres(state.centres.data(), k, d, workspace.packed.data()); }
+void Clustering::pack() {
+    pack_centres(state.centres.data(), k, d, workspace.packed.data());
+}
 
 void Clustering::note(Slot slot, ClusterId before) {
     const Slot at = workspace.mark[slot];
@@ -158,7 +171,8 @@ void Clustering::admit(const WindowChange& change) {
             step_centre(workspace.labels[i], window.features(change.written[i]));
     }
     for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
-        kernels.accumulate(window.features(slot), count, d, &workspace.labels[i], +1, state.sums.data(), state.squares.data());
+        kernels.accumulate(window.features(slot), count, d, &workspace.labels[i], +1, state.sums.data(),
+                           state.squares.data());
     });
     for (std::size_t l = 0; l < k; ++l) state.peaks[l] = std::max(state.peaks[l], state.squares[l]);
 }
@@ -226,7 +240,8 @@ void Clustering::move(Slot slot, ClusterId to) {
     join(slot, to);
     kernels.accumulate(x, 1, d, &from, -1, state.sums.data(), state.squares.data());
     kernels.accumulate(x, 1, d, &to, +1, state.sums.data(), state.squares.data());
-    state.peaks[static_cast<std::size_t>(to)] = std::max(state.peaks[static_cast<std::size_t>(to)], state.squares[static_cast<std::size_t>(to)]);
+    state.peaks[static_cast<std::size_t>(to)] =
+        std::max(state.peaks[static_cast<std::size_t>(to)], state.squares[static_cast<std::size_t>(to)]);
     if (options.centre_update == CentreUpdate::paper) {
         step_centre(to, x);
     } else {
@@ -257,7 +272,8 @@ std::span<const Slot> Clustering::sample_unmoved(ClusterId l, GroupId j, std::si
     for (const Slot slot : all)
         if (state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] == 0) unmoved.push_back(slot);
     if (unmoved.empty()) {
-        for (Slot slot = 0; slot < window.size(); ++slot) state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 0;
+        for (Slot slot = 0; slot < window.size(); ++slot)
+            state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 0;
         unmoved.assign(all.begin(), all.end());
     }
     const std::size_t draws = std::min(wanted, unmoved.size());

@@ -1,9 +1,9 @@
 #pragma once
-/// A safairkm state while one step changes it: the primitive operations that keep sums, centres, index arrays, counts and
-/// the journal of relabelled slots together. Private to the model.
+/// A safairkm state while one step changes it: the primitive operations that keep sums, centres, index arrays, counts
+/// and the journal of relabelled slots together. Private to the model.
 ///
-/// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, j a group of the balanced attribute,
-/// m_lj the members of l in j, x a point.
+/// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, j a group of the balanced
+/// attribute, m_lj the members of l in j, x a point.
 
 #include <cstddef>
 #include <optional>
@@ -19,7 +19,8 @@ namespace fairstream::safairkm {
 class Clustering {
 public:
     /// Reserves all that the step may need: nothing below allocates or throws, for up to `arrivals` new labels.
-    Clustering(const Options& options, State& state, Workspace& workspace, const Window& window, std::size_t arrivals = 0);
+    Clustering(const Options& options, State& state, Workspace& workspace, const Window& window,
+               std::size_t arrivals = 0);
     ~Clustering() { state.generator = random.words(); }
     Clustering(const Clustering&) = delete;
     Clustering& operator=(const Clustering&) = delete;
@@ -34,8 +35,8 @@ public:
     void admit_all();
     /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
     void move(Slot slot, ClusterId to);
-    /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between `evict` and
-    /// `admit`. Reserves for `arrivals` new members.
+    /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
+    /// `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
     /// Gives every empty cluster a point: the farthest from its centre of some sampled ones.
     void reseed_empty_clusters();
@@ -59,8 +60,12 @@ public:
     [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
     [[nodiscard]] GroupId group(Slot slot) const { return group(window.groups(slot)); }
     [[nodiscard]] std::int64_t size(ClusterId l) const { return state.tally.size(l); }
-    [[nodiscard]] std::int64_t count(ClusterId l, GroupId j) const { return state.tally.count(l, options.attribute, j); }
-    [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l) const { return state.tally.counts(l, options.attribute); }
+    [[nodiscard]] std::int64_t count(ClusterId l, GroupId j) const {
+        return state.tally.count(l, options.attribute, j);
+    }
+    [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l) const {
+        return state.tally.counts(l, options.attribute);
+    }
     [[nodiscard]] std::span<const Slot> members(ClusterId l, GroupId j) const {
         return state.members[static_cast<std::size_t>(l) * groups + j];
     }
@@ -70,12 +75,13 @@ public:
     [[nodiscard]] double distance(Slot slot, ClusterId l) const {
         return kernels.distance(window.features(slot), centre(l), d);
     }
-    /// Uniform among the members of (l, j): some `wanted` of them with replacement, or all when there are no more than that.
+    /// Uniform among the members of (l, j): some `wanted` of them with replacement, or all when there are no more than
+    /// that.
     [[nodiscard]] std::span<const Slot> sample(ClusterId l, GroupId j, std::size_t wanted);
     /// A paper swap moved the point out of `l` or into it: it is no candidate there for now.
     void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
-    /// At most `wanted` of the members without such a mark, always with replacement; when all have one, the marks of the
-    /// cluster are taken off. O(members).
+    /// At most `wanted` of the members without such a mark, always with replacement; when all have one, the marks of
+    /// the cluster are taken off. O(members).
     [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, GroupId j, std::size_t wanted);
     /// Candidates per side of a swap at this step: `candidates`, grown.
     [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
@@ -91,11 +97,14 @@ public:
     const std::size_t d;
     const std::size_t groups;  // J, of the balanced attribute; 1 when the stream has none
     const std::uint32_t attribute;
-    double target;  ///< balance that swaps aim at and improving moves keep: `balance_at_least`, or a stage on the way there
+    double target;  ///< balance that swaps aim at and improving moves keep: `balance_at_least`, or a stage on the way
+                    ///< there
 
 private:
     // A stream without attributes counts as one group.
-    [[nodiscard]] GroupId group(const GroupId* row) const { return window.attributes() == 0 ? GroupId{0} : row[attribute]; }
+    [[nodiscard]] GroupId group(const GroupId* row) const {
+        return window.attributes() == 0 ? GroupId{0} : row[attribute];
+    }
     void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);
     void leave(Slot slot, ClusterId l, GroupId j);

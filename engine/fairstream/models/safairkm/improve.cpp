@@ -7,7 +7,8 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Changes smaller than this part of the distances they are made of are rounding, and could be taken back and forth for ever.
+// Changes smaller than this part of the distances they are made of are rounding, and could be taken back and forth for
+// ever.
 constexpr double significant = 1e-6;
 
 struct Mover {
@@ -17,7 +18,8 @@ struct Mover {
     GroupId group;
     double here;  // |x - c_from|^2
 
-    // Exact change of m f1 when x moves to l (Hartigan): m_l/(m_l+1) |x - c_l|^2 - m_a/(m_a-1) |x - c_a|^2, a its cluster now.
+    // Exact change of m f1 when x moves to l (Hartigan): m_l/(m_l+1) |x - c_l|^2 - m_a/(m_a-1) |x - c_a|^2, a its
+    // cluster now.
     [[nodiscard]] double change(ClusterId to, double there) const {
         const auto ma = static_cast<double>(c.size(from));
         const auto ml = static_cast<double>(c.size(to));
@@ -71,7 +73,8 @@ void consider_exchanges(const Mover& m, ClusterId l, GroupId j, Exchange& best) 
         const double separable = there - m.here + to_here - to_there;
         const double apart = m.c.kernels.distance(m.c.window.features(m.slot), m.c.window.features(other), m.c.d);
         const double change = separable - apart * shrink;
-        if (change < best.change && change < -significant * (there + m.here + to_here + to_there)) best = {other, l, change};
+        if (change < best.change && change < -significant * (there + m.here + to_here + to_there))
+            best = {other, l, change};
     }
 }
 
@@ -107,7 +110,8 @@ int improve(Clustering& c, Slot slot, Rule rule) {
 
 namespace {
 
-// The paper's mini-batch: points are assigned to the centres frozen at its start, and each moves the centre it is assigned to.
+// The paper's mini-batch: points are assigned to the centres frozen at its start, and each moves the centre it is
+// assigned to.
 std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
     std::int64_t moved = 0;
     c.workspace.frozen = c.workspace.packed;
@@ -136,14 +140,17 @@ std::int64_t revisit(Clustering& c, std::int64_t updates) {
     constexpr std::int64_t block = 64;
     std::array<Slot, block> buffer;
     for (std::int64_t done = 0; done < updates; done += block) {
-        const std::span<Slot> drawn = std::span(buffer).first(static_cast<std::size_t>(std::min(block, updates - done)));
+        const std::span<Slot> drawn =
+            std::span(buffer).first(static_cast<std::size_t>(std::min(block, updates - done)));
         for (std::size_t i = 0; i < drawn.size(); ++i) {
             Slot& slot = drawn[i];
-            slot = in_turn ? static_cast<Slot>((first + static_cast<std::uint64_t>(done) + i) % c.window.size()) : c.random.below(c.window.size());
+            slot = in_turn ? static_cast<Slot>((first + static_cast<std::uint64_t>(done) + i) % c.window.size())
+                           : c.random.below(c.window.size());
             __builtin_prefetch(c.window.features(slot));
             __builtin_prefetch(&c.state.labels[slot]);
         }
-        if (c.options.centre_update == CentreUpdate::paper) moved += paper_updates(c, drawn);
+        if (c.options.centre_update == CentreUpdate::paper)
+            moved += paper_updates(c, drawn);
         else
             for (const Slot slot : drawn) moved += improve(c, slot, rule);
     }

@@ -19,12 +19,14 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute that is balanced"}, o.attribute);
     visit(Number{"kmeans_updates", 0, 1e9, live, "n_a: retained points revisited per step"}, o.kmeans_updates);
     visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step"}, o.swaps);
-    visit(Number{"balance_at_least", 0, 1, live, "balance every cluster shall have; above 0 it replaces swaps"}, o.balance_at_least);
+    visit(Number{"balance_at_least", 0, 1, live, "balance every cluster shall have; above 0 it replaces swaps"},
+          o.balance_at_least);
     visit(Choice{"target", target_names, live, "with which cluster the least balanced one swaps"}, o.target);
     visit(Choice{"swap", swap_names, live, "which points are swapped: those that cost least, or the paper's"}, o.swap);
     visit(Number{"candidates", 1, 1e9, live, "points sampled from each side of a swap"}, o.candidates);
     visit(Number{"candidate_growth", 1, 2, live, "factor on candidates per step"}, o.candidate_growth);
-    visit(Choice{"centre_update", centre_update_names, live, "exact means, or the paper's one-sided steps"}, o.centre_update);
+    visit(Choice{"centre_update", centre_update_names, live, "exact means, or the paper's one-sided steps"},
+          o.centre_update);
     visit(Number{"starts", 1, 1000, live, "starts an open-ended refinement tries, the best kept"}, o.starts);
     visit(Number{"seed", 0, 0x1p64, fixed, "of the model's generator"}, o.seed);
 }

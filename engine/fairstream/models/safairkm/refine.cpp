@@ -17,8 +17,9 @@ constexpr std::size_t thorough = 2048;
 // A sweep that lowers f1 by less than this part is the last one.
 constexpr double worthwhile = 1e-7;
 constexpr int sweep_limit = 1000;
-// The target is approached in stages, the cost lowered after each: swaps made all at once start the descent from a worse
-// place. Adult at balance .45 ends 1.1 % above an LP-optimal fair assignment with one stage, 0.6 % with eight, 0.6 % with sixteen.
+// The target is approached in stages, the cost lowered after each: swaps made all at once start the descent from a
+// worse place. Adult at balance .45 ends 1.1 % above an LP-optimal fair assignment with one stage, 0.6 % with eight,
+// 0.6 % with sixteen.
 constexpr int stages = 8;
 
 // Visits every retained point in turn until no visit helps.
@@ -35,7 +36,9 @@ void descend(Clustering& c, Rule rule, Solve& solve) {
     }
 }
 
-double balance_now(const Clustering& c) { return balance_after(c.counts(c.least_balanced()), none, none); }
+double balance_now(const Clustering& c) {
+    return balance_after(c.counts(c.least_balanced()), none, none);
+}
 
 // Rounds of (n_a, n_b) until a whole window's worth of revisits has brought neither a lower cost nor a higher balance.
 void alternate(Clustering& c, Solve& solve) {
@@ -58,14 +61,18 @@ Outcome settle(Clustering& c, Solve& solve) {
         const double from = balance_now(c);
         for (int stage = 1; stage <= stages; ++stage) {
             // The last stage is the target itself, not what rounding makes of it.
-            c.target = stage == stages ? c.options.balance_at_least : std::lerp(from, c.options.balance_at_least, stage / static_cast<double>(stages));
+            c.target = stage == stages
+                           ? c.options.balance_at_least
+                           : std::lerp(from, c.options.balance_at_least, stage / static_cast<double>(stages));
             solve.swaps += swap_until(c, c.target, std::numeric_limits<std::int64_t>::max());
             descend(c, Rule::keep_balance, solve);
         }
         return meets_target(c) ? Outcome::converged : Outcome::stalled;
     }
-    if (c.options.swaps == 0) descend(c, Rule::cost, solve);
-    else alternate(c, solve);
+    if (c.options.swaps == 0)
+        descend(c, Rule::cost, solve);
+    else
+        alternate(c, solve);
     return Outcome::converged;
 }
 
@@ -118,7 +125,8 @@ void keep_ids(const State& old, State& fresh, const Window& window) {
     fresh = std::move(named);
 }
 
-void report_relabelled(std::span<const ClusterId> before, const State& state, const Window& window, StepReport<ClusterId>& report) {
+void report_relabelled(std::span<const ClusterId> before, const State& state, const Window& window,
+                       StepReport<ClusterId>& report) {
     std::size_t relabelled = 0;
     for (Slot slot = 0; slot < window.size(); ++slot) {
         if (before[slot] == state.labels[slot]) continue;
@@ -130,7 +138,8 @@ void report_relabelled(std::span<const ClusterId> before, const State& state, co
     report.churn = static_cast<double>(relabelled) / static_cast<double>(window.size());
 }
 
-// Every start is a task of its own with its own state and generator, so that the result does not depend on how they run.
+// Every start is a task of its own with its own state and generator, so that the result does not depend on how they
+// run.
 void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {
     std::vector<Start> starts(static_cast<std::size_t>(options.starts));
     starts[0].state = state;
@@ -162,7 +171,8 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     Clustering c(options, state, workspace, window);
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
-    report.solve.outcome = options.balance_at_least > 0 && meets_target(c) ? Outcome::converged : Outcome::iteration_limit;
+    report.solve.outcome =
+        options.balance_at_least > 0 && meets_target(c) ? Outcome::converged : Outcome::iteration_limit;
     report.solve.objective = objective(state);
     report_changes(c, {}, report);
 }

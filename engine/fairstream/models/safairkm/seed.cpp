@@ -8,7 +8,8 @@
 namespace fairstream::safairkm {
 namespace {
 
-// A slot drawn with probability proportional to `weights`; uniform when all are zero (fewer distinct points than seeds).
+// A slot drawn with probability proportional to `weights`; uniform when all are zero (fewer distinct points than
+// seeds).
 Slot draw(Random& random, const std::vector<double>& weights, double total) {
     const auto n = static_cast<std::uint32_t>(weights.size());
     if (!(total > 0)) return random.below(n);
@@ -27,7 +28,8 @@ void seed_centres(Clustering& c) {
     const auto distances_to = [&](Slot seed, const std::vector<double>& nearest, std::vector<double>& out) {
         double total = 0;
         for (Slot slot = 0; slot < n; ++slot) {
-            out[slot] = std::min(nearest[slot], c.kernels.distance(c.window.features(slot), c.window.features(seed), c.d));
+            out[slot] =
+                std::min(nearest[slot], c.kernels.distance(c.window.features(slot), c.window.features(seed), c.d));
             total += out[slot];
         }
         return total;

@@ -12,10 +12,12 @@ void check(const Options& options, const StreamFormat& format) {
     const auto attributes = static_cast<int>(format.attributes.size());
     const bool balances = options.swaps > 0 || options.balance_at_least > 0;
     if (attributes == 0 && balances)
-        throw InvalidInput(Reason::bad_option, "the stream has no protected attribute to balance: swaps and balance_at_least must be 0");
+        throw InvalidInput(Reason::bad_option,
+                           "the stream has no protected attribute to balance: swaps and balance_at_least must be 0");
     if (options.attribute >= std::max(attributes, 1))
-        throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(options.attribute) + ": the stream has " +
-                                                   std::to_string(attributes) + " protected attributes, counted from 0");
+        throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(options.attribute) +
+                                                   ": the stream has " + std::to_string(attributes) +
+                                                   " protected attributes, counted from 0");
 }
 
 State start(const Options& options, const Window& window) {
@@ -55,9 +57,11 @@ void run_round(Clustering& c, Solve& solve) {
     const bool has_target = c.options.balance_at_least > 0;
     const auto swap = [&] {
         const std::int64_t limit = has_target ? std::numeric_limits<std::int64_t>::max() : c.options.swaps;
-        solve.swaps += swap_until(c, has_target ? c.options.balance_at_least : std::numeric_limits<double>::infinity(), limit);
+        solve.swaps +=
+            swap_until(c, has_target ? c.options.balance_at_least : std::numeric_limits<double>::infinity(), limit);
     };
-    // The authors' code swaps before its k-means batch; with exact means the swaps come last, so that the balance they reach is kept.
+    // The authors' code swaps before its k-means batch; with exact means the swaps come last, so that the balance they
+    // reach is kept.
     const bool swaps_first = c.options.centre_update == CentreUpdate::paper;
     c.begin_round();
     if (swaps_first) swap();
@@ -121,7 +125,8 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
         state.position.resize(window.size(), 0);
         return;
     }
-    Clustering c(options, state, workspace, window, std::max<std::size_t>(change.written.size(), state.started ? 0 : window.size()));
+    Clustering c(options, state, workspace, window,
+                 std::max<std::size_t>(change.written.size(), state.started ? 0 : window.size()));
     if (state.started) {
         c.evict(change);
         c.admit(change);
@@ -136,7 +141,8 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, report.solve);
-    report.solve.outcome = options.balance_at_least > 0 ? (meets_target(c) ? Outcome::converged : Outcome::stalled) : Outcome::iteration_limit;
+    report.solve.outcome = options.balance_at_least > 0 ? (meets_target(c) ? Outcome::converged : Outcome::stalled)
+                                                        : Outcome::iteration_limit;
     report.solve.objective = objective(state);
     report_changes(c, change, report);
 }
@@ -154,7 +160,8 @@ void verify(const Options& options, const State& state, const Window& window) {
     FairnessTally counted = empty.tally;
     std::size_t indexed = 0;
     for (const std::vector<Slot>& array : state.members) indexed += array.size();
-    expect(indexed == (state.started && state.indexed ? window.size() : 0), "the index arrays do not hold every point once");
+    expect(indexed == (state.started && state.indexed ? window.size() : 0),
+           "the index arrays do not hold every point once");
     for (Slot slot = 0; slot < window.size(); ++slot) {
         const ClusterId l = state.labels[slot];
         expect(state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster, "a label is out of range");
@@ -162,9 +169,11 @@ void verify(const Options& options, const State& state, const Window& window) {
         counted.add(l, window.groups(slot));
         if (!state.indexed) continue;
         const std::size_t groups = state.members.size() / k;
-        const std::size_t group = window.attributes() == 0 ? 0 : window.group(slot, static_cast<std::uint32_t>(options.attribute));
+        const std::size_t group =
+            window.attributes() == 0 ? 0 : window.group(slot, static_cast<std::uint32_t>(options.attribute));
         const std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + group];
-        expect(state.position[slot] < array.size() && array[state.position[slot]] == slot, "a point is not where its index says");
+        expect(state.position[slot] < array.size() && array[state.position[slot]] == slot,
+               "a point is not where its index says");
     }
     expect(counted == state.tally, "the counts are not those of the labels");
 }
@@ -204,7 +213,8 @@ void assign_fair(const Options& options, const State& state, ConstRows rows, std
         ClusterId fair = no_cluster, nearest = 0;
         for (std::size_t l = 0; l < k; ++l) {
             if (away[l] < away[static_cast<std::size_t>(nearest)]) nearest = static_cast<ClusterId>(l);
-            if (takes[l * balanced_groups + groups[i]] && (fair == no_cluster || away[l] < away[static_cast<std::size_t>(fair)]))
+            if (takes[l * balanced_groups + groups[i]] &&
+                (fair == no_cluster || away[l] < away[static_cast<std::size_t>(fair)]))
                 fair = static_cast<ClusterId>(l);
         }
         out[i] = fair == no_cluster ? nearest : fair;

@@ -8,7 +8,8 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Balance of a cluster, and how many pairs of groups attain it: with three groups or more a swap may lift one of several.
+// Balance of a cluster, and how many pairs of groups attain it: with three groups or more a swap may lift one of
+// several.
 struct Standing {
     double balance;
     std::int64_t pairs;
@@ -26,11 +27,13 @@ Standing standing_after(std::span<const std::int64_t> counts, int minus, int plu
     return {most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most), at_least * at_most};
 }
 
-// Whether it helps that l gives a point of group `out` to h and gets one of group `in` from it (either may be `none`): the pair of
-// balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups attaining it. Anything weaker
-// cycles for three groups or more.
+// Whether it helps that l gives a point of group `out` to h and gets one of group `in` from it (either may be `none`):
+// the pair of balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups attaining it.
+// Anything weaker cycles for three groups or more.
 bool helps(const Clustering& c, ClusterId l, ClusterId h, int in, int out) {
-    const auto ordered = [](Standing a, Standing b) { return a.balance <= b.balance ? std::pair(a, b) : std::pair(b, a); };
+    const auto ordered = [](Standing a, Standing b) {
+        return a.balance <= b.balance ? std::pair(a, b) : std::pair(b, a);
+    };
     const auto [low, high] = ordered(standing_after(c.counts(l), none, none), standing_after(c.counts(h), none, none));
     const auto [new_low, new_high] =
         ordered(standing_after(c.counts(l), out, in), standing_after(c.counts(h), in, out));
@@ -71,7 +74,8 @@ std::optional<ClusterId> richest(const Search& s) {
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
         if (!s.acceptable(h)) continue;
         // m_h1 / m_h2 > m_b1 / m_b2, without dividing: an abundant count of zero is an infinite ratio.
-        if (!best || s.c.count(h, s.scarce) * s.c.count(*best, s.abundant) > s.c.count(*best, s.scarce) * s.c.count(h, s.abundant))
+        if (!best || s.c.count(h, s.scarce) * s.c.count(*best, s.abundant) >
+                         s.c.count(*best, s.scarce) * s.c.count(h, s.abundant))
             best = h;
     }
     return best;
@@ -92,7 +96,9 @@ std::optional<ClusterId> closest(const Search& s) {
     return best;
 }
 
-std::optional<ClusterId> paper_target(const Search& s) { return s.c.options.target == Target::global ? richest(s) : closest(s); }
+std::optional<ClusterId> paper_target(const Search& s) {
+    return s.c.options.target == Target::global ? richest(s) : closest(s);
+}
 
 // The paper's choice: of some candidates of (from, group) the one nearest to the centre it goes to.
 Slot nearest_to(Clustering& c, std::span<const Slot> candidates, ClusterId to) {
@@ -115,7 +121,8 @@ std::optional<Pair> nearest_pair(const Search& s) {
     return Pair{out, nearest_to(s.c, s.c.sample(*h, s.scarce, s.c.candidate_count()), s.l), *h};
 }
 
-// For each cluster h the candidate x of C_l whose |x - c_h|^2 - |x - c_l|^2, its separable part of the change, is least.
+// For each cluster h the candidate x of C_l whose |x - c_h|^2 - |x - c_l|^2, its separable part of the change, is
+// least.
 void best_leavers(const Search& s) {
     Workspace& w = s.c.workspace;
     std::ranges::fill(w.best_score, std::numeric_limits<float>::infinity());
@@ -148,10 +155,10 @@ Slot best_comer(const Search& s, ClusterId h) {
     return best;
 }
 
-// Of all targets (or the richest one) the pair whose exchange changes f1 least: candidates screened by the separable parts
-// of the change, the targets then compared by the whole of it. Targets come in the order of what their leaver costs, and once
-// that alone is more than the best pair's whole change the rest is not looked at: their comers would have to gain by leaving,
-// and such points are found by `improve`.
+// Of all targets (or the richest one) the pair whose exchange changes f1 least: candidates screened by the separable
+// parts of the change, the targets then compared by the whole of it. Targets come in the order of what their leaver
+// costs, and once that alone is more than the best pair's whole change the rest is not looked at: their comers would
+// have to gain by leaving, and such points are found by `improve`.
 std::optional<Pair> cheapest_pair(const Search& s) {
     std::vector<ClusterId>& targets = s.c.workspace.targets;
     targets.clear();
@@ -184,20 +191,22 @@ std::optional<Pair> cheapest_pair(const Search& s) {
 struct Lift {
     Slot slot = 0;
     ClusterId to = no_cluster;
-    double change = std::numeric_limits<double>::infinity();  // of m f1, exact: m_h/(m_h+1) |x - c_h|^2 - m_l/(m_l-1) |x - c_l|^2
+    double change =
+        std::numeric_limits<double>::infinity();  // of m f1, exact: m_h/(m_h+1) |x - c_h|^2 - m_l/(m_l-1) |x - c_l|^2
 };
 
 void consider_lifts(const Search& s, ClusterId from, ClusterId to, GroupId group, Lift& best) {
     const auto leaving = static_cast<double>(s.c.size(from)), joining = static_cast<double>(s.c.size(to));
     if (leaving < 2) return;
     for (const Slot slot : s.c.sample(from, group, s.c.candidate_count())) {
-        const double change = joining / (joining + 1) * s.c.distance(slot, to) - leaving / (leaving - 1) * s.c.distance(slot, from);
+        const double change =
+            joining / (joining + 1) * s.c.distance(slot, to) - leaving / (leaving - 1) * s.c.distance(slot, from);
         if (change < best.change) best = {slot, to, change};
     }
 }
 
-// Where no exchange helps one point alone may: an abundant one out of C_l, or a scarce one into it. (Sizes then change, which
-// swaps never do: with few points or three groups the target can be out of reach without.)
+// Where no exchange helps one point alone may: an abundant one out of C_l, or a scarce one into it. (Sizes then change,
+// which swaps never do: with few points or three groups the target can be out of reach without.)
 bool lift_once(const Search& s) {
     Lift best;
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
@@ -224,7 +233,8 @@ std::optional<Search> paper_search(Clustering& c) {
     const std::span<const std::int64_t> counts = c.counts(l);
     const auto [scarce, abundant] = std::ranges::minmax_element(counts);
     if (*scarce == *abundant) return std::nullopt;
-    return Search{c, l, static_cast<GroupId>(scarce - counts.begin()), static_cast<GroupId>(abundant - counts.begin()), false};
+    return Search{c, l, static_cast<GroupId>(scarce - counts.begin()), static_cast<GroupId>(abundant - counts.begin()),
+                  false};
 }
 
 void paper_move(Clustering& c, ClusterId from, GroupId group, ClusterId to) {
@@ -236,8 +246,8 @@ void paper_move(Clustering& c, ClusterId from, GroupId group, ClusterId to) {
     c.mark_moved(slot, to);
 }
 
-// A swap as the authors' code makes it: one point in, one point out, cluster, groups and target chosen anew between the two,
-// whether or not the balance gains. A fixed number of swaps bounds it.
+// A swap as the authors' code makes it: one point in, one point out, cluster, groups and target chosen anew between the
+// two, whether or not the balance gains. A fixed number of swaps bounds it.
 bool paper_swap(Clustering& c) {
     const std::optional<Search> in = paper_search(c);
     const std::optional<ClusterId> giver = in ? paper_target(*in) : std::nullopt;

@@ -7,9 +7,9 @@
 
 namespace fairstream::safairkm {
 
-/// One swap: a point of the least balanced cluster's abundant group for one of its scarce group from another cluster; under
-/// `exact_change`, where no exchange helps, one of the two moves alone.
-/// Returns false, with nothing changed, when the least balanced cluster meets `enough` or nothing helps.
+/// One swap: a point of the least balanced cluster's abundant group for one of its scarce group from another cluster;
+/// under `exact_change`, where no exchange helps, one of the two moves alone. Returns false, with nothing changed, when
+/// the least balanced cluster meets `enough` or nothing helps.
 bool swap_once(Clustering& clustering, double enough);
 
 /// Swaps until every cluster has at least `target` or no swap helps; at most `limit`. Returns the swaps made.
@@ -25,8 +25,8 @@ enum class Rule : std::uint8_t {
     keep_balance  ///< those that lower f1 and push no cluster below the target, or further below it
 };
 
-/// The best cost-lowering update of one point under `rule`: a move to another cluster or, where only its balance forbids that,
-/// an exchange with a candidate there. Returns the points moved: 0, 1 or 2.
+/// The best cost-lowering update of one point under `rule`: a move to another cluster or, where only its balance
+/// forbids that, an exchange with a candidate there. Returns the points moved: 0, 1 or 2.
 int improve(Clustering& clustering, Slot slot, Rule rule);
 
 /// k-means++ seeds drawn from the retained points (Arthur and Vassilvitskii; the best of a few draws each), as centres.
