@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include <fairstream/data/id_table.hpp>
@@ -11,7 +12,7 @@
 namespace fairstream::test {
 namespace {
 
-constexpr std::uint64_t key = 0x243f6a8885a308d3;
+constexpr std::array<std::uint64_t, 2> key{0x243f6a8885a308d3, 0x13198a2e03707344};
 constexpr std::size_t bucket_width = 7;
 
 // Ids whose hashes end in these bits, and so begin their search at the same bucket of any table with at most 2^bits

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -130,13 +131,18 @@ TEST_P(KernelSets, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
         }
 }
 
-// The label is exactly the first of the smallest distances that `distances` gives, so within rounding a nearest centre.
+// The label is exactly the first of the smallest distances that `distances` gives, so within rounding a nearest centre:
+// both for rows that are taken together and for what is left of them, and for rows too wide to be taken together.
 TEST_P(KernelSets, AssignTakesTheFirstOfTheSmallestDistances) {
-    for (std::size_t d = 1; d <= 40; ++d)
-        for (std::size_t k = 1; k <= 70; ++k) {
-            const std::vector<float> rows = values(5 * d, d), all = packed(values(k * d, 7 * k + d), k, d);
+    constexpr std::size_t n = 37;
+    std::vector<std::size_t> widths(40);
+    std::iota(widths.begin(), widths.end(), 1);
+    widths.insert(widths.end(), {511, 512, 513, 600});
+    for (const std::size_t d : widths)
+        for (std::size_t k = 1; k <= 70; k += d <= 40 ? 1 : 23) {
+            const std::vector<float> rows = values(n * d, d), all = packed(values(k * d, 7 * k + d), k, d);
             const std::vector<std::int32_t> labels = assign(kernels, rows, d, all, k);
-            for (std::size_t i = 0; i < 5; ++i) {
+            for (std::size_t i = 0; i < n; ++i) {
                 const std::vector<float> away = distances(kernels, &rows[i * d], d, all, k);
                 ASSERT_EQ(labels[i], std::ranges::min_element(away) - away.begin())
                     << "d " << d << " k " << k << " row " << i;
@@ -145,15 +151,17 @@ TEST_P(KernelSets, AssignTakesTheFirstOfTheSmallestDistances) {
 }
 
 TEST_P(KernelSets, TiesGoToTheLowerIndex) {
-    constexpr std::size_t d = 3;
+    constexpr std::size_t d = 3, n = 17;  // rows: some taken together, one alone
+    std::vector<float> rows;
+    for (std::size_t i = 0; i < n; ++i) rows.insert(rows.end(), {0, 1, 2});
     for (std::size_t k = 2; k <= 70; ++k)
         for (std::size_t first = 0; first < k; ++first)
             for (std::size_t second = first + 1; second < k; ++second) {
                 // Two equal centres beside the row, all others far away.
                 std::vector<float> centres(k * d, 100);
                 for (std::size_t j = 0; j < d; ++j) centres[first * d + j] = centres[second * d + j] = 1;
-                ASSERT_EQ(assign(kernels, {0, 1, 2}, d, packed(centres, k, d), k).front(),
-                          static_cast<std::int32_t>(first))
+                ASSERT_EQ(assign(kernels, rows, d, packed(centres, k, d), k),
+                          std::vector<std::int32_t>(n, static_cast<std::int32_t>(first)))
                     << k << " " << second;
             }
     EXPECT_EQ(assign(kernels, {5, 5, 5}, d, packed(std::vector<float>(70 * d, 1), 70, d), 70).front(), 0)
@@ -177,7 +185,6 @@ TEST_P(KernelSets, ARowDoesNotDependOnItsNeighboursOrItsPlace) {
                 ASSERT_EQ(distances(kernels, &moved[shift], d, all, k), distances(kernels, &rows[i * d], d, all, k));
                 ASSERT_EQ(kernels.distance(&moved[shift], rows.data(), d),
                           kernels.distance(&rows[i * d], rows.data(), d));
-                ASSERT_EQ(kernels.dot(&moved[shift], rows.data(), d), kernels.dot(&rows[i * d], rows.data(), d));
             }
     }
 }
@@ -249,21 +256,83 @@ TEST_P(KernelSets, AccumulateRowByRowEqualsAllAtOnce) {
     }
 }
 
-TEST_P(KernelSets, DistanceAndDotAreThoseOfTheNaiveLoopWithinRounding) {
+TEST_P(KernelSets, DistanceIsThatOfTheNaiveLoopWithinRounding) {
     for (std::size_t d = 1; d <= 70; ++d)
         for (std::uint64_t seed = 0; seed < 10; ++seed) {
             const std::vector<float> a = values(d, 2 * seed + 100 * d), b = values(d, 2 * seed + 1 + 100 * d);
-            double product = 0, magnitude = 0;
-            for (std::size_t j = 0; j < d; ++j) {
-                product += double{a[j]} * double{b[j]};
-                magnitude += std::abs(double{a[j]} * double{b[j]});
-            }
             const double exact = naive_distance(a.data(), b.data(), d);
             ASSERT_LE(std::abs(kernels.distance(a.data(), b.data(), d) - exact), distance_tolerance(d) * exact);
-            ASSERT_LE(std::abs(kernels.dot(a.data(), b.data(), d) - product), dot_tolerance(d) * magnitude);
             ASSERT_EQ(kernels.distance(a.data(), a.data(), d), 0);
             ASSERT_EQ(kernels.distance(a.data(), b.data(), d), kernels.distance(b.data(), a.data(), d));
         }
+}
+
+// Rows of a table in a random order, some more than once.
+std::vector<std::uint32_t> drawn_rows(std::size_t n, std::uint32_t table, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<std::uint32_t> at(n);
+    for (std::uint32_t& row : at) row = random.below(table);
+    return at;
+}
+
+TEST_P(KernelSets, LeastDotIsALeastOneWithinRounding) {
+    constexpr std::uint32_t table = 50;
+    for (std::size_t d = 1; d <= 40; ++d)
+        for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{80}}) {
+            const std::vector<float> rows = values(table * d, d), direction = values(d, d + 1);
+            const std::vector<std::uint32_t> at = drawn_rows(n, table, d + n);
+            std::vector<double> products(n), error(n);
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < d; ++j) {
+                    const double product = double{rows[at[i] * d + j]} * double{direction[j]};
+                    products[i] += product;
+                    error[i] += dot_tolerance(d) * std::abs(product);
+                }
+            const std::size_t best = kernels.least_dot(rows.data(), at.data(), n, d, direction.data());
+            ASSERT_LT(best, n);
+            for (std::size_t i = 0; i < n; ++i) ASSERT_LE(products[best] - error[best], products[i] + error[i]);
+            ASSERT_EQ(std::ranges::find(at, at[best]) - at.begin(), static_cast<std::ptrdiff_t>(best))
+                << "a row that comes twice must win the first time";
+        }
+}
+
+// Exactly the differences of what `distances` gives, each the first of the least.
+TEST_P(KernelSets, LeastChangesAreThoseOfTheDistances) {
+    constexpr std::uint32_t table = 50;
+    for (std::size_t d = 1; d <= 20; ++d)
+        for (std::size_t k = 1; k <= 40; ++k)
+            for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{32}}) {
+                const std::vector<float> rows = values(table * d, d), all = packed(values(k * d, k + d), k, d);
+                const std::vector<std::uint32_t> at = drawn_rows(n, table, d + k + n);
+                const std::size_t from = (7 * d + n) % k;
+                std::vector<float> expected(k, infinity), least(packed_size(k, 1), -1);
+                std::vector<std::uint32_t> expected_row(k, 0), which(packed_size(k, 1), 0);
+                for (const std::uint32_t row : at) {
+                    const std::vector<float> away = distances(kernels, &rows[row * d], d, all, k);
+                    for (std::size_t l = 0; l < k; ++l)
+                        if (away[l] - away[from] < expected[l]) {
+                            expected[l] = away[l] - away[from];
+                            expected_row[l] = row;
+                        }
+                }
+                kernels.least_changes(rows.data(), at.data(), n, d, all.data(), k, from, least.data(), which.data());
+                least.resize(k), which.resize(k);
+                ASSERT_EQ(least, expected) << "d " << d << " k " << k << " n " << n;
+                ASSERT_EQ(which, expected_row) << "d " << d << " k " << k << " n " << n;
+            }
+}
+
+TEST_P(KernelSets, AccumulatePassesOverRowsWithoutALabel) {
+    constexpr std::size_t d = 5;
+    const std::vector<float> rows = values(3 * d, 1);
+    const std::vector<std::int32_t> some{1, -1, 0}, all{1, 0};
+    std::vector<float> kept(rows.begin(), rows.begin() + d);
+    kept.insert(kept.end(), rows.begin() + 2 * d, rows.end());
+    std::vector<double> sums(2 * d), squares(2), kept_sums = sums, kept_squares = squares;
+    kernels.accumulate(rows.data(), 3, d, some.data(), 1, sums.data(), squares.data());
+    kernels.accumulate(kept.data(), 2, d, all.data(), 1, kept_sums.data(), kept_squares.data());
+    EXPECT_EQ(sums, kept_sums);
+    EXPECT_EQ(squares, kept_squares);
 }
 
 // Rows as far from all centres as features can be: no distance overflows, and padding is still farther away.

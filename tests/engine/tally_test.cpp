@@ -76,6 +76,24 @@ TEST(FairnessTally, RemovingIsTheInverseOfAddingInAnyOrder) {
     EXPECT_EQ(tally, all);
 }
 
+TEST(FairnessTally, ManyAtOnceAreCountedAsOneByOne) {
+    const std::vector<Booking> bookings = random_bookings(5, 300, 4);
+    std::vector<ClusterId> clusters;
+    std::vector<GroupId> rows;
+    FairnessTally one_by_one(4, groups);
+    for (const Booking& booking : bookings) {
+        const bool passed_over = clusters.size() % 7 == 3;
+        clusters.push_back(passed_over ? no_cluster : booking.cluster);
+        rows.insert(rows.end(), booking.row.begin(), booking.row.end());
+        if (!passed_over) one_by_one.add(booking.cluster, booking.row.data());
+    }
+    FairnessTally tally(4, groups);
+    tally.add(clusters, rows.data());
+    EXPECT_EQ(tally, one_by_one);
+    tally.remove(clusters, rows.data());
+    EXPECT_EQ(tally, FairnessTally(4, groups));
+}
+
 TEST(FairnessTally, IsAValue) {
     const FairnessTally tally = counted(random_bookings(4, 50, 3), 3);
     FairnessTally copy = tally;

@@ -25,17 +25,16 @@ public:
     static constexpr Slot none = std::numeric_limits<Slot>::max();
 
     /// Four ids per bucket when all slots are taken: one in twenty spills.
-    IdTable(Slot capacity, std::uint64_t key)
+    IdTable(Slot capacity, std::array<std::uint64_t, 2> key)
         : buckets_(std::bit_ceil(std::size_t{capacity} / 4 + 2)),
           mask_(static_cast<std::uint32_t>(buckets_.size() - 1)),
-          key_(key) {}
+          key_{key[0], key[1] | 1} {}
 
-    /// Keyed, so that a producer that does not know the seed cannot choose ids that collide (finaliser of SplitMix64).
+    /// Keyed, so that a producer that does not know the key cannot choose ids that collide: both halves of a product.
     [[nodiscard]] std::uint32_t hash(PointId id) const noexcept {
-        std::uint64_t x = id ^ key_;
-        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-        x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-        return static_cast<std::uint32_t>(x >> 32);
+        __extension__ using Wide = unsigned __int128;
+        const Wide product = static_cast<Wide>(id ^ key_[0]) * key_[1];
+        return static_cast<std::uint32_t>((product >> 64) ^ product);
     }
     void prefetch(std::uint32_t hash) const noexcept { __builtin_prefetch(&buckets_[hash & mask_], 1); }
 
@@ -109,7 +108,7 @@ private:
 
     std::vector<Bucket> buckets_;
     std::uint32_t mask_;
-    std::uint64_t key_;
+    std::array<std::uint64_t, 2> key_;
 };
 
 }  // namespace fairstream

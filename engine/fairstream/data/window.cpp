@@ -80,13 +80,16 @@ void check_ids(const IdTable& hashes, std::span<const PointId> ids) {
     }
 }
 
+// Lookups miss the near caches: announce them some points ahead.
+constexpr std::size_t lookahead = 32;
+
 }  // namespace
 
 struct Window::Parts {
     Parts(const StreamFormat& stream_format, const WindowOptions& window_options)
         : format(stream_format),
           options(window_options),
-          table(options.capacity, Random(options.seed, 1).next()),
+          table(options.capacity, {Random(options.seed, 1).next(), Random(options.seed, 3).next()}),
           random(options.seed, 2),
           mark(options.capacity) {}
 
@@ -101,10 +104,13 @@ struct Window::Parts {
     // set, which needs no clearing).
     std::vector<Slot> mark;  // capacity
     std::size_t listed = 0;
-    std::vector<Slot> written;          // the first `listed` count, here and in `source` and `replaced.ids`
-    std::vector<std::uint32_t> source;  // row of the batch that written[i] ends up with
-    std::vector<std::uint32_t> hashes;
-    PointColumns replaced;
+    CacheLineVector<std::uint32_t> hashes;  // of the batch's ids
+    CacheLineVector<Slot> written;
+    CacheLineVector<std::uint32_t> source;  // row of the batch that written[i] ends up with
+    CacheLineVector<PointId> old_ids;       // what written[i] held before, this column and those below
+    CacheLineVector<float> old_features;
+    CacheLineVector<GroupId> old_groups;
+    CacheLineVector<float> old_targets;
     WindowChange change;
 };
 
@@ -166,47 +172,78 @@ const WindowChange& Window::apply(const PointBatch& batch) {
     Parts& p = *parts_;
     choose_slots(batch);
     copy_rows(batch);
-    p.change = {p.written, p.replaced.view()};
+    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets}};
     return p.change;
 }
 
-// Settles ids, slots and the id table; leaves in `written` and `source` which row goes where, in `replaced.ids` who was
+// Settles ids, slots and the id table; leaves in `written` and `source` which row goes where, in `old_ids` who was
 // there.
 void Window::choose_slots(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
-    p.listed = 0;
+    p.hashes.resize(n);
     p.written.resize(n);
     p.source.resize(n);
-    p.replaced.ids.resize(n);
-    p.hashes.resize(n);
+    p.old_ids.resize(n);
+    for (std::size_t i = 0; i < n; ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
+    if (replace_oldest(batch)) return;
 
-    // Lookups miss the near caches: announce them some points ahead, those of the points about to leave as well.
-    constexpr std::size_t ahead = 16;
-    const bool full = p.options.policy == WindowPolicy::sliding && size_ == capacity_;
-    const auto announce = [&](std::size_t i) {
-        p.hashes[i] = p.table.hash(batch.ids[i]);
-        p.table.prefetch(p.hashes[i]);
-        if (!full) return;
-        const Slot leaving = p.oldest + ahead < capacity_ ? p.oldest + static_cast<Slot>(ahead) : 0;
-        p.table.prefetch(p.table.hash(ids_[leaving]));
+    std::size_t listed = 0;
+    // Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now.
+    const auto list = [&](Slot slot, std::size_t row) {
+        std::size_t at = p.mark[slot];
+        if (at >= listed || p.written[at] != slot) {
+            at = listed++;
+            p.mark[slot] = static_cast<Slot>(at);
+            p.written[at] = slot;
+            p.old_ids[at] = ids_[slot];
+        }
+        p.source[at] = static_cast<std::uint32_t>(row);
     };
-    for (std::size_t i = 0; i < std::min(ahead, n); ++i) announce(i);
     for (std::size_t i = 0; i < n; ++i) {
-        if (i + ahead < n) announce(i + ahead);
+        if (i + lookahead < n) p.table.prefetch(p.hashes[i + lookahead]);
         const PointId id = batch.ids[i];
         Slot slot = p.table.find(p.hashes[i], id, ids_);
         const bool retained = slot != IdTable::none;
         if (!retained && (slot = slot_for_new_point()) == IdTable::none) continue;
-        list(slot, static_cast<std::uint32_t>(i));
+        list(slot, i);
         if (retained) continue;
         if (ids_[slot] != no_point) p.table.erase(p.table.hash(ids_[slot]), slot);
         ids_[slot] = id;
         p.table.insert(p.hashes[i], slot);
     }
-    p.written.resize(p.listed);
-    p.source.resize(p.listed);
-    p.replaced.ids.resize(p.listed);
+    p.written.resize(listed);
+    p.source.resize(listed);
+    p.old_ids.resize(listed);
+}
+
+// The steady case on its own: a full sliding window and a batch of new ids, whose slots are known beforehand and follow
+// one another. Returns false, with nothing changed, when the case is another.
+bool Window::replace_oldest(const PointBatch& batch) {
+    Parts& p = *parts_;
+    const std::size_t n = batch.size();
+    if (p.options.policy != WindowPolicy::sliding || size_ < capacity_) return false;
+    for (std::size_t i = 0; i < n; ++i) {
+        p.table.prefetch(p.hashes[std::min(i + lookahead, n - 1)]);
+        if (p.table.find(p.hashes[i], batch.ids[i], ids_) != IdTable::none) return false;
+    }
+    Slot slot = p.oldest;
+    for (std::size_t i = 0; i < n; ++i) {
+        p.written[i] = slot;
+        p.source[i] = static_cast<std::uint32_t>(i);
+        if (++slot == capacity_) slot = 0;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        p.table.prefetch(p.table.hash(ids_[p.written[std::min(i + lookahead, n - 1)]]));
+        PointId& id = ids_[p.written[i]];
+        p.old_ids[i] = id;
+        p.table.erase(p.table.hash(id), p.written[i]);
+        id = batch.ids[i];
+        p.table.insert(p.hashes[i], p.written[i]);
+    }
+    p.oldest = slot;
+    p.seen += n;
+    return true;
 }
 
 // The slot that the next new point takes by the window's policy; `none` when the reservoir lets it pass.
@@ -223,28 +260,13 @@ Slot Window::slot_for_new_point() {
     return draw < capacity_ ? static_cast<Slot>(draw) : IdTable::none;
 }
 
-// Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now.
-void Window::list(Slot slot, std::uint32_t row) {
-    Parts& p = *parts_;
-    const Slot at = p.mark[slot];
-    if (at < p.listed && p.written[at] == slot) {
-        p.source[at] = row;
-        return;
-    }
-    p.mark[slot] = static_cast<Slot>(p.listed);
-    p.written[p.listed] = slot;
-    p.source[p.listed] = row;
-    p.replaced.ids[p.listed] = ids_[slot];
-    ++p.listed;
-}
-
 namespace {
 
 // Copies rows of `width` values: table row written[i] to row i of `old`, then row source[i] of `fresh` to the table.
 // Runs of neighbours are copied whole: in a sliding stream of new ids the batch is one or two runs.
-template <class T> void exchange_rows(std::span<const Slot> written, std::span<const std::uint32_t> source,
-                                      std::size_t width, std::vector<T>& table, std::vector<T>& old,
-                                      std::span<const T> fresh) {
+template <class Table, class T> void exchange_rows(std::span<const Slot> written, std::span<const std::uint32_t> source,
+                                                   std::size_t width, Table& table, CacheLineVector<T>& old,
+                                                   std::span<const T> fresh) {
     if (width == 0 || table.empty()) return;
     old.resize(written.size() * width);
     for (std::size_t i = 0; i < written.size();) {
@@ -263,9 +285,9 @@ template <class T> void exchange_rows(std::span<const Slot> written, std::span<c
 
 void Window::copy_rows(const PointBatch& batch) {
     Parts& p = *parts_;
-    exchange_rows(p.written, p.source, dimensions_, features_, p.replaced.features, batch.features);
-    exchange_rows(p.written, p.source, attributes_, groups_, p.replaced.groups, batch.groups);
-    exchange_rows(p.written, p.source, 1, targets_, p.replaced.targets, batch.targets);
+    exchange_rows(p.written, p.source, dimensions_, features_, p.old_features, batch.features);
+    exchange_rows(p.written, p.source, attributes_, groups_, p.old_groups, batch.groups);
+    exchange_rows(p.written, p.source, 1, targets_, p.old_targets, batch.targets);
 }
 
 bool Window::operator==(const Window& other) const {

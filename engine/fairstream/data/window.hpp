@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/numeric/cache_line_vector.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {
@@ -85,18 +86,18 @@ private:
     struct Parts;  // id table, policy state and scratch
 
     void choose_slots(const PointBatch& batch);
+    bool replace_oldest(const PointBatch& batch);
     Slot slot_for_new_point();
-    void list(Slot slot, std::uint32_t row);
     void copy_rows(const PointBatch& batch);
 
     std::uint32_t dimensions_;
     std::uint32_t attributes_;
     Slot capacity_;
     Slot size_ = 0;
-    std::vector<PointId> ids_;     // capacity
-    std::vector<float> features_;  // capacity x d
-    std::vector<GroupId> groups_;  // capacity x a
-    std::vector<float> targets_;   // capacity, or empty
+    std::vector<PointId> ids_;         // capacity
+    CacheLineVector<float> features_;  // capacity x d
+    std::vector<GroupId> groups_;      // capacity x a
+    std::vector<float> targets_;       // capacity, or empty
     std::unique_ptr<Parts> parts_;
 };
 

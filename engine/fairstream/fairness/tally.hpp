@@ -16,8 +16,11 @@ public:
     /// `group_counts[a]` is the number of groups of attribute a.
     FairnessTally(int clusters, std::span<const int> group_counts);
 
-    void add(ClusterId cluster, const GroupId* groups) noexcept { book(cluster, groups, +1); }
-    void remove(ClusterId cluster, const GroupId* groups) noexcept { book(cluster, groups, -1); }
+    void add(ClusterId cluster, const GroupId* groups) noexcept { book({&cluster, 1}, groups, +1); }
+    void remove(ClusterId cluster, const GroupId* groups) noexcept { book({&cluster, 1}, groups, -1); }
+    /// Point i is in clusters[i], or passed over if that is `no_cluster`; its groups are row i of `groups`, n x a.
+    void add(std::span<const ClusterId> clusters, const GroupId* groups) noexcept { book(clusters, groups, +1); }
+    void remove(std::span<const ClusterId> clusters, const GroupId* groups) noexcept { book(clusters, groups, -1); }
 
     [[nodiscard]] int clusters() const noexcept { return clusters_; }
     [[nodiscard]] int attributes() const noexcept { return static_cast<int>(first_.size()) - 1; }
@@ -50,11 +53,21 @@ public:
 
 private:
     [[nodiscard]] std::size_t row() const noexcept { return static_cast<std::size_t>(first_.back()); }
-    void book(ClusterId cluster, const GroupId* groups, std::int64_t by) noexcept {
-        total_ += by;
-        sizes_[cluster] += by;
-        std::int64_t* counts = counts_.data() + static_cast<std::size_t>(cluster) * row();
-        for (std::size_t a = 0; a + 1 < first_.size(); ++a) counts[first_[a] + groups[a]] += by;
+    void book(std::span<const ClusterId> clusters, const GroupId* groups, std::int64_t by) noexcept {
+        const std::size_t a = first_.size() - 1, width = row();
+        std::int64_t points = 0;
+        for (const ClusterId cluster : clusters)
+            if (cluster != no_cluster) {
+                sizes_[static_cast<std::size_t>(cluster)] += by;
+                ++points;
+            }
+        total_ += by * points;
+        for (std::size_t column = 0; column < a; ++column) {
+            std::int64_t* counts = counts_.data() + first_[column];
+            for (std::size_t i = 0; i < clusters.size(); ++i)
+                if (clusters[i] != no_cluster)
+                    counts[static_cast<std::size_t>(clusters[i]) * width + groups[i * a + column]] += by;
+        }
     }
 
     std::int32_t clusters_ = 0;

@@ -96,8 +96,8 @@ struct Workspace {
     std::vector<Slot> candidates;
     std::vector<Slot> unmoved;
     std::vector<ClusterId> targets;  ///< at most k
-    std::vector<Slot> best_slot;     ///< k
-    std::vector<float> best_score;   ///< k
+    std::vector<Slot> best_slot;     ///< k and padding
+    std::vector<float> best_score;   ///< k and padding
     std::vector<Slot> journal;       ///< slots written or relabelled in this step, each once
     std::vector<ClusterId> before;   ///< their labels before it
     std::vector<Slot> mark;          ///< by slot: its place in `journal`, if that place names it

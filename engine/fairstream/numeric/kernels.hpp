@@ -26,15 +26,22 @@ struct Kernels {
     /// infinite).
     void (*distances)(const float* row, std::size_t d, const float* packed, std::size_t k, float* out);
 
-    /// sums[label] += sign * row and squares[label] += sign * |row|^2, in the order of the rows. `sums` is k x d.
+    /// sums[label] += sign * row and squares[label] += sign * |row|^2, in the order of the rows; rows with a negative
+    /// label are passed over. `sums` is k x d.
     void (*accumulate)(const float* rows, std::size_t n, std::size_t d, const std::int32_t* labels, double sign,
                        double* sums, double* squares);
 
     /// Squared distance of two rows, in double.
     double (*distance)(const float* a, const float* b, std::size_t d);
 
-    /// Sum of a[i] * b[i], in float.
-    float (*dot)(const float* a, const float* b, std::size_t d);
+    /// For every centre l the row x among rows at[0], ..., at[n - 1] whose |x - c_l|^2 - |x - c_from|^2 is least, ties
+    /// to the first: the value and which row. Both have room as for `distances`; without rows the values are infinite.
+    void (*least_changes)(const float* rows, const std::uint32_t* at, std::size_t n, std::size_t d, const float* packed,
+                          std::size_t k, std::size_t from, float* least, std::uint32_t* which);
+
+    /// The i < n whose row at[i] has the least product with `direction` (d, in float), ties to the first.
+    std::size_t (*least_dot)(const float* rows, const std::uint32_t* at, std::size_t n, std::size_t d,
+                             const float* direction);
 };
 
 [[nodiscard]] const Kernels& kernels() noexcept;

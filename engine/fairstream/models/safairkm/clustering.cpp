@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace fairstream::safairkm {
 namespace {
@@ -53,11 +54,11 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     const std::size_t slots = window.capacity();
     workspace.packed.resize(packed_size(k, d));
     workspace.distances.resize(k + centre_lanes);
+    workspace.best_slot.resize(k + centre_lanes);
+    workspace.best_score.resize(k + centre_lanes);
     workspace.direction.resize(d);
     workspace.labels.resize(std::max(arrivals, std::size_t{1}));
     workspace.targets.reserve(k);
-    workspace.best_slot.resize(k);
-    workspace.best_score.resize(k);
     workspace.mark.resize(slots);
     workspace.journal.clear();
     workspace.before.clear();
@@ -142,37 +143,40 @@ void Clustering::evict(const WindowChange& change) {
     if (!state.moved.empty())
         for (const Slot slot : change.written) std::fill_n(&state.moved[std::size_t{slot} * k], k, std::uint8_t{0});
     const PointBatch& old = change.replaced;
-    const std::size_t attributes = window.attributes();
+    const std::size_t n = change.written.size();
     workspace.journal.assign(change.written.begin(), change.written.end());
-    workspace.before.resize(change.written.size());
-    for (std::size_t i = 0; i < change.written.size(); ++i) {
-        const Slot slot = change.written[i];
-        const GroupId* old_groups = old.groups.data() + i * attributes;
-        const ClusterId l = old.ids[i] == no_point ? no_cluster : state.labels[slot];
-        workspace.mark[slot] = static_cast<Slot>(i);
-        workspace.before[i] = l;
-        // A free slot's row is all zeros: taking it out of cluster 0 changes nothing.
-        workspace.labels[i] = std::max(l, 0);
-        if (l == no_cluster) continue;
-        leave(slot, l, group(old_groups));
-        state.tally.remove(l, old_groups);
-    }
-    kernels.accumulate(old.features.data(), change.written.size(), d, workspace.labels.data(), -1, state.sums.data(),
-                       state.squares.data());
+    workspace.before.resize(n);
+    for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
+        std::copy_n(&state.labels[slot], count, &workspace.before[i]);
+        std::iota(&workspace.mark[slot], &workspace.mark[slot] + count, static_cast<Slot>(i));
+    });
+    // A slot that was free has no label of its own yet.
+    for (std::size_t i = 0; i < n; ++i) workspace.before[i] = old.ids[i] == no_point ? no_cluster : workspace.before[i];
+    kernels.accumulate(old.features.data(), n, d, workspace.before.data(), -1, state.sums.data(), state.squares.data());
+    state.tally.remove(workspace.before, old.groups.data());
+    if (!state.indexed) return;
+    for (std::size_t i = 0; i < n; ++i)
+        if (workspace.before[i] != no_cluster)
+            leave(change.written[i], workspace.before[i], group(old.groups.data() + i * window.attributes()));
 }
 
 void Clustering::admit(const WindowChange& change) {
     for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
-        kernels.assign(window.features(slot), count, d, workspace.packed.data(), k, &workspace.labels[i]);
-    });
-    for (std::size_t i = 0; i < change.written.size(); ++i) {
-        join(change.written[i], workspace.labels[i]);
-        if (options.centre_update == CentreUpdate::paper)
-            step_centre(workspace.labels[i], window.features(change.written[i]));
-    }
-    for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
-        kernels.accumulate(window.features(slot), count, d, &workspace.labels[i], +1, state.sums.data(),
-                           state.squares.data());
+        const std::span<ClusterId> labels = std::span(workspace.labels).subspan(i, count);
+        kernels.assign(window.features(slot), count, d, workspace.packed.data(), k, labels.data());
+        kernels.accumulate(window.features(slot), count, d, labels.data(), +1, state.sums.data(), state.squares.data());
+        std::ranges::copy(labels, &state.labels[slot]);
+        if (options.centre_update == CentreUpdate::exact) {
+            state.tally.add(labels, window.groups(slot));
+        } else {
+            for (std::size_t at = 0; at < count; ++at) {
+                // The rate of a paper step is the size of the cluster with the point in it.
+                state.tally.add(labels[at], window.groups(slot + static_cast<Slot>(at)));
+                step_centre(labels[at], window.features(slot + static_cast<Slot>(at)));
+            }
+        }
+        if (state.indexed)
+            for (std::size_t at = 0; at < count; ++at) enter_index(slot + static_cast<Slot>(at), labels[at]);
     });
     for (std::size_t l = 0; l < k; ++l) state.peaks[l] = std::max(state.peaks[l], state.squares[l]);
 }

@@ -125,16 +125,9 @@ std::optional<Pair> nearest_pair(const Search& s) {
 // least.
 void best_leavers(const Search& s) {
     Workspace& w = s.c.workspace;
-    std::ranges::fill(w.best_score, std::numeric_limits<float>::infinity());
-    for (const Slot slot : s.c.sample(s.l, s.abundant, s.c.candidate_count())) {
-        const float* away = s.c.distances(slot);
-        const float here = away[s.l];
-        for (std::size_t h = 0; h < s.c.k; ++h)
-            if (away[h] - here < w.best_score[h]) {
-                w.best_score[h] = away[h] - here;
-                w.best_slot[h] = slot;
-            }
-    }
+    const std::span<const Slot> candidates = s.c.sample(s.l, s.abundant, s.c.candidate_count());
+    s.c.kernels.least_changes(s.c.window.features(0), candidates.data(), candidates.size(), s.c.d, w.packed.data(),
+                              s.c.k, static_cast<std::size_t>(s.l), w.best_score.data(), w.best_slot.data());
 }
 
 // The candidate x' of C_h whose |x' - c_l|^2 - |x' - c_h|^2 = 2 x'.(c_h - c_l) + const is least.
@@ -143,16 +136,9 @@ Slot best_comer(const Search& s, ClusterId h) {
     const float* to = s.c.centre(s.l);
     const float* from = s.c.centre(h);
     for (std::size_t j = 0; j < s.c.d; ++j) direction[j] = from[j] - to[j];
-    Slot best = 0;
-    float least = std::numeric_limits<float>::infinity();
-    for (const Slot slot : s.c.sample(h, s.scarce, s.c.candidate_count())) {
-        const float along = s.c.kernels.dot(s.c.window.features(slot), direction, s.c.d);
-        if (along < least) {
-            least = along;
-            best = slot;
-        }
-    }
-    return best;
+    const std::span<const Slot> candidates = s.c.sample(h, s.scarce, s.c.candidate_count());
+    return candidates[s.c.kernels.least_dot(s.c.window.features(0), candidates.data(), candidates.size(), s.c.d,
+                                            direction)];
 }
 
 // Of all targets (or the richest one) the pair whose exchange changes f1 least: candidates screened by the separable
