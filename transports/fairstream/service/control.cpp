@@ -9,13 +9,14 @@ namespace fairstream::service {
 namespace {
 
 template <class... F> struct Overloaded : F... { using F::operator()...; };
+template <class... F> Overloaded(F...) -> Overloaded<F...>;
 
 }  // namespace
 
 void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds) {
     commit();
     ++counters_.requests;
-    wire::ControlReply reply{0, recording_.id(), {}};
+    wire::ControlReply reply{0, id_, {}};
     Bytes bytes;
     try {
         message_.assign(message);
@@ -90,8 +91,8 @@ Service::ControlBody Service::answer_event(Event event) {
     const std::uint64_t epoch = producers_.newest_epoch(producer);
     const wire::IngestRequest request =
         wire::EventMessage{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
-    const SharedBytes recorded(wire::write(request, encoder_));
-    take_in(std::get<wire::EventMessage>(request), recorded.view());
+    wire::AlignedMessage recorded(wire::write(request, encoder_));
+    take_in(std::get<wire::EventMessage>(request), recorded);
     commit();
     return wire::Done{engine_.sequence()};
 }
@@ -103,7 +104,7 @@ wire::Health Service::health(double uptime_seconds) const {
             engine_.sequence(),
             engine_.window().size(),
             static_cast<std::uint32_t>(producers),
-            recording_.refused_count(),
+            journal_.recording().refused_count(),
             uptime_seconds,
             std::string(cpu_level()),
             FAIRSTREAM_VERSION};

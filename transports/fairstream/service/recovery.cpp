@@ -22,17 +22,19 @@ void check_config(const std::string& recorded, const EngineOptions& options) {
 Service::Service(recording::Recording recording, EngineOptions options, Settings settings, int threads,
                  const Progress& progress)
     : settings_((check(settings), std::move(settings))),
-      recording_(std::move(recording)),
+      id_(recording.id()),
+      journal_(std::move(recording)),
       engine_(options, threads),
-      publisher_(recording_.id(), options, settings_.ring),
-      producers_(recording_.producer_marks()) {
-    check_config(recording_.config(), options);
+      publisher_(id_, options, settings_.ring),
+      producers_(journal_.recording().producer_marks()) {
+    check_config(journal_.recording().config(), options);
     (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
     recover(threads, progress);
 }
 
 void Service::recover(int threads, const Progress& progress) {
-    if (const auto checkpoint = recording_.newest_checkpoint()) {
+    const recording::Recording& recording = journal_.recording();
+    if (const auto checkpoint = recording.newest_checkpoint()) {
         engine_ = Engine::load(engine_.options(), checkpoint->state, threads);
         if (engine_.sequence() != checkpoint->sequence) {
             throw RecordingError("the checkpoint of event " + std::to_string(checkpoint->sequence) +
@@ -41,16 +43,16 @@ void Service::recover(int threads, const Progress& progress) {
         publisher_.resume(checkpoint->topics);
         checkpointed_ = checkpoint->sequence;
     }
-    const Sequence last = recording_.last_sequence();
+    const Sequence last = recording.last_sequence();
     if (last == engine_.sequence()) return;
-    if (recording_.cpu_level() != cpu_level() && !settings_.any_cpu_level) {
+    if (recording.cpu_level() != cpu_level() && !settings_.any_cpu_level) {
         throw RecordingError("events after " + std::to_string(engine_.sequence()) + " were taken in at CPU level " +
-                             recording_.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
+                             recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
                              ", where their labels may differ from the published ones");
     }
-    replay(recording_, engine_, [&](const recording::RecordedEvent& event, const Update& update) {
-        publisher_.publish(engine_, update, publications_);
-        publications_.clear();  // kept in the rings; those who missed them ask
+    replay(recording, engine_, [&](const recording::RecordedEvent& event, const Update& update) {
+        publisher_.publish(engine_, update, held_.publications);
+        held_.publications.clear();  // kept in the rings; those who missed them ask
         ++events_since_checkpoint_;
         bytes_since_checkpoint_ += event.message.size();
         if (progress) progress(event.sequence, last);

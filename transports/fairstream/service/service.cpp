@@ -81,7 +81,7 @@ void Service::handle_ingest(std::string_view client, Bytes message) {
         return handle_unreadable(client, error, message);
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {
-        handle(client, *event, message);
+        handle(client, *event);
     } else {
         handle(client, std::get<wire::Hello>(request));
     }
@@ -105,15 +105,15 @@ void Service::handle(std::string_view client, const wire::Hello& hello) {
     }
 }
 
-void Service::handle(std::string_view client, const wire::EventMessage& event, Bytes message) {
+void Service::handle(std::string_view client, const wire::EventMessage& event) {
     const ProducerMark mark{event.epoch, event.producer_sequence};
     if (!expects(client, event.producer, mark)) return;
     try {
         engine_.check(event.event);
     } catch (const InvalidInput& error) {
-        return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), copy(message)});
+        return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), copy(message_.bytes())});
     }
-    take_in(event, message);
+    take_in(event, message_);
     hold_back(client, wire::Ack{event.producer_sequence, engine_.sequence()});
 }
 
@@ -124,7 +124,7 @@ bool Service::expects(std::string_view client, const std::string& producer, cons
             return true;
         case Place::duplicate:
             ++counters_.duplicates;
-            answers_.push_back({std::string(client), {}, producer, mark});
+            held_.answers.push_back({std::string(client), {}, producer, mark});
             return false;
         case Place::gap:
         case Place::stale_epoch:
@@ -134,36 +134,34 @@ bool Service::expects(std::string_view client, const std::string& producer, cons
     return false;
 }
 
-void Service::take_in(const wire::EventMessage& event, Bytes message) {
-    const Sequence sequence = engine_.sequence() + 1;
-    must("event " + std::to_string(sequence), [&] {
-        const ProducerMark mark{event.epoch, event.producer_sequence};
-        uncommitted_ = true;
-        recording_.append(sequence, event.producer, mark, message);
+// The event borrows from the message, which goes on to the journal when all is done with it.
+void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& message) {
+    const std::size_t bytes = message.bytes().size();
+    must("event " + std::to_string(engine_.sequence() + 1), [&] {
         const Update& update = engine_.ingest(event.event);
-        if (!update.decisions.empty()) recording_.attach_decisions(sequence, write_decisions(update.decisions));
-        publisher_.publish(engine_, update, publications_);
+        publisher_.publish(engine_, update, held_.publications);
+        count(event, bytes);
+        const ProducerMark mark{event.epoch, event.producer_sequence};
         producers_.advance(event.producer, mark);
+        std::vector<std::byte> decisions;
+        if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
+        journal_.append(update.sequence, event.producer, mark, std::move(decisions), message);
     });
-    count(event, message);
 }
 
-void Service::count(const wire::EventMessage& event, Bytes message) {
+void Service::count(const wire::EventMessage& event, std::size_t bytes) {
     ++counters_.events;
     if (const auto* const batch = std::get_if<PointBatch>(&event.event)) counters_.points += batch->size();
     ++events_since_checkpoint_;
-    bytes_since_checkpoint_ += message.size();
+    bytes_since_checkpoint_ += bytes;
 }
 
-void Service::refuse(std::string_view client, const recording::Refusal& refusal) {
-    must("recording a refusal", [&] {
-        uncommitted_ = true;
-        recording_.refuse(refusal);
-        if (!refusal.producer.empty()) producers_.advance(refusal.producer, refusal.mark);
-    });
+void Service::refuse(std::string_view client, recording::Refusal refusal) {
+    if (!refusal.producer.empty()) producers_.advance(refusal.producer, refusal.mark);
     ++counters_.refused;
     const std::uint64_t number = refusal.mark.producer_sequence;
     hold_back(client, wire::Nack{number, refusal.reason, refusal.text, number == 0 ? 0 : number + 1});
+    journal_.refuse(std::move(refusal));
 }
 
 wire::Nack Service::out_of_order(std::string_view producer, const ProducerMark& mark) {
@@ -181,41 +179,62 @@ wire::Nack Service::out_of_order(std::string_view producer, const ProducerMark& 
 }
 
 void Service::hold_back(std::string_view client, IngestBody body) {
-    answers_.push_back({std::string(client), encode(std::move(body)), {}, {}});
+    held_.answers.push_back({std::string(client), encode(std::move(body)), {}, {}});
 }
 
 SharedBytes Service::encode(IngestBody body) {
-    return SharedBytes(wire::write(wire::IngestReply{recording_.id(), settings_.credit, std::move(body)}, encoder_));
+    return SharedBytes(wire::write(wire::IngestReply{id_, settings_.credit, std::move(body)}, encoder_));
 }
 
 SharedBytes Service::answer_again(const Answer& duplicate) {
     const auto& [client, message, producer, mark] = duplicate;
     const std::uint64_t expected = producers_.expected(producer, mark.epoch);
-    if (const auto sequence = recording_.find_event(producer, mark)) {
+    if (const auto sequence = journal_.recording().find_event(producer, mark)) {
         return encode(wire::Ack{mark.producer_sequence, *sequence});
     }
-    if (const auto refusal = recording_.find_refusal(producer, mark)) {
+    if (const auto refusal = journal_.recording().find_refusal(producer, mark)) {
         return encode(wire::Nack{mark.producer_sequence, refusal->reason, refusal->text, expected});
     }
     // Far older than anything a producer can still wait for. Where every event is kept, it was not taken.
-    if (recording_.first_sequence() > 1) return encode(wire::Ack{mark.producer_sequence, 0});
+    if (journal_.recording().first_sequence() > 1) return encode(wire::Ack{mark.producer_sequence, 0});
     return encode(
         wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; why is no longer known", expected});
 }
 
 bool Service::pending() const noexcept {
-    return uncommitted_ || !answers_.empty() || recording_.checkpoint_pending();
+    return journal_.staged() || !held_.answers.empty() || journal_.checkpoint_pending();
 }
 
 void Service::commit() {
     require_usable();
+    finish_commit(true);
     if (!pending()) return;
     must("the commit", [&] {
-        recording_.commit();
+        journal_.write();
         ++counters_.commits;
-        uncommitted_ = false;
-        release();
-        if (checkpoint_due() && !recording_.checkpoint_pending()) begin_checkpoint();
+        release(held_);
+        if (checkpoint_due() && !journal_.checkpoint_pending()) begin_checkpoint();
+    });
+}
+
+void Service::begin_commit(const std::function<void()>& done) {
+    require_usable();
+    if (committing() || !pending()) return;
+    must("the commit", [&] {
+        if (!journal_.staged() && !journal_.checkpoint_pending()) return release(held_);  // nothing to write
+        std::swap(held_, in_flight_);
+        journal_.begin_write(done);
+    });
+}
+
+void Service::finish_commit(bool wait) {
+    require_usable();
+    if (!committing() || (!wait && !journal_.written())) return;
+    must("the commit", [&] {
+        journal_.finish_write();
+        ++counters_.commits;
+        release(in_flight_);
+        if (checkpoint_due() && !journal_.checkpoint_pending()) begin_checkpoint();
     });
 }
 
@@ -224,19 +243,19 @@ bool Service::checkpoint_due() const noexcept {
            bytes_since_checkpoint_ >= settings_.checkpoint_bytes;
 }
 
-void Service::release() {
-    for (Answer& answer : answers_) {
+void Service::release(Held& held) {
+    for (Answer& answer : held.answers) {
         const bool duplicate = answer.message.size() == 0;
         released_.ingest.push_back(
             {std::move(answer.client), duplicate ? answer_again(answer) : std::move(answer.message)});
     }
-    answers_.clear();
-    std::ranges::move(publications_, std::back_inserter(released_.publications));
-    publications_.clear();
+    held.answers.clear();
+    std::ranges::move(held.publications, std::back_inserter(released_.publications));
+    held.publications.clear();
 }
 
 void Service::begin_checkpoint() {
-    recording_.begin_checkpoint({engine_.sequence(), engine_.save(), publisher_.marks()});
+    journal_.begin_checkpoint({engine_.sequence(), engine_.save(), publisher_.marks()});
     ++counters_.checkpoints;
     checkpointed_ = engine_.sequence();
     events_since_checkpoint_ = 0;
@@ -247,7 +266,7 @@ void Service::finish() {
     commit();
     must("the last checkpoint", [&] {
         if (checkpointed_ != engine_.sequence()) begin_checkpoint();
-        recording_.finish_checkpoint();
+        while (journal_.checkpoint_pending()) journal_.write();
     });
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 /// The engine side of the wire, without the wire: what every message does, and what may be sent when.
 ///
-/// A pure core. It owns an engine and its recording, takes messages as bytes, and leaves the replies and publications
-/// they cause in an outbox; it has no socket, no thread and no clock. A transport feeds it, calls `commit` when it has
-/// no more to feed, and sends what `take` hands out. One thread.
+/// It owns an engine and its recording, takes messages as bytes, and leaves the replies and publications they cause in
+/// an outbox; it has no socket and no clock. A transport feeds it, and sends what `take` hands out. Between the two it
+/// calls `commit` when it has no more to feed, or `begin_commit` and `finish_commit` to feed on while a thread of the
+/// service's writes. One thread calls.
 ///
 /// Promises, whatever the messages and wherever the process is killed:
 /// - nothing leaves before the events it depends on are on disk: no reply, no publication, no snapshot, no figure;
@@ -20,6 +21,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/recording/recording.hpp>
+#include <fairstream/service/journal.hpp>
 #include <fairstream/service/producers.hpp>
 #include <fairstream/service/shared_bytes.hpp>
 #include <fairstream/service/topics.hpp>
@@ -93,8 +95,8 @@ public:
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
-    // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; once one did, those below that
-    // handle, commit or finish always do.
+    // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; once one did, those that handle,
+    // commit or finish always do.
 
     /// An IngestRequest. Its answer is released by the next commit.
     void handle_ingest(std::string_view client, Bytes message);
@@ -103,10 +105,17 @@ public:
     /// Puts all that was taken in on disk and releases its answers and publications. Writes a part of a pending
     /// checkpoint.
     void commit();
+    /// Hands all that was taken in to the service's thread, unless a commit is in flight or nothing is pending. The
+    /// thread calls `done`, which may be empty and must not call the service, when `finish_commit` need not wait.
+    void begin_commit(const std::function<void()>& done);
+    /// Whether a commit is in flight: begun, and not finished.
+    [[nodiscard]] bool committing() const noexcept { return journal_.writing(); }
+    /// Releases what the commit in flight put on disk, if there is one that is through, or with `wait` when it is.
+    void finish_commit(bool wait = false);
     /// Commits, and finishes a checkpoint of the newest event, so that the next start replays nothing.
     void finish();
 
-    /// Whether `commit` would do anything.
+    /// Whether anything is left for a commit besides the one in flight.
     [[nodiscard]] bool pending() const noexcept;
     /// Whether a stop request was answered: send what is released, then end.
     [[nodiscard]] bool stopping() const noexcept { return stopping_; }
@@ -117,7 +126,8 @@ public:
     [[nodiscard]] Outgoing status();
 
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
-    [[nodiscard]] const recording::Recording& recording() const noexcept { return recording_; }
+    /// Not while a commit is in flight.
+    [[nodiscard]] const recording::Recording& recording() const noexcept { return journal_.recording(); }
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
 
 private:
@@ -129,6 +139,12 @@ private:
         ProducerMark mark;
     };
 
+    // What a commit releases.
+    struct Held {
+        std::vector<Answer> answers;
+        std::vector<Outgoing> publications;
+    };
+
     template <class Action> void must(std::string_view what, Action&& action);
     void require_usable() const;
 
@@ -136,18 +152,18 @@ private:
     using IngestBody = decltype(wire::IngestReply::body);
     void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message);
     void handle(std::string_view client, const wire::Hello& hello);
-    void handle(std::string_view client, const wire::EventMessage& event, Bytes message);
+    void handle(std::string_view client, const wire::EventMessage& event);
     [[nodiscard]] bool expects(std::string_view client, const std::string& producer, const ProducerMark& mark);
-    void take_in(const wire::EventMessage& event, Bytes message);
-    void refuse(std::string_view client, const recording::Refusal& refusal);
+    void take_in(const wire::EventMessage& event, wire::AlignedMessage& message);
+    void refuse(std::string_view client, recording::Refusal refusal);
     [[nodiscard]] wire::Nack out_of_order(std::string_view producer, const ProducerMark& mark);
     void hold_back(std::string_view client, IngestBody body);
     [[nodiscard]] SharedBytes encode(IngestBody body);
     [[nodiscard]] SharedBytes answer_again(const Answer& duplicate);
-    void release();
+    void release(Held& held);
     [[nodiscard]] bool checkpoint_due() const noexcept;
     void begin_checkpoint();
-    void count(const wire::EventMessage& event, Bytes message);
+    void count(const wire::EventMessage& event, std::size_t bytes);
 
     using ControlBody = decltype(wire::ControlReply::body);
     [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
@@ -157,20 +173,20 @@ private:
     [[nodiscard]] wire::Health health(double uptime_seconds) const;
 
     Settings settings_;
-    recording::Recording recording_;
+    recording::RecordingId id_;
+    Journal journal_;
     Engine engine_;
     Publisher publisher_;
     ProducerBook producers_;
     Counters counters_;
 
-    std::vector<Answer> answers_;         // held back
-    std::vector<Outgoing> publications_;  // held back
+    Held held_;       // until the next commit
+    Held in_flight_;  // until the present one is through
     Outbox released_;
 
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
     Sequence checkpointed_ = 0;  // the event of the checkpoint begun last
-    bool uncommitted_ = false;   // whether the recording was written to since the last commit
     bool stopping_ = false;
     bool failed_ = false;
 

@@ -36,7 +36,9 @@ struct Server::Impl {
     void close() noexcept;
 
     ::zmq::socket_t bind(::zmq::socket_type type, const std::string& endpoint, const QueueLimits& queues);
-    void wait(bool at_once, Clock::time_point status_due);
+    void begin_commit();
+    [[nodiscard]] bool room() const;
+    void wait(bool at_once, bool full, Clock::time_point status_due);
     void read_subscriptions();
     [[nodiscard]] bool take_events();
     [[nodiscard]] bool take_requests();
@@ -47,7 +49,9 @@ struct Server::Impl {
     ServerOptions options;
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
-    Wakeup wakeup;             // set with `stop`
+    Wakeup wakeup;             // set with `stop`, and when a commit is through
+    std::size_t waiting_events = 0;  // taken since the last commit began, and their bytes
+    std::size_t waiting_bytes = 0;
     std::optional<Gate> gate;  // before the sockets it guards
     ::zmq::socket_t ingest, updates, control;
     Endpoints bound;
@@ -106,28 +110,44 @@ void Server::Impl::loop() {
     Clock::time_point status_due = Clock::now();
     bool more = false;  // whether a bound ended the last turn, not an empty socket
     while (!stop && !service.stopping()) {
-        wait(more || service.pending(), status_due);
+        // While one commit is written the next one fills, and no more than that.
+        const bool full = service.committing() && !room();
+        wait(!service.committing() && (more || service.pending()), full, status_due);
+        service.finish_commit();
         if (gate) gate->answer();
         read_subscriptions();
         more = take_events();
         more = take_requests() || more;
-        service.commit();
+        begin_commit();
         send_released();
         if (Clock::now() < status_due) continue;
         publish(service.status());
         status_due = Clock::now() + options.status_interval;
     }
     if (!service.stopping()) service.finish();
+    send_released();
 }
 
-void Server::Impl::wait(bool at_once, Clock::time_point status_due) {
-    std::array<::zmq::pollitem_t, 5> items{{{ingest.handle(), 0, ZMQ_POLLIN, 0},
+void Server::Impl::begin_commit() {
+    if (service.committing()) return;
+    service.begin_commit([this] { wakeup.set(); });
+    waiting_events = waiting_bytes = 0;
+}
+
+bool Server::Impl::room() const {
+    return waiting_events < options.commit_events && waiting_bytes < options.commit_bytes;
+}
+
+void Server::Impl::wait(bool at_once, bool full, Clock::time_point status_due) {
+    std::array<::zmq::pollitem_t, 5> items{{{nullptr, wakeup.file(), ZMQ_POLLIN, 0},
                                             {updates.handle(), 0, ZMQ_POLLIN, 0},
                                             {control.handle(), 0, ZMQ_POLLIN, 0},
-                                            {nullptr, wakeup.file(), ZMQ_POLLIN, 0},
+                                            {ingest.handle(), 0, ZMQ_POLLIN, 0},
                                             {gate ? gate->socket().handle() : nullptr, 0, ZMQ_POLLIN, 0}}};
-    const std::span used(items.data(), gate ? 5 : 4);
+    // What there is no room for must not wake the loop up.
+    const std::span used = full ? std::span(items).first(3) : std::span(items).first(gate ? 5 : 4);
     (void)zmq::wait(used, at_once ? Clock::now() : status_due);
+    if (!stop) wakeup.clear();
 }
 
 // Who subscribes to what is libzmq's business; but unread, its notes would pile up.
@@ -139,14 +159,14 @@ void Server::Impl::read_subscriptions() {
 
 // True when a bound was reached and more may be waiting.
 bool Server::Impl::take_events() {
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < options.commit_events && bytes < options.commit_bytes; ++i) {
+    while (room()) {
         if (!receive(ingest, incoming)) return false;
+        ++waiting_events;
         if (!incoming.valid) {
             ++counters.dropped_messages;
             continue;
         }
-        bytes += incoming.body().size();
+        waiting_bytes += incoming.body().size();
         service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()));
     }
     return true;

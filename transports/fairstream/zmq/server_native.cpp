@@ -81,4 +81,9 @@ void Wakeup::set() noexcept {
     errno = error;
 }
 
+void Wakeup::clear() noexcept {
+    std::uint64_t times = 0;
+    [[maybe_unused]] const ssize_t read = ::read(file_, &times, sizeof times);  // fails only when it was not set
+}
+
 }  // namespace fairstream::zmq

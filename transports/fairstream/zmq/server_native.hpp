@@ -47,6 +47,8 @@ public:
     [[nodiscard]] int file() const noexcept { return file_; }
     /// From any thread, and from a signal handler.
     void set() noexcept;
+    /// Makes the file wait for the next `set`.
+    void clear() noexcept;
 
 private:
     int file_;

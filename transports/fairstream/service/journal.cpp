@@ -1,0 +1,118 @@
+#include <fairstream/service/journal.hpp>
+
+#include <utility>
+
+namespace fairstream::service {
+
+namespace {
+
+// Memory of messages that is kept for the next ones: that of a few commits of usual batches.
+constexpr std::size_t kept_messages = 256;
+constexpr std::size_t kept_message_bytes = std::size_t{256} << 10;
+
+}  // namespace
+
+Journal::~Journal() {
+    if (!thread_.joinable()) return;
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void Journal::append(Sequence sequence, const std::string& producer, const recording::ProducerMark& mark,
+                     std::vector<std::byte> decisions, wire::AlignedMessage& message) {
+    staged_.emplace_back(Appended{sequence, producer, mark, std::move(decisions), std::move(message)});
+    message = {};
+    if (spare_.empty()) return;
+    message = std::move(spare_.back());
+    spare_.pop_back();
+}
+
+void Journal::refuse(recording::Refusal refusal) {
+    staged_.emplace_back(std::move(refusal));
+}
+
+void Journal::begin_checkpoint(recording::Checkpoint checkpoint) {
+    staged_.emplace_back(std::move(checkpoint));
+    checkpoint_pending_ = true;
+}
+
+void Journal::put(const Appended& event) {
+    recording_.append(event.sequence, event.producer, event.mark, event.message.bytes());
+    if (!event.decisions.empty()) recording_.attach_decisions(event.sequence, event.decisions);
+}
+
+void Journal::write_transaction() {
+    for (Entry& entry : transaction_) std::visit([&](auto& each) { put(each); }, entry);
+    recording_.commit();
+}
+
+void Journal::recycle() {
+    for (Entry& entry : transaction_) {
+        auto* const event = std::get_if<Appended>(&entry);
+        if (event == nullptr || spare_.size() == kept_messages) continue;
+        if (event->message.bytes().size() <= kept_message_bytes) spare_.push_back(std::move(event->message));
+    }
+    transaction_.clear();
+    checkpoint_pending_ = recording_.checkpoint_pending();
+}
+
+void Journal::write() {
+    std::swap(staged_, transaction_);
+    write_transaction();
+    recycle();
+}
+
+void Journal::begin_write(const std::function<void()>& done) {
+    std::swap(staged_, transaction_);
+    writing_ = true;
+    {
+        const std::lock_guard lock(mutex_);
+        done_ = done;
+        work_waits_ = true;
+    }
+    if (!thread_.joinable()) thread_ = std::thread(&Journal::work, this);
+    changed_.notify_all();
+}
+
+bool Journal::written() const {
+    const std::lock_guard lock(mutex_);
+    return !work_waits_;
+}
+
+void Journal::finish_write() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !work_waits_; });
+    writing_ = false;
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    lock.unlock();
+    recycle();
+}
+
+void Journal::work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return work_waits_ || ending_; });
+        if (!work_waits_) return;
+        lock.unlock();
+        std::exception_ptr error;
+        try {
+            write_transaction();
+        } catch (...) {
+            error = std::current_exception();
+        }
+        lock.lock();
+        error_ = error;
+        work_waits_ = false;
+        const std::function<void()> done = std::exchange(done_, nullptr);
+        lock.unlock();
+        changed_.notify_all();
+        if (done) done();
+        lock.lock();
+    }
+}
+
+}  // namespace fairstream::service

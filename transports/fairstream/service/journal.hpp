@@ -1,0 +1,89 @@
+#pragma once
+/// What a service writes to its recording, transaction by transaction: in place, or on a thread of its own while the
+/// service goes on with the next one. Private to the service.
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include <fairstream/recording/recording.hpp>
+#include <fairstream/wire/messages.hpp>
+
+namespace fairstream::service {
+
+/// Calls are staged in memory and written with the transaction they fall into, in their order. One thread calls.
+class Journal {
+public:
+    explicit Journal(recording::Recording recording) : recording_(std::move(recording)) {}
+    /// Waits for the transaction in flight, and gives up what is staged.
+    ~Journal();
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
+
+    /// An event of an engine, with what it decided. Takes the message, and leaves memory for another one in its place.
+    void append(Sequence sequence, const std::string& producer, const recording::ProducerMark& mark,
+                std::vector<std::byte> decisions, wire::AlignedMessage& message);
+    void refuse(recording::Refusal refusal);
+    void begin_checkpoint(recording::Checkpoint checkpoint);
+    [[nodiscard]] bool staged() const noexcept { return !staged_.empty(); }
+
+    // Those that write throw `RecordingError` when that failed; only a recovery can go on then.
+
+    /// Writes what is staged, and a part of a pending checkpoint. Nothing may be in flight.
+    void write();
+    /// Begins to do so on the journal's thread, which calls `done` when it is through. Nothing may be in flight.
+    void begin_write(const std::function<void()>& done);
+    /// Whether a transaction is in flight: begun, and not finished by `finish_write`.
+    [[nodiscard]] bool writing() const noexcept { return writing_; }
+    /// Whether `finish_write` would return at once.
+    [[nodiscard]] bool written() const;
+    /// Waits until the transaction in flight is on disk.
+    void finish_write();
+    /// Whether a checkpoint is staged or has not been written to its end. Of one in flight: before it.
+    [[nodiscard]] bool checkpoint_pending() const noexcept { return checkpoint_pending_; }
+
+    /// Nothing may be in flight.
+    [[nodiscard]] recording::Recording& recording() noexcept { return recording_; }
+    [[nodiscard]] const recording::Recording& recording() const noexcept { return recording_; }
+
+private:
+    struct Appended {
+        Sequence sequence;
+        std::string producer;
+        recording::ProducerMark mark;
+        std::vector<std::byte> decisions;
+        wire::AlignedMessage message;
+    };
+    using Entry = std::variant<Appended, recording::Refusal, recording::Checkpoint>;
+
+    void work();
+    void write_transaction();
+    void recycle();
+    void put(const Appended& event);
+    void put(const recording::Refusal& refusal) { recording_.refuse(refusal); }
+    void put(recording::Checkpoint& checkpoint) { recording_.begin_checkpoint(std::move(checkpoint)); }
+
+    recording::Recording recording_;  // the thread's while `work_waits_`
+    std::vector<Entry> staged_;
+    std::vector<Entry> transaction_;  // the same
+    std::vector<wire::AlignedMessage> spare_;
+    bool writing_ = false;
+    bool checkpoint_pending_ = false;
+
+    mutable std::mutex mutex_;  // guards what follows
+    std::condition_variable changed_;
+    bool work_waits_ = false;  // the transaction is the thread's
+    bool ending_ = false;
+    std::exception_ptr error_;
+    std::function<void()> done_;
+
+    std::thread thread_;  // from the first `begin_write` on
+};
+
+}  // namespace fairstream::service
