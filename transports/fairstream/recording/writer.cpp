@@ -7,8 +7,8 @@ namespace fairstream::recording {
 
 namespace {
 
-/// 64 MiB of log. Moving it into the file costs two syncs and a commit beside the writing, during which no commit
-/// returns.
+/// 64 MiB of log. Moving them into the file costs two syncs beside the writing, on a thread of their own, and a short
+/// fold and a commit at its end.
 constexpr int fold_pages = 1024;
 /// Below SQLite's limit for a whole row, 1e9 bytes.
 constexpr std::size_t row_limit = std::size_t{900} << 20;
@@ -50,16 +50,31 @@ Writer::Writer(Database& database, Contents& contents, const Settings& settings)
                       "ORDER BY number DESC LIMIT -1 OFFSET ?2)"),
       insert_refused_message_(database, "INSERT INTO refused_messages VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
       prune_refused_messages_(database, "DELETE FROM refused_messages WHERE number <= ?1"),
-      written_state_(contents.state) {
+      written_state_(contents.state),
+      folder_(database) {
     guard([&] {
         begin();
         checkpoints_.drop_loose_parts();
         end(true);
+        begin_log_anew();
     });
 }
 
 Writer::~Writer() {
     database_.roll_back();
+    if (!failure_.empty() || !folder_.begun()) return;
+    try {
+        guard([&] {
+            folder_.finish();
+            StateRow closed = written_state_;  // what was not committed is not in it
+            closed.log_follows = false;
+            begin();
+            write(database_, closed);
+            commit_.run();
+        });
+    } catch (const std::exception&) {
+        // The log stays beside the file, which says so.
+    }
 }
 
 void Writer::require_usable() const {
@@ -196,25 +211,31 @@ void Writer::commit() {
         checkpoints_.step();
         delete_old_events();
         write_producers();
-        end(database_.log_pages() >= fold_at_);
+        const bool folding = folder_.begun() || database_.log_pages() >= fold_at_;
+        end(folding);
+        if (!folding) return;
+        if (!folder_.begun()) return folder_.begin();
+        if (!folder_.done()) return;
+        folder_.finish();
+        begin_log_anew();
     });
 }
 
-// Ends the transaction, and with `fold` moves the log into the file.
-void Writer::end(bool fold) {
-    contents_.state.log_follows = fold;
+// `folding`: from this commit to `begin_log_anew` the file without its log is not the recording.
+void Writer::end(bool folding) {
+    contents_.state.log_follows = folding;
     write_state();
     commit_.run();
     last_event_.reset();
     appended_ = 0;
-    if (!fold) return;
+}
 
+// Moves what is left in the log into the file.
+void Writer::begin_log_anew() {
     database_.fold();
-    contents_.state.log_follows = false;
     begin();
-    write_state();
-    commit_.run();
-    // The log begins anew with that commit, unless readers needed what is in it: then they get time to go on.
+    end(false);
+    // It begins anew with that commit, unless readers needed what is in it: then they get time to go on.
     fold_at_ = std::max(fold_pages, database_.log_pages() + fold_pages / 2);
 }
 

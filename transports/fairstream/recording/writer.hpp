@@ -9,6 +9,7 @@
 
 #include <fairstream/recording/checkpoint_writer.hpp>
 #include <fairstream/recording/database.hpp>
+#include <fairstream/recording/log_folder.hpp>
 #include <fairstream/recording/verify.hpp>
 
 namespace fairstream::recording {
@@ -22,6 +23,7 @@ class Writer {
 public:
     /// Changes the file: drops checkpoints that were never finished and moves the log into the file.
     Writer(Database& database, Contents& contents, const Settings& settings);
+    /// Waits for a fold in progress. The database can then be closed.
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -46,7 +48,8 @@ private:
     void note_changed(Producers::Table::value_type& producer);
     void require_rising(const std::string& producer, const ProducerMark& mark) const;
     void begin();
-    void end(bool fold);
+    void end(bool folding);
+    void begin_log_anew();
     void write_producers();
     void write_state();
     void delete_old_events();
@@ -73,7 +76,8 @@ private:
     std::optional<LastEvent> last_event_;
     std::uint64_t appended_ = 0;  // in this transaction
     int fold_at_ = 0;             // pages in the log
-    std::string failure_;         // empty: none yet
+    LogFolder folder_;
+    std::string failure_;  // empty: none yet
 };
 
 }  // namespace fairstream::recording

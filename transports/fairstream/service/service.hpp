@@ -110,6 +110,8 @@ public:
     void begin_commit(const std::function<void()>& done);
     /// Whether a commit is in flight: begun, and not finished.
     [[nodiscard]] bool committing() const noexcept { return journal_.writing(); }
+    /// Whether it is through: `finish_commit` would release its answers and publications without waiting.
+    [[nodiscard]] bool committed() const { return journal_.writing() && journal_.written(); }
     /// Releases what the commit in flight put on disk, if there is one that is through, or with `wait` when it is.
     void finish_commit(bool wait = false);
     /// Commits, and finishes a checkpoint of the newest event, so that the next start replays nothing.

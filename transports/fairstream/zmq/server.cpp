@@ -168,6 +168,9 @@ bool Server::Impl::take_events() {
         }
         waiting_bytes += incoming.body().size();
         service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()));
+        // The thread that writes is not kept waiting: what came so far is the next commit. While that is written more
+        // will come, so commits are as large as writing is slow.
+        if (!service.committing() || service.committed()) return true;
     }
     return true;
 }
