@@ -77,8 +77,7 @@ void LabelView::on_snapshot(const wire::Publication& snapshot, std::vector<Label
     if (viewed_ == snapshot.recording && snapshot.topic_sequence < topic_sequence_) return;
     const auto& all = std::get<wire::LabelUpdate>(snapshot.body);
     LabelMap labels;
-    labels.reserve(all.ids.size());
-    for (std::size_t i = 0; i < all.ids.size(); ++i) labels.set(all.ids[i], all.labels[i]);
+    labels.set(all.ids, all.labels);
     changes.push_back(changes_of(snapshot, all, true));
     labels_ = std::move(labels);
     viewed_ = snapshot.recording;
@@ -162,8 +161,8 @@ void LabelView::apply(const wire::Publication& publication, std::vector<LabelCha
     // Whatever can throw comes first, so that an update is applied whole or not at all.
     changes.push_back(changes_of(publication, update, false));
     labels_.reserve(labels_.size() + update.ids.size());
-    for (const PointId id : update.departed) labels_.erase(id);
-    for (std::size_t i = 0; i < update.ids.size(); ++i) labels_.set(update.ids[i], update.labels[i]);
+    labels_.erase(update.departed);
+    labels_.set(update.ids, update.labels);
     topic_sequence_ = publication.topic_sequence;
     sequence_ = std::max(sequence_, publication.sequence);
     ++statistics_.applied;
