@@ -12,7 +12,7 @@ foreach(header
     generate/loans
     recording/recording
     replay/replay
-    service/producers service/replay service/service service/shared_bytes service/topics
+    service/journal service/producers service/replay service/service service/shared_bytes service/topics
     wire/messages
     zmq/control_client zmq/label_map zmq/label_subscriber zmq/label_view zmq/producer zmq/producer_window zmq/server
     zmq/socket)

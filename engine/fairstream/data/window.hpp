@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/data/cache_line_vector.hpp>
 #include <fairstream/data/point_batch.hpp>
-#include <fairstream/numeric/cache_line_vector.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {

@@ -49,7 +49,7 @@ struct Server::Impl {
     ServerOptions options;
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
-    Wakeup wakeup;             // set with `stop`, and when a commit is through
+    Wakeup wakeup;                   // set with `stop`, and when a commit is through
     std::size_t waiting_events = 0;  // taken since the last commit began, and their bytes
     std::size_t waiting_bytes = 0;
     std::optional<Gate> gate;  // before the sockets it guards
