@@ -111,7 +111,7 @@ struct AttributeFairness {
   demographicParityDifference @5 :Float64;
   worstGap @6 :Float64;
   klFairnessError @7 :Float64;     # may be infinite
-  clusterDistEntropy @8 :Float64;
+  clusterEntropy @8 :Float64;
   counts @9 :Data;                 # k x J x int64: points by cluster and group
 }
 

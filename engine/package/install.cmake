@@ -19,7 +19,7 @@ fairstream_install_pc(engine)
 # All headers but those of how it works.
 install(DIRECTORY engine/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
   REGEX "/fairstream/(core|numeric|state|models/[^/.]+)$" EXCLUDE
-  REGEX "/fairstream/(options_text|data/id_table|models/all_options|models/option_fields)\\.hpp$" EXCLUDE)
+  REGEX "/fairstream/(options_text|data/id_table|models/(all_options|list_changes|option_fields))\\.hpp$" EXCLUDE)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/fairstream")
 configure_package_config_file(engine/package/fairstreamConfig.cmake.in "${PROJECT_BINARY_DIR}/fairstreamConfig.cmake"

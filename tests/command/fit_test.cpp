@@ -115,9 +115,8 @@ TEST_F(Fit, ReportsTheShapeOfTheProblemAndHowItRan) {
          {"churn", "outcome", "cpu_level", "version", "centres", "batch", "passes", "window", "best_balance"}) {
         EXPECT_TRUE(report.contains(name)) << name;
     }
-    for (const char* name :
-         {"balance", "average_balance", "best_balance", "cluster_balance", "demographic_parity_difference", "worst_gap",
-          "kl_fairness_error", "cluster_dist_entropy"}) {
+    for (const char* name : {"balance", "average_balance", "best_balance", "cluster_balance",
+                             "demographic_parity_difference", "worst_gap", "kl_fairness_error", "cluster_entropy"}) {
         EXPECT_TRUE(report["attributes"][0][name].is_number()) << name;
     }
 }

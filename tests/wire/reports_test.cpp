@@ -42,7 +42,7 @@ TEST(Reports, CarryTheFiguresAndCountsOfEveryAttributeUnderItsName) {
         EXPECT_EQ(out.demographic_parity_difference, expected.demographic_parity_difference);
         EXPECT_EQ(out.worst_gap, expected.worst_gap);
         EXPECT_EQ(out.kl_fairness_error, expected.kl_fairness_error);
-        EXPECT_EQ(out.cluster_dist_entropy, expected.cluster_dist_entropy);
+        EXPECT_EQ(out.cluster_entropy, expected.cluster_entropy);
     }
     EXPECT_EQ(report.attributes[0].counts, (std::vector<std::int64_t>{1, 2, 1, 1}));
     EXPECT_EQ(report.attributes[1].counts, (std::vector<std::int64_t>{1, 1, 1, 1, 0, 1}));

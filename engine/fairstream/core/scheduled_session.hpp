@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <fairstream/core/session.hpp>
+#include <fairstream/models/list_changes.hpp>
 
 namespace fairstream::core {
 
@@ -157,14 +158,14 @@ public:
     [[nodiscard]] double cost() const { return objective(this->state_); }
 
     void ingest(const BatchContext& context, ModelUpdate& update) {
-        this->report_.changes.clear();
         journal_.clear();
         before_.clear();
         pending_.add(context.change, context.window.format());
-        const std::size_t arrivals = exchange_labels(context.window, context.change);
+        exchange_labels(context.window, context.change);
         since_ += context.points;
         if (since_ >= schedule_.every) refresh_is_due(context);
-        report(context.window, context.change, arrivals);
+        list_changes(context.window, context.change, {journal_.slots(), before_}, visible_, provisional_,
+                     this->report_);
         this->fill(update, tally_, cost());
     }
 
@@ -222,27 +223,28 @@ public:
     }
 
 private:
-    // Takes the labels of evicted points away and gives the new ones predictions. Returns how many points are new.
-    std::size_t exchange_labels(const Window& window, const WindowChange& change) {
+    // Takes the labels of evicted points away and gives the new ones predictions.
+    void exchange_labels(const Window& window, const WindowChange& change) {
         visible_.resize(window.size(), no_cluster);
         provisional_.resize(window.size(), 0);
-        std::size_t arrivals = 0;
         const std::size_t a = window.attributes();
+        predict_slots(window, change.written);
         for (std::size_t i = 0; i < change.written.size(); ++i) {
             const Slot slot = change.written[i];
             note(slot);
             if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], change.replaced.groups.data() + i * a);
             visible_[slot] = no_cluster;
-            show(slot, predicted(window, slot), true, window);
-            arrivals += change.replaced.ids[i] != window.id(slot);
+            show(slot, predicted_[i], true, window);
         }
-        return arrivals;
     }
 
-    [[nodiscard]] ClusterId predicted(const Window& window, Slot slot) const {
-        ClusterId label = no_cluster;
-        predict(this->options_, this->state_, {window.features(slot), window.dimensions()}, {&label, 1});
-        return label;
+    // Leaves the predictions for the points in `slots` in `predicted_`, all of them by one call.
+    void predict_slots(const Window& window, std::span<const Slot> slots) {
+        rows_.clear();
+        for (const Slot slot : slots)
+            rows_.insert(rows_.end(), window.features(slot), window.features(slot) + window.dimensions());
+        predicted_.resize(slots.size());
+        predict(this->options_, this->state_, rows_, predicted_);
     }
     void note(Slot slot) {
         if (journal_.insert(slot)) before_.push_back(visible_[slot]);
@@ -287,38 +289,19 @@ private:
         this->state_ = std::move(refresh_->state);
         this->report_.solve = refresh_->report.solve;
         const std::span<const ClusterId> settled = outputs(this->state_);
+        fresh_.clear();
         for (Slot slot = 0; slot < window.size(); ++slot) {
-            const bool fresh = slot >= settled.size() || pending_.contains(slot);
-            const ClusterId label = fresh ? predicted(window, slot) : settled[slot];
-            if (label != visible_[slot]) note(slot);
-            show(slot, label, fresh, window);
+            if (slot >= settled.size() || pending_.contains(slot))
+                fresh_.push_back(slot);
+            else
+                show_noted(slot, settled[slot], false, window);
         }
+        predict_slots(window, fresh_);
+        for (std::size_t i = 0; i < fresh_.size(); ++i) show_noted(fresh_[i], predicted_[i], true, window);
     }
-
-    void report(const Window& window, const WindowChange& change, std::size_t arrivals) {
-        Changes<ClusterId>& changes = this->report_.changes;
-        std::size_t relabelled = 0;
-        for (std::size_t i = 0; i < before_.size(); ++i) {
-            const Slot slot = journal_.slots()[i];
-            ClusterId before = before_[i];
-            // The journal begins with the written slots, in their order.
-            if (i < change.written.size() && change.replaced.ids[i] != window.id(slot)) {
-                if (before != no_cluster) {
-                    changes.departed.push_back(change.replaced.ids[i]);
-                    changes.departed_from.push_back(before);
-                }
-                before = no_cluster;
-            } else {
-                relabelled += before != visible_[slot];
-            }
-            if (before == visible_[slot]) continue;
-            changes.ids.push_back(window.id(slot));
-            changes.before.push_back(before);
-            changes.after.push_back(visible_[slot]);
-            changes.provisional.push_back(provisional_[slot]);
-        }
-        const std::size_t stayed = window.size() - arrivals;
-        this->report_.churn = stayed == 0 ? 0 : static_cast<double>(relabelled) / static_cast<double>(stayed);
+    void show_noted(Slot slot, ClusterId label, bool provisional, const Window& window) {
+        if (label != visible_[slot]) note(slot);
+        show(slot, label, provisional, window);
     }
 
     Schedule schedule_;
@@ -330,6 +313,10 @@ private:
     std::unique_ptr<Refresh<M>> refresh_;    // the step begun last, until the next is due
     SlotSet journal_;                        // of one event
     std::vector<ClusterId> before_;          // labels of the journalled slots before it
+
+    std::vector<Slot> fresh_;  // scratch, here and below
+    std::vector<float> rows_;
+    std::vector<ClusterId> predicted_;
 };
 
 }  // namespace fairstream::core

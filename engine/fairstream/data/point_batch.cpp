@@ -18,6 +18,11 @@ void check(const StreamFormat& format) {
         if (attribute.groups.empty() || attribute.groups.size() > 65535)
             fail("attribute '" + attribute.name + "' has " + std::to_string(attribute.groups.size()) +
                  " groups: must be 1 to 65535");
+        std::set<std::string_view> groups;
+        for (const std::string& group : attribute.groups) {
+            if (!groups.insert(group).second)
+                fail("attribute '" + attribute.name + "' lists group '" + group + "' twice");
+        }
     }
 }
 

@@ -26,7 +26,7 @@ struct StreamFormat {
     bool operator==(const StreamFormat&) const = default;
 };
 
-/// Throws `InvalidInput` when a range above is broken or two attributes share a name.
+/// Throws `InvalidInput` when a range above is broken, or two attributes, or two groups of one, share a name.
 void check(const StreamFormat& format);
 
 /// Points that arrived together. Borrowed: valid only for the call that receives it.

@@ -99,10 +99,10 @@ AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute) 
             f.cluster_balance = std::min(f.cluster_balance, smaller / larger);
         }
         f.kl_fairness_error += kl(f.stream_shares, shares);
-        f.cluster_dist_entropy += entropy(shares, groups);
+        f.cluster_entropy += entropy(shares, groups);
     }
     f.average_balance /= static_cast<double>(k);
-    f.cluster_dist_entropy /= static_cast<double>(nonempty);
+    f.cluster_entropy /= static_cast<double>(nonempty);
     return f;
 }
 

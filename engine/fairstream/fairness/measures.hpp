@@ -24,7 +24,7 @@ struct AttributeFairness {
     double worst_gap = 0;          ///< max over clusters and groups of |share in cluster - share in stream|
     double kl_fairness_error = 0;  ///< sum over clusters of KL(stream shares || cluster shares) (Ziko et al.), in nats;
                                    ///< infinite when a nonempty cluster lacks a group of the stream
-    double cluster_dist_entropy = 0;       ///< mean over nonempty clusters of the entropy of the group shares, in nats
+    double cluster_entropy = 0;    ///< mean over nonempty clusters of the entropy of the group shares, in nats
     std::vector<double> cluster_balances;  ///< k
     std::vector<double> stream_shares;     ///< J
     std::vector<double> cluster_shares;    ///< k x J, rows of an empty cluster are 0

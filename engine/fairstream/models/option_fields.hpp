@@ -37,7 +37,9 @@ template <class T> [[nodiscard]] std::string number_text(T value) {
 }
 
 [[nodiscard]] inline std::string range_text(const Number& field) {
-    return number_text(field.low) + " to " + number_text(field.high);
+    // The largest 64-bit number is no double: a bound of 2^64 stands for it.
+    const std::string high = field.high == 0x1p64 ? "18446744073709551615" : number_text(field.high);
+    return number_text(field.low) + " to " + high;
 }
 [[nodiscard]] inline std::string range_text(const Choice& field) {
     std::string text;

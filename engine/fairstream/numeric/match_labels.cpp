@@ -9,7 +9,7 @@ namespace fairstream {
 std::vector<ClusterId> match_labels(std::span<const ClusterId> old, std::span<const ClusterId> fresh, std::size_t k) {
     std::map<std::pair<ClusterId, ClusterId>, std::size_t> common;
     for (std::size_t i = 0; i < old.size(); ++i)
-        if (old[i] != no_cluster) ++common[{fresh[i], old[i]}];
+        if (old[i] != no_cluster && fresh[i] != no_cluster) ++common[{fresh[i], old[i]}];
     std::vector<std::pair<std::pair<ClusterId, ClusterId>, std::size_t>> pairs(common.begin(), common.end());
     std::ranges::stable_sort(pairs, std::greater{}, [](const auto& entry) { return entry.second; });
 

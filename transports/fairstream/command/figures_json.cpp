@@ -35,7 +35,7 @@ template <class Figures> void add_measures(const Figures& figures, ordered_json&
     json["demographic_parity_difference"] = figures.demographic_parity_difference;
     json["worst_gap"] = figures.worst_gap;
     json["kl_fairness_error"] = figures.kl_fairness_error;
-    json["cluster_dist_entropy"] = figures.cluster_dist_entropy;
+    json["cluster_entropy"] = figures.cluster_entropy;
 }
 
 }  // namespace

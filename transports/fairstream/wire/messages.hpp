@@ -114,7 +114,7 @@ struct LabelUpdate {
 struct AttributeReport {
     std::string attribute;
     double balance = 0, average_balance = 0, best_balance = 0, cluster_balance = 0, demographic_parity_difference = 0,
-           worst_gap = 0, kl_fairness_error = 0, cluster_dist_entropy = 0;
+           worst_gap = 0, kl_fairness_error = 0, cluster_entropy = 0;
     std::vector<std::int64_t> counts;  ///< k x J
     bool operator==(const AttributeReport&) const = default;
 };

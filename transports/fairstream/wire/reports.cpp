@@ -25,7 +25,7 @@ AttributeReport attribute_report(const FairnessTally& tally, int attribute, cons
                            .demographic_parity_difference = fairness.demographic_parity_difference,
                            .worst_gap = fairness.worst_gap,
                            .kl_fairness_error = fairness.kl_fairness_error,
-                           .cluster_dist_entropy = fairness.cluster_dist_entropy,
+                           .cluster_entropy = fairness.cluster_entropy,
                            .counts = {}};
     report.counts.reserve(static_cast<std::size_t>(tally.clusters()) * tally.groups(attribute));
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {

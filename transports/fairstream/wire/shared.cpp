@@ -43,7 +43,7 @@ FairnessReport read_fairness(schema::FairnessReport::Reader reader) {
                                      .demographic_parity_difference = in.getDemographicParityDifference(),
                                      .worst_gap = in.getWorstGap(),
                                      .kl_fairness_error = in.getKlFairnessError(),
-                                     .cluster_dist_entropy = in.getClusterDistEntropy(),
+                                     .cluster_entropy = in.getClusterEntropy(),
                                      .counts = copied_column<std::int64_t>(in.getCounts(), "counts")});
     }
     return report;
@@ -110,7 +110,7 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
         to.setDemographicParityDifference(in.demographic_parity_difference);
         to.setWorstGap(in.worst_gap);
         to.setKlFairnessError(in.kl_fairness_error);
-        to.setClusterDistEntropy(in.cluster_dist_entropy);
+        to.setClusterEntropy(in.cluster_entropy);
         to.setCounts(bytes_of(in.counts, "counts"));
     }
 }

@@ -10,6 +10,7 @@
 #include <span>
 
 #include <fairstream/data/window.hpp>
+#include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/safairkm.hpp>
 #include <fairstream/numeric/kernels.hpp>
 #include <fairstream/numeric/random.hpp>
@@ -86,6 +87,7 @@ public:
     /// Candidates per side of a swap at this step: `candidates`, grown.
     [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
     [[nodiscard]] ClusterId least_balanced() const;
+    [[nodiscard]] Journal journal() const { return {workspace.journal, workspace.before}; }
 
     const Options& options;
     State& state;

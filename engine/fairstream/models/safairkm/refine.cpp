@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include <tbb/parallel_for.h>
@@ -117,25 +118,10 @@ void keep_ids(const State& old, State& fresh, const Window& window) {
         named.peaks[name] = fresh.peaks[l];
         for (std::size_t j = 0; j < groups; ++j) named.members[name * groups + j] = fresh.members[l * groups + j];
     }
-    for (Slot slot = 0; slot < window.size(); ++slot) {
-        named.tally.remove(fresh.labels[slot], window.groups(slot));
-        named.labels[slot] = names[static_cast<std::size_t>(fresh.labels[slot])];
-        named.tally.add(named.labels[slot], window.groups(slot));
-    }
+    for (ClusterId& label : named.labels) label = names[static_cast<std::size_t>(label)];
+    named.tally.remove(fresh.labels, window.points().groups.data());
+    named.tally.add(named.labels, window.points().groups.data());
     fresh = std::move(named);
-}
-
-void report_relabelled(std::span<const ClusterId> before, const State& state, const Window& window,
-                       StepReport<ClusterId>& report) {
-    std::size_t relabelled = 0;
-    for (Slot slot = 0; slot < window.size(); ++slot) {
-        if (before[slot] == state.labels[slot]) continue;
-        report.changes.ids.push_back(window.id(slot));
-        report.changes.before.push_back(before[slot]);
-        report.changes.after.push_back(state.labels[slot]);
-        ++relabelled;
-    }
-    report.churn = static_cast<double>(relabelled) / static_cast<double>(window.size());
 }
 
 // Every start is a task of its own with its own state and generator, so that the result does not depend on how they
@@ -155,7 +141,9 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
         best.state.steps = starts[0].state.steps;
     }
     report.solve = best.solve;
-    report_relabelled(state.labels, best.state, window, report);
+    std::vector<Slot> all(window.size());
+    std::iota(all.begin(), all.end(), Slot{0});
+    list_changes(window, {}, {all, state.labels}, best.state.labels, {}, report);
     std::swap(state, best.state);
 }
 
@@ -174,7 +162,7 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     report.solve.outcome =
         options.balance_at_least > 0 && meets_target(c) ? Outcome::converged : Outcome::iteration_limit;
     report.solve.objective = objective(state);
-    report_changes(c, {}, report);
+    list_changes(window, {}, c.journal(), state.labels, {}, report);
 }
 
 }  // namespace fairstream::safairkm

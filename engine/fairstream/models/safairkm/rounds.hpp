@@ -11,7 +11,4 @@ void run_round(Clustering& clustering, Solve& solve);
 /// Whether every cluster has the balance that is asked for; true when none is.
 [[nodiscard]] bool meets_target(const Clustering& clustering);
 
-/// Fills in changes and churn from the journal. `change` is what the step began with; its slots head the journal.
-void report_changes(const Clustering& clustering, const WindowChange& change, StepReport<ClusterId>& report);
-
 }  // namespace fairstream::safairkm
