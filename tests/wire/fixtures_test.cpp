@@ -19,7 +19,7 @@ const std::filesystem::path folder =
 
 std::vector<std::byte> fixture(const std::string& name) {
     std::ifstream file(folder / (name + ".bin"), std::ios::binary);
-    EXPECT_TRUE(file) << name << ".bin is missing";
+    EXPECT_TRUE(file) << name << ".bin is missing: `write_wire_fixtures " << folder.string() << "` writes it";
     const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
     const auto view = std::as_bytes(std::span(bytes));
     return {view.begin(), view.end()};
@@ -69,17 +69,6 @@ TEST(Fixtures, AreAllTested) {
     std::set<std::string> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path().filename());
     EXPECT_EQ(files, names);
-}
-
-/// Run by hand after adding a sample: --gtest_filter='*WriteMissing*' --gtest_also_run_disabled_tests
-TEST(Fixtures, DISABLED_WriteMissing) {
-    for (const Sample& sample : samples()) {
-        const auto path = folder / (sample.name + ".bin");
-        if (std::filesystem::exists(path)) continue;
-        const auto bytes = encoded(sample.message);
-        std::ofstream(path, std::ios::binary)
-            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    }
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ public:
         if (first_time_ == 0) first_time_ = event_time, start_ = Clock::now();
         const std::chrono::duration<double, std::micro> after(static_cast<double>(event_time - first_time_) / *speed_);
         const auto due = start_ + std::chrono::duration_cast<Clock::duration>(after);
+        // The pace is this wait, in pieces so that a signal ends it soon.
         constexpr std::chrono::milliseconds patience{50};
         for (auto now = Clock::now(); now < due && !signals.requested(); now = Clock::now()) {
             std::this_thread::sleep_for(std::min<Clock::duration>(patience, due - now));
