@@ -88,12 +88,13 @@ struct State {
 
 /// Scratch; carries nothing between calls.
 struct Workspace {
-    std::vector<float> packed;      ///< centres as the kernels read them
-    std::vector<float> frozen;      ///< the same, as they were at the start of a paper mini-batch
-    std::vector<float> distances;   ///< of one point to all centres
-    std::vector<float> direction;   ///< d
-    std::vector<ClusterId> labels;  ///< of a batch
-    std::vector<Slot> candidates;
+    std::vector<float> packed;                    ///< centres as the kernels read them
+    std::vector<float> frozen;                    ///< the same, as they were at the start of a paper mini-batch
+    std::vector<float> distances;                 ///< of one point to all centres
+    std::vector<float> direction;                 ///< d
+    std::vector<ClusterId> labels;                ///< of a batch
+    std::array<std::vector<Slot>, 2> candidates;  ///< drawn in turn: one lot is looked at while the next is fetched
+    std::size_t drawn = 0;                        ///< which of them was drawn last
     std::vector<Slot> unmoved;
     std::vector<ClusterId> targets;  ///< at most k
     std::vector<Slot> best_slot;     ///< k and padding

@@ -107,8 +107,8 @@ void Clustering::begin_round() {
 
 void Clustering::look_at(std::size_t candidates) {
     candidate_count_ = candidates;
-    workspace.candidates.resize(
-        std::max(workspace.candidates.size(), std::min<std::size_t>(candidates, window.size())));
+    for (std::vector<Slot>& lot : workspace.candidates)
+        lot.resize(std::max(lot.size(), std::min<std::size_t>(candidates, window.size())));
 }
 
 void Clustering::pack() {
@@ -262,11 +262,12 @@ const float* Clustering::distances(Slot slot) const {
 std::span<const Slot> Clustering::sample(ClusterId l, GroupId j, std::size_t wanted) {
     const std::span<const Slot> all = members(l, j);
     if (all.size() <= wanted) return all;
+    std::vector<Slot>& lot = workspace.candidates[workspace.drawn ^= 1];
     for (std::size_t i = 0; i < wanted; ++i) {
-        workspace.candidates[i] = all[random.below(static_cast<std::uint32_t>(all.size()))];
-        __builtin_prefetch(window.features(workspace.candidates[i]));
+        lot[i] = all[random.below(static_cast<std::uint32_t>(all.size()))];
+        __builtin_prefetch(window.features(lot[i]));
     }
-    return std::span(workspace.candidates).first(wanted);
+    return std::span(lot).first(wanted);
 }
 
 std::span<const Slot> Clustering::sample_unmoved(ClusterId l, GroupId j, std::size_t wanted) {
@@ -282,8 +283,8 @@ std::span<const Slot> Clustering::sample_unmoved(ClusterId l, GroupId j, std::si
     }
     const std::size_t draws = std::min(wanted, unmoved.size());
     for (std::size_t i = 0; i < draws; ++i)
-        workspace.candidates[i] = unmoved[random.below(static_cast<std::uint32_t>(unmoved.size()))];
-    return std::span(workspace.candidates).first(draws);
+        workspace.candidates[0][i] = unmoved[random.below(static_cast<std::uint32_t>(unmoved.size()))];
+    return std::span(workspace.candidates[0]).first(draws);
 }
 
 ClusterId Clustering::least_balanced() const {

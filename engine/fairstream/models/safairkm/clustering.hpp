@@ -77,7 +77,8 @@ public:
         return kernels.distance(window.features(slot), centre(l), d);
     }
     /// Uniform among the members of (l, j): some `wanted` of them with replacement, or all when there are no more than
-    /// that.
+    /// that. Valid until the next call but one: their rows, far away in memory, are on their way while the sample
+    /// before is looked at.
     [[nodiscard]] std::span<const Slot> sample(ClusterId l, GroupId j, std::size_t wanted);
     /// A paper swap moved the point out of `l` or into it: it is no candidate there for now.
     void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }

@@ -131,12 +131,11 @@ void best_leavers(const Search& s) {
 }
 
 // The candidate x' of C_h whose |x' - c_l|^2 - |x' - c_h|^2 = 2 x'.(c_h - c_l) + const is least.
-Slot best_comer(const Search& s, ClusterId h) {
+Slot best_comer(const Search& s, ClusterId h, std::span<const Slot> candidates) {
     float* direction = s.c.workspace.direction.data();
     const float* to = s.c.centre(s.l);
     const float* from = s.c.centre(h);
     for (std::size_t j = 0; j < s.c.d; ++j) direction[j] = from[j] - to[j];
-    const std::span<const Slot> candidates = s.c.sample(h, s.scarce, s.c.candidate_count());
     return candidates[s.c.kernels.least_dot(s.c.window.features(0), candidates.data(), candidates.size(), s.c.d,
                                             direction)];
 }
@@ -158,12 +157,17 @@ std::optional<Pair> cheapest_pair(const Search& s) {
     best_leavers(s);
     const auto leaver_cost = [&](ClusterId h) { return s.c.workspace.best_score[static_cast<std::size_t>(h)]; };
     std::ranges::stable_sort(targets, {}, leaver_cost);
+    const auto comers = [&](ClusterId h) { return s.c.sample(h, s.scarce, s.c.candidate_count()); };
     std::optional<Pair> best;
     double least = std::numeric_limits<double>::infinity();
-    for (const ClusterId h : targets) {
+    std::span<const Slot> drawn = comers(targets.front());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const ClusterId h = targets[i];
         if (leaver_cost(h) >= least) break;
+        const std::span<const Slot> candidates = drawn;
+        if (i + 1 < targets.size()) drawn = comers(targets[i + 1]);
         const Slot out = s.c.workspace.best_slot[static_cast<std::size_t>(h)];
-        const Slot in = best_comer(s, h);
+        const Slot in = best_comer(s, h, candidates);
         const double change = exact_change(s.c, out, in, s.l, h);
         if (change < least) {
             least = change;
