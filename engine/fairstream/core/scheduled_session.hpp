@@ -266,7 +266,8 @@ private:
         }
         if (refresh_) take_over(context.window);
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
-        context.arenas.background.enqueue([running = refresh_.get()] { running->run(); });
+        // Shared with the task, which may be about to wake up who waits when all has been seen.
+        context.arenas.background.enqueue([running = refresh_] { running->run(); });
     }
 
     [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {
@@ -276,8 +277,8 @@ private:
                            "the recording holds no decision for model " + this->name_ + " where one is due");
     }
 
-    std::unique_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
-        return std::unique_ptr<Refresh<M>>(
+    std::shared_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
+        return std::shared_ptr<Refresh<M>>(
             new Refresh<M>{this->options_, std::move(window), std::move(change), this->state_, {}, nullptr, false});
     }
 
@@ -310,7 +311,7 @@ private:
     std::vector<std::uint8_t> provisional_;  // by slot
     FairnessTally tally_;                    // of `visible_`
     PendingChange pending_;                  // since the last step began
-    std::unique_ptr<Refresh<M>> refresh_;    // the step begun last, until the next is due
+    std::shared_ptr<Refresh<M>> refresh_;    // the step begun last, until the next is due
     SlotSet journal_;                        // of one event
     std::vector<ClusterId> before_;          // labels of the journalled slots before it
 
