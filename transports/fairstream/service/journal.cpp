@@ -73,6 +73,7 @@ void Journal::begin_write(const std::function<void()>& done) {
         const std::lock_guard lock(mutex_);
         done_ = done;
         work_waits_ = true;
+        written_ = false;
     }
     if (!thread_.joinable()) thread_ = std::thread(&Journal::work, this);
     changed_.notify_all();
@@ -80,7 +81,7 @@ void Journal::begin_write(const std::function<void()>& done) {
 
 bool Journal::written() const {
     const std::lock_guard lock(mutex_);
-    return !work_waits_;
+    return written_;
 }
 
 void Journal::finish_write() {
@@ -106,12 +107,14 @@ void Journal::work() {
         }
         lock.lock();
         error_ = error;
-        work_waits_ = false;
+        written_ = true;
         const std::function<void()> done = std::exchange(done_, nullptr);
         lock.unlock();
-        changed_.notify_all();
         if (done) done();
+        // Not before: whoever `done` wakes up may be gone soon after `finish_write` returned.
         lock.lock();
+        work_waits_ = false;
+        changed_.notify_all();
     }
 }
 

@@ -37,11 +37,11 @@ public:
 
     /// Writes what is staged, and a part of a pending checkpoint. Nothing may be in flight.
     void write();
-    /// Begins to do so on the journal's thread, which calls `done` when it is through. Nothing may be in flight.
+    /// Begins to do so on the journal's thread, which calls `done` once it is through. Nothing may be in flight.
     void begin_write(const std::function<void()>& done);
     /// Whether a transaction is in flight: begun, and not finished by `finish_write`.
     [[nodiscard]] bool writing() const noexcept { return writing_; }
-    /// Whether `finish_write` would return at once.
+    /// Whether it is on disk, or failed: `finish_write` waits at most for `done` to return.
     [[nodiscard]] bool written() const;
     /// Waits until the transaction in flight is on disk.
     void finish_write();
@@ -79,6 +79,7 @@ private:
     mutable std::mutex mutex_;  // guards what follows
     std::condition_variable changed_;
     bool work_waits_ = false;  // the transaction is the thread's
+    bool written_ = false;     // and the thread is through with it
     bool ending_ = false;
     std::exception_ptr error_;
     std::function<void()> done_;
