@@ -139,8 +139,8 @@ public:
     /// engine decides.
     const Update& ingest(const Event& event, std::optional<std::span<const Decision>> decisions = std::nullopt);
 
-    /// Called with each update before `ingest` returns, in the order of registration. A listener must not call
-    /// `ingest`.
+    /// Called with each update before `ingest` returns, in the order of registration. A listener that calls `ingest`
+    /// gets `std::logic_error`.
     void on_update(std::function<void(const Update&)> listener);
 
     /// Labels for points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
@@ -154,8 +154,9 @@ public:
 
     /// The whole state as bytes, waiting for steps that run. Equal states give equal bytes.
     [[nodiscard]] std::vector<std::byte> save();
-    /// An engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes are damaged or
-    /// were saved under other options; the text says which.
+    /// An engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes cannot be a
+    /// state of these options; the text says why. Damage that leaves a possible state is not noticed: keep a checksum
+    /// beside the bytes, as a recording does.
     [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0);
 
 private:

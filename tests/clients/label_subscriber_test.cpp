@@ -325,8 +325,8 @@ TEST_F(LabelSubscriberTest, RefusesBadOptions) {
     EXPECT_THROW(with([](auto& o) { o.liveness = 0ms; })(), InvalidInput);
     EXPECT_THROW(with([](auto& o) { o.request_timeout = 0ms; })(), InvalidInput);
     EXPECT_THROW(with([](auto& o) { o.receive_queue = 0; })(), InvalidInput);
-    EXPECT_THROW(with([](auto& o) { o.updates_endpoint = "x"; })(), SocketError);
-    EXPECT_THROW(with([](auto& o) { o.control_endpoint = "x"; })(), SocketError);
+    EXPECT_THROW(with([](auto& o) { o.updates_endpoint = "x"; })(), InvalidInput);
+    EXPECT_THROW(with([](auto& o) { o.control_endpoint = "x"; })(), InvalidInput);
 }
 
 }  // namespace

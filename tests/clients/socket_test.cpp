@@ -33,7 +33,7 @@ TEST(Binding, WithoutKeysIsForThisMachineOnly) {
     for (const char* endpoint :
          {"tcp://*:7101", "tcp://0.0.0.0:7101", "tcp://[::]:7101", "tcp://eth0:7101", "tcp://10.0.0.1:7101",
           "tcp://128.0.0.1:1", "tcp://127.0.0.1.example.org:7101", "tcp://localhost.example.org:1", "tcp://127.1:7101",
-          "tcp://0177.0.0.1:7101", "tcp://2130706433:1", "tcp://127.0.0.1", "tcp://", "tcp://[::ffff:10.0.0.1]:1"}) {
+          "tcp://0177.0.0.1:7101", "tcp://2130706433:1", "tcp://[::ffff:10.0.0.1]:1"}) {
         EXPECT_FALSE(allowed(endpoint, false, false)) << endpoint;
         EXPECT_TRUE(allowed(endpoint, true, false)) << endpoint << " with keys";
         EXPECT_TRUE(allowed(endpoint, false, true)) << endpoint << " when told so";
@@ -44,6 +44,20 @@ TEST(Binding, IsRefusedForTransportsThatAreNotSupported) {
     for (const char* endpoint : {"", "127.0.0.1:7101", "udp://127.0.0.1:1", "TCP://127.0.0.1:1", "pgm://x;1"}) {
         EXPECT_FALSE(allowed(endpoint, true, true)) << endpoint;
     }
+}
+
+TEST(Binding, NeedsAPortThatExists) {
+    for (const char* endpoint : {"tcp://", "tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://127.0.0.1:65536",
+                                 "tcp://127.0.0.1:99999", "tcp://127.0.0.1:-1", "tcp://127.0.0.1:71x"}) {
+        EXPECT_FALSE(allowed(endpoint, true, true)) << endpoint;
+        EXPECT_THROW(check_connectable(endpoint), InvalidInput) << endpoint;
+    }
+    for (const char* wildcard : {"tcp://127.0.0.1:*", "tcp://127.0.0.1:0"}) {
+        EXPECT_TRUE(allowed(wildcard, false, false)) << wildcard;
+        EXPECT_THROW(check_connectable(wildcard), InvalidInput) << "whoever connects must know the port";
+    }
+    EXPECT_NO_THROW(check_connectable("tcp://127.0.0.1:65535"));
+    EXPECT_NO_THROW(check_connectable("ipc:///tmp/x"));
 }
 
 TEST(Keys, ThatAreGeneratedArePairsAndDiffer) {
@@ -132,7 +146,7 @@ TEST(Sockets, NameTheEndpointThatCannotBeUsed) {
         try {
             const ControlClient client({.endpoint = endpoint, .timeout = 1s, .security = {}, .context = nullptr});
             ADD_FAILURE() << "connected to " << endpoint;
-        } catch (const SocketError& error) {
+        } catch (const InvalidInput& error) {
             EXPECT_NE(std::string(error.what()).find("'" + std::string(endpoint) + "'"), std::string::npos);
         }
     }

@@ -214,6 +214,10 @@ TEST_F(Fit, RefusesWrongUseInOneLine) {
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", file.string(), "--features", "x"}), HasSubstr("no --group"));
     EXPECT_THAT(refusal({"fit", "safairkm", "--group", "sex"}), HasSubstr("--input"));
     EXPECT_THAT(refusal({"fit", "safairkm"}), HasSubstr("--input"));
+    const std::string before = test::file_bytes(file.string());
+    EXPECT_THAT(refused({"--labels", file.string()}), HasSubstr("is a file that is read here"));
+    EXPECT_THAT(refused({"--labels", "same.csv", "--report", "./same.csv"}), HasSubstr("is written by --labels too"));
+    EXPECT_EQ(test::file_bytes(file.string()), before);
     EXPECT_THAT(refusal({"fit"}), StartsWith("fairstream fit: "));
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "people"}),
                 HasSubstr("there is no generator 'people'; known: loans"));

@@ -102,6 +102,13 @@ TEST_F(Replay, RefusesWrongUseInOneLine) {
     EXPECT_THAT(refusal({"replay", site().file("none.fairstream")}),
                 HasSubstr("none.fairstream: there is no such file"));
     EXPECT_THAT(refusal({"replay"}), HasSubstr("recording is required"));
+    const std::string before = test::file_bytes(site().recording());
+    EXPECT_THAT(refusal({"replay", site().recording(), "--labels", site().recording()}),
+                HasSubstr("is a file that is read here"));
+    const auto copy = site().file("copy.fairstream");
+    std::filesystem::copy_file(site().recording(), copy);
+    EXPECT_THAT(refusal({"replay", site().recording(), "--updates", copy}), HasSubstr("is a recording"));
+    EXPECT_EQ(test::file_bytes(site().recording()), before);
     EXPECT_THAT(refusal({"replay", site().recording(), "--speed", "0"}), HasSubstr("--speed: '0' must be a number"));
     const std::string other = with("stream.toml", "dimensions = 6", "dimensions = 5");
     EXPECT_THAT(refusal({"replay", site().recording(), "--config", other}),
@@ -143,6 +150,10 @@ TEST(Check, ValidatesConfigurations) {
     EXPECT_THAT(refusal({"check", "--config", bad}),
                 HasSubstr("bad.toml:3:1: unknown key 'size' in [window]; known: capacity, policy, seed"));
     EXPECT_THAT(refusal({"check", "--config", site.file("none.toml")}), HasSubstr("none.toml"));
+    const std::string sound = test::file_bytes(site.config());
+    const auto without_keys = site.directory().write(
+        "keys.toml", sound + "\n[security]\nkeys = \"none.keys\"\nclients = [\"" + std::string(40, '0') + "\"]\n");
+    EXPECT_THAT(refusal({"check", "--config", without_keys.string()}), HasSubstr("none.keys"));
     EXPECT_THAT(refusal({"check"}), HasSubstr("name one thing to check"));
     EXPECT_THAT(refusal({"check", "--config", site.config(), site.recording()}), HasSubstr("name one thing to check"));
     EXPECT_THAT(refusal({"check", site.recording()}), HasSubstr("there is no such file"));

@@ -102,6 +102,7 @@ TEST(Serve, EndsInOrderWithACheckpointOnEitherSignal) {
         EXPECT_EQ(
             test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"})).exit_code, 0);
         engine.signal(signal);
+        if (signal == SIGTERM) engine.signal(signal);  // as `timeout` does: to the process, and to its group
         const test::Finished finished = engine.wait();
         EXPECT_EQ(finished.exit_code, 0);
         EXPECT_EQ(finished.out, "");
@@ -114,6 +115,18 @@ TEST(Serve, EndsInOrderWithACheckpointOnEitherSignal) {
                                           HasSubstr("300 points retained; 0 events since the checkpoint")));
         Site::stop(again);
     }
+}
+
+TEST(Send, ThatIsStoppedSaysSoAndFails) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    test::Process sender(site.send_arguments({"--generate", "loans", "--points", "1000000", "--rate", "1000"}));
+    EXPECT_EQ(test::run(site.watch_arguments("plain", {"--until-sequence", "1"})).exit_code, 0);
+    sender.signal(SIGINT);
+    const test::Finished finished = sender.wait();
+    EXPECT_EQ(finished.exit_code, 1);
+    EXPECT_THAT(finished.out, HasSubstr("\"stopped\": true"));
+    Site::stop(engine);
 }
 
 TEST(Serve, RefusesOtherOptionsThanTheRecordingsAndSaysWhich) {

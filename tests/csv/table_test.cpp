@@ -61,6 +61,23 @@ TEST(CsvTable, AConstantColumnBecomesZeroEvenWhereItsMeanRounds) {
     for (std::size_t row = 0; row < 1000; ++row) ASSERT_EQ(table.features[2 * row], 0.0);
 }
 
+TEST(CsvTable, RefusesWhatFloatsWouldNotTellApart) {
+    Table table = random_table(200, 2, 3);
+    EXPECT_NO_THROW(require_resolution(table));
+    for (std::size_t i = 0; i < table.size(); ++i) table.features[2 * i + 1] = 1.7e9 + static_cast<double>(i);
+    try {
+        require_resolution(table);
+        FAIL();
+    } catch (const InvalidInput& error) {
+        EXPECT_EQ(error.reason(), Reason::bad_feature);
+        EXPECT_THAT(error.what(), testing::HasSubstr("'f1'"));
+    }
+    standardise(table);
+    EXPECT_NO_THROW(require_resolution(table));
+    for (std::size_t i = 0; i < table.size(); ++i) table.features[2 * i] = 1.7e9;
+    EXPECT_NO_THROW(require_resolution(table)) << "a constant loses nothing";
+}
+
 TEST(CsvTable, UnitRowsHaveLengthOneAndTheZeroRowStays) {
     Table table = random_table(100, 3, 3);
     for (std::size_t i = 0; i < 3; ++i) table.features[30 + i] = 0;

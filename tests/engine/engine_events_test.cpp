@@ -203,6 +203,27 @@ TEST(Events, ChurnOfABatchAboveCapacityIsThatOfTheWholeEvent) {
     EXPECT_EQ(engine.report("fair").churn, churn);
 }
 
+TEST(Events, AListenerCannotIngest) {
+    Engine engine(setup());
+    const std::vector<PointColumns> all = batches(engine.options().format, 2, 40, 1);
+    bool refused = false;
+    engine.on_update([&](const Update&) {
+        try {
+            engine.ingest(event(all[1]));
+        } catch (const std::logic_error&) {
+            refused = true;
+        }
+    });
+    engine.ingest(event(all[0]));
+    EXPECT_TRUE(refused);
+    EXPECT_EQ(engine.sequence(), 1U);
+    EXPECT_EQ(engine.ingest(event(all[1])).sequence, 2U);
+}
+
+TEST(Events, ANegativeNumberOfThreadsIsRefused) {
+    EXPECT_THROW(Engine(setup(), -1), InvalidInput);
+}
+
 // The library never prints: not even what TBB has to say about the threads it is asked for, which it says once in a
 // process.
 TEST(EventsDeathTest, AnEngineWithAModelInTheBackgroundPrintsNothing) {

@@ -89,7 +89,8 @@ TEST_F(KillTest, WhileCreatingLeavesNothingOrAWholeRecording) {
     EXPECT_GE(complete, 5);
 }
 
-constexpr Sequence more_than_a_log = 1200;  // events of 64 KiB; the log is moved into the file every 64 MiB
+// Events of 64 KiB. The log is moved into the file every 64 MiB, and waited for at 96 MiB.
+constexpr Sequence more_than_a_log = 2000;
 constexpr std::size_t large = 65536;
 
 void append_in_sixteens(Recording& recording, Sequence events) {

@@ -61,6 +61,7 @@ public:
     }
 
     const Update& ingest(const Event& event, const std::optional<std::span<const Decision>>& decisions) {
+        if (telling_) throw std::logic_error("a listener of an update cannot ingest");
         check_event(event);
         broken_ = true;  // until the event is through
         update_.sequence = sequence_ + 1;
@@ -69,6 +70,7 @@ public:
         std::visit([&](const auto& e) { take(e, decisions); }, event);
         ++sequence_;
         broken_ = false;
+        const Telling telling(telling_);
         for (const auto& listener : listeners_) listener(update_);
         return update_;
     }
@@ -92,6 +94,14 @@ public:
     }
 
 private:
+    struct Telling {
+        explicit Telling(bool& now) : telling(now) { telling = true; }
+        ~Telling() { telling = false; }
+        Telling(const Telling&) = delete;
+        Telling& operator=(const Telling&) = delete;
+        bool& telling;
+    };
+
     // An event that does not concern a model leaves its figures and changes none of its outputs.
     void begin_update(std::size_t i) {
         ModelUpdate& update = update_.models[i];
@@ -162,6 +172,7 @@ private:
     Update update_;
     std::vector<std::function<void(const Update&)>> listeners_;
     bool broken_ = false;
+    bool telling_ = false;  // listeners are called
 };
 
 }  // namespace fairstream::core

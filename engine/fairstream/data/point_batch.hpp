@@ -31,10 +31,10 @@ void check(const StreamFormat& format);
 
 /// Points that arrived together. Borrowed: valid only for the call that receives it.
 struct PointBatch {
-    std::span<const PointId> ids;     ///< n, no two alike
-    ConstRows features;               ///< n x d, row-major, finite
-    std::span<const GroupId> groups;  ///< n x a, row-major, one column per protected attribute
-    std::span<const float> targets;   ///< n for streams with targets, otherwise empty
+    std::span<const PointId> ids = {};     ///< n, no two alike
+    ConstRows features = {};               ///< n x d, row-major, finite
+    std::span<const GroupId> groups = {};  ///< n x a, row-major, one column per protected attribute
+    std::span<const float> targets = {};   ///< n for streams with targets, otherwise empty
     std::int64_t event_time =
         0;  ///< microseconds since the Unix epoch, as the producer says; carried, never decided on
 

@@ -7,6 +7,7 @@
 
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/replay_report.hpp>
+#include <fairstream/command/serve.hpp>
 #include <fairstream/command/terminal.hpp>
 #include <fairstream/config/config.hpp>
 
@@ -24,7 +25,9 @@ std::string model_list(const EngineOptions& engine) {
 }
 
 std::string check_config(const CheckOptions& options) {
-    const EngineOptions engine = config::load(options.config).engine;
+    const config::ProcessOptions process = config::load(options.config);
+    check_process(process);
+    const EngineOptions& engine = process.engine;
     if (options.json) {
         ordered_json json = {{"config", options.config.string()},
                              {"valid", true},

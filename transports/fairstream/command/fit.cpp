@@ -102,7 +102,10 @@ std::vector<std::pair<PointId, ClusterId>> retained_labels(const Engine& engine,
 }  // namespace
 
 int run_fit(const FitOptions& options) {
-    (void)model_options(options);  // refuses before a long file is read
+    // Refuses before a long file is read.
+    (void)model_options(options);
+    check_outputs({{"--labels", options.labels}, {"--report", options.report}},
+                  {options.input.input, options.input.rows});
     csv::Table table = load_table(options.input);
     require_groups(table.format);
     const EngineOptions setup = engine_options(options, table);

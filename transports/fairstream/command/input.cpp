@@ -23,6 +23,7 @@ csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
     if (options.standardise) csv::standardise(table);
     if (options.unit_rows) csv::unit_rows(table);
     if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
+    csv::require_resolution(table);
     return table;
 }
 

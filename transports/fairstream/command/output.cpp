@@ -1,8 +1,10 @@
 #include <fairstream/command/output.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <system_error>
 
@@ -14,6 +16,30 @@ namespace {
 }
 
 }  // namespace
+
+void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs) {
+    const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
+        std::error_code error;
+        return !a.empty() && (a.lexically_normal() == b.lexically_normal() || std::filesystem::equivalent(a, b, error));
+    };
+    const auto refuse = [](const OutputFile& output, const std::string& why) {
+        throw InvalidInput(Reason::bad_option, std::string(output.option) + " " + output.path.string() + ": " + why);
+    };
+    for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+        if (output->path.empty()) continue;
+        for (const std::filesystem::path& input : inputs)
+            if (same(input, output->path)) refuse(*output, "is a file that is read here, and would be lost");
+        for (auto other = outputs.begin(); other != output; ++other)
+            if (same(other->path, output->path))
+                refuse(*output, "is written by " + std::string(other->option) + " too");
+        constexpr std::string_view recording = "SQLite format 3";
+        std::array<char, recording.size()> head{};
+        if (std::filesystem::is_regular_file(output->path))
+            std::ifstream(output->path, std::ios::binary).read(head.data(), head.size());
+        if (std::string_view(head.data(), head.size()) == recording)
+            refuse(*output, "is a recording, and would be lost");
+    }
+}
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
     // A device or a pipe cannot be replaced.

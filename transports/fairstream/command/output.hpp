@@ -10,6 +10,15 @@
 
 namespace fairstream::command {
 
+/// A file that a command is asked to write, and the option that asks.
+struct OutputFile {
+    std::string_view option;
+    std::filesystem::path path;  ///< empty: not asked for
+};
+/// Throws `InvalidInput` when an output is one of the files that are read, another output, or a recording: what is
+/// there would be lost. To be called before anything is done.
+void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs);
+
 /// Replaces the file as a whole: a reader sees the old one or the new one. Throws `std::system_error` naming it.
 void write_file(const std::filesystem::path& path, std::string_view text);
 

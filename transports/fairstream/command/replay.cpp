@@ -116,6 +116,7 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
 int run_replay(const ReplayOptions& options) {
     if (options.compare && options.config.empty())
         throw InvalidInput(Reason::bad_option, "--compare needs the other configuration: --config FILE");
+    check_outputs({{"--labels", options.labels}, {"--updates", options.updates}}, {options.recording, options.config});
     StopSignals signals;
     std::optional<EngineOptions> other;
     if (!options.config.empty()) other = config::load(options.config).engine;

@@ -18,7 +18,7 @@ constexpr std::string_view public_label = "public ", secret_label = "secret ";
 
 void require_endpoint(const std::string& option, const std::string& endpoint) {
     for (const std::string_view scheme : {"tcp://", "ipc://"}) {
-        if (endpoint.starts_with(scheme) && endpoint.size() > scheme.size()) return;
+        if (endpoint.starts_with(scheme) && endpoint.size() > scheme.size()) return zmq::check_connectable(endpoint);
     }
     throw InvalidInput(Reason::bad_option, option + " " + endpoint + ": must be tcp://HOST:PORT or ipc://PATH");
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -88,24 +89,24 @@ public:
         const zmq::ProducerStatistics& counts = producer_.statistics();
         const double speed = seconds_ > 0 ? static_cast<double>(points_) / seconds_ : 0;
         if (options_.json) {
-            return nlohmann::ordered_json{{"to", options_.to},
-                                          {"points", points_},
-                                          {"events", counts.accepted},
-                                          {"acked", counts.acked},
-                                          {"refused", counts.refused},
-                                          {"sent_again", counts.resent},
-                                          {"last_sequence", counts.last_sequence},
-                                          {"seconds", seconds_},
-                                          {"points_per_second", speed}}
+            return nlohmann::ordered_json{{"to", options_.to},           {"stopped", stopped_},
+                                          {"points", points_},           {"events", counts.accepted},
+                                          {"acked", counts.acked},       {"refused", counts.refused},
+                                          {"sent_again", counts.resent}, {"last_sequence", counts.last_sequence},
+                                          {"seconds", seconds_},         {"points_per_second", speed}}
                        .dump(2) +
                    "\n";
         }
         const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-        return "sent " + number(points_) + " points in " + number(counts.accepted) + " events to " + options_.to +
-               " in " + fixed(seconds_, 2) + " s (" + rate(speed) + " points/s): " + number(counts.acked) +
-               " on disk, " + number(counts.refused) + " refused, " + number(counts.resent) + " sent again\n";
+        return (stopped_ ? "stopped before the end; sent " : "sent ") + number(points_) + " points in " +
+               number(counts.accepted) + " events to " + options_.to + " in " + fixed(seconds_, 2) + " s (" +
+               rate(speed) + " points/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
+               " refused, " + number(counts.resent) + " sent again\n";
     }
-    [[nodiscard]] bool complete() const { return producer_.statistics().refused == 0; }
+    [[nodiscard]] std::uint64_t points() const { return points_; }
+    /// That not everything was sent.
+    void note_stopped() { stopped_ = true; }
+    [[nodiscard]] bool complete() const { return !stopped_ && producer_.statistics().refused == 0; }
 
 private:
     static zmq::ProducerOptions producer_options(const SendOptions& options) {
@@ -160,6 +161,7 @@ private:
     double seconds_ = 0;
     std::uint64_t points_ = 0;
     int told_ = 0;
+    bool stopped_ = false;
 };
 
 }  // namespace
@@ -172,12 +174,23 @@ int run_send(const SendOptions& options) {
     Sender sender(options, signals);
     PointSource source(options.input, sender.connect());
     PointColumns points;
-    while (!signals.requested() && source.read(options.batch, points) > 0) {
-        points.event_time = now_in_microseconds();
-        if (!sender.send(points.view(), source.progress())) break;
+    std::exception_ptr bad_input;
+    try {
+        while (source.read(options.batch, points) > 0) {
+            points.event_time = now_in_microseconds();
+            if (signals.requested() || !sender.send(points.view(), source.progress())) {
+                sender.note_stopped();
+                break;
+            }
+        }
+    } catch (const InvalidInput&) {
+        bad_input = std::current_exception();
+        sender.note_stopped();
     }
     sender.finish();
-    print(sender.report());
+    // Of an input that is bad from the start nothing was sent, and there is nothing to tell.
+    if (!bad_input || sender.points() > 0) print(sender.report());
+    if (bad_input) std::rethrow_exception(bad_input);
     return sender.complete() ? 0 : 1;
 }
 

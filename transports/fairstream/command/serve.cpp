@@ -85,7 +85,9 @@ void require_same_options(const Recording& recording, const config::ProcessOptio
     const std::vector<std::string> lines = config::differences(recording.config(), config::write_toml(process.engine));
     if (lines.empty()) return;
     std::string text = process.recording.path.string() + " was recorded with other options (-) than are given (+): ";
-    for (std::size_t i = 0; i < lines.size(); ++i) text += (i ? "; " : "") + lines[i];
+    constexpr std::size_t most_told = 6;
+    for (std::size_t i = 0; i < std::min(lines.size(), most_told); ++i) text += (i ? "; " : "") + lines[i];
+    if (lines.size() > most_told) text += "; and " + std::to_string(lines.size() - most_told) + " more";
     throw InvalidInput(Reason::bad_option, text);
 }
 
@@ -140,6 +142,11 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
 }
 
 }  // namespace
+
+void check_process(const config::ProcessOptions& process) {
+    (void)server_options(process);
+    (void)service_settings(process);
+}
 
 int run_serve(const ServeOptions& options) {
     zmq::keep_freed_memory();

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/config/config.hpp>
+
 namespace fairstream::command {
 
 /// What the command line sets goes before the configuration file.
@@ -18,6 +20,8 @@ struct ServeOptions {
     bool quiet = false;                 ///< log warnings and errors only
 };
 
+/// Throws `InvalidInput` for whatever keeps `serve` from starting under this configuration, recording and ports aside.
+void check_process(const config::ProcessOptions& process);
 int run_serve(const ServeOptions& options);
 
 }  // namespace fairstream::command

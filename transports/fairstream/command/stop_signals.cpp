@@ -51,7 +51,9 @@ void StopSignals::wait_for_signals() {
     for (int signal = 0; sigwait(&set, &signal) == 0 && !ended_;) {
         if (signal == wake) continue;
         const std::lock_guard lock(mutex_);
-        if (!stop_ || requested_) end_by(signal);
+        // A supervisor may send SIGTERM more than once, to a process and to its group; a second Ctrl-C is impatience.
+        if (!stop_ || (requested_ && signal == SIGINT)) end_by(signal);
+        if (requested_) continue;
         requested_ = true;
         stop_();
     }

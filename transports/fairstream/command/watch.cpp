@@ -54,6 +54,7 @@ void follow(const WatchOptions& options, bool table, zmq::LabelSubscriber& subsc
 int run_watch(const WatchOptions& options) {
     require_endpoint("--updates", options.updates);
     require_endpoint("--control", options.control);
+    check_outputs({{"--labels", options.labels}}, {});
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     const bool table = !options.json && ::isatty(STDOUT_FILENO) == 1;

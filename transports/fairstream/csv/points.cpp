@@ -13,6 +13,8 @@ namespace fairstream::csv {
 namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+/// Groups that a column may turn out to have; more must be named one by one.
+constexpr std::size_t most_found_groups = 1000;
 constexpr std::size_t most_groups = std::numeric_limits<GroupId>::max();
 
 [[noreturn]] void refuse(Reason reason, const std::string& what) {
@@ -73,9 +75,9 @@ void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& co
             require_cell(reader, indices[i]);
             const std::string_view cell = reader.cell(indices[i]);
             if (distinct[i].contains(cell)) continue;
-            if (distinct[i].size() == most_groups) {
+            if (distinct[i].size() == most_found_groups) {
                 reader.refuse_cell(indices[i], Reason::unknown_group,
-                                   "is one distinct value more than the 65535 groups allowed");
+                                   "is the 1001st distinct value of a group column: is this an id, or a number?");
             }
             distinct[i].emplace(cell);
         }

@@ -57,6 +57,29 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
     return table;
 }
 
+void require_resolution(const Table& table) {
+    const std::size_t d = table.format.dimensions;
+    const auto n = static_cast<double>(table.size());
+    for (std::size_t column = 0; column < d; ++column) {
+        double sum = 0, largest = 0, squares = 0;
+        for (std::size_t i = column; i < table.features.size(); i += d) {
+            sum += table.features[i];
+            largest = std::max(largest, std::abs(table.features[i]));
+        }
+        const double mean = sum / n;
+        for (std::size_t i = column; i < table.features.size(); i += d)
+            squares += (table.features[i] - mean) * (table.features[i] - mean);
+        constexpr double rounding = 0x1p-24;  // of a float32, relative
+        const double deviation = std::sqrt(squares / n);
+        if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) continue;  // the first: constant
+        throw InvalidInput(Reason::bad_feature, "column " + shown(table.feature_names[column]) +
+                                                    ": its values are too large (up to " + std::to_string(largest) +
+                                                    ") for how little they differ (standard deviation " +
+                                                    std::to_string(deviation) +
+                                                    ") to be told apart as float32: scale it, or use --standardise");
+    }
+}
+
 void standardise(Table& table) {
     const std::size_t d = table.format.dimensions;
     const auto n = static_cast<double>(table.size());

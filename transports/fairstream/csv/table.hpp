@@ -30,6 +30,10 @@ struct Table {
 [[nodiscard]] Table read_table(const std::filesystem::path& path, const Columns& columns,
                                const std::function<void(double)>& progress = {});
 
+/// Throws `InvalidInput` (bad_feature) when a feature's values would no longer be told apart as the float32 that points
+/// are made of: when rounding one moves it by more than a hundredth of the feature's standard deviation. Large numbers
+/// that differ little, such as times in seconds, need `standardise`.
+void require_resolution(const Table& table);
 /// Every feature to mean 0 and population standard deviation 1 (NumPy's default); a constant one to 0.
 void standardise(Table& table);
 /// Every point to Euclidean length 1; the zero point stays.

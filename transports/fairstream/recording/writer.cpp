@@ -215,7 +215,8 @@ void Writer::commit() {
         end(folding);
         if (!folding) return;
         if (!folder_.begun()) return folder_.begin();
-        if (!folder_.done()) return;
+        // A log that grows faster than it is moved is waited for: it stays below one and a half times its usual length.
+        if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages / 2) return;
         folder_.finish();
         begin_log_anew();
     });

@@ -66,6 +66,13 @@ void check(const ServerOptions& options) {
     for (const std::string& endpoint : {endpoints.ingest, endpoints.updates, endpoints.control}) {
         check_bind_allowed(endpoint, options.security.has_value(), options.allow_insecure);
     }
+    const auto is_fixed = [](const std::string& endpoint) {
+        return !endpoint.ends_with(":*") && !endpoint.ends_with(":0");
+    };
+    if ((endpoints.ingest == endpoints.updates || endpoints.ingest == endpoints.control) && is_fixed(endpoints.ingest))
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.ingest + "' is to be bound twice");
+    if (endpoints.updates == endpoints.control && is_fixed(endpoints.updates))
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.updates + "' is to be bound twice");
     if (options.security) {
         check_key(options.security->secret_key, "the server's secret key");
         for (const std::string& client : options.security->clients) check_key(client, "the public key of a client");

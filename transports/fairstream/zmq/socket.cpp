@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <arpa/inet.h>
 
@@ -64,12 +65,34 @@ KeyPair generate_keys() {
     return {public_key.data(), secret_key.data()};
 }
 
-void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_insecure) {
+namespace {
+
+constexpr std::string_view tcp = "tcp://";
+
+// `wildcard`: whether the port may be left to the system.
+void check_address(std::string_view endpoint, bool wildcard) {
     if (endpoint.starts_with("ipc://") || endpoint.starts_with("inproc://")) return;
-    constexpr std::string_view tcp = "tcp://";
     if (!endpoint.starts_with(tcp)) {
         bad_option("endpoint '" + std::string(endpoint) + "' is none of tcp://host:port, ipc://path and inproc://name");
     }
+    const std::string_view port = endpoint.substr(std::min(endpoint.rfind(':') + 1, endpoint.size()));
+    if (wildcard && (port == "*" || port == "0")) return;
+    std::uint16_t number = 0;
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (error != std::errc{} || end != port.data() + port.size() || number == 0) {
+        bad_option("endpoint '" + std::string(endpoint) + "' has no port of 1 to 65535");
+    }
+}
+
+}  // namespace
+
+void check_connectable(std::string_view endpoint) {
+    check_address(endpoint, false);
+}
+
+void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_insecure) {
+    check_address(endpoint, true);
+    if (!endpoint.starts_with(tcp)) return;
     if (has_keys || allow_insecure || is_loopback(endpoint.substr(tcp.size()))) return;
     bad_option(
         "endpoint '" + std::string(endpoint) +
@@ -110,6 +133,7 @@ void set_security(::zmq::socket_t& socket, const ClientSecurity& security) {
 ::zmq::socket_t connected(Context& context, ::zmq::socket_type type, const std::string& endpoint,
                           const QueueLimits& queues, const std::optional<ClientSecurity>& security,
                           std::span<const std::string> subscriptions) {
+    check_connectable(endpoint);
     try {
         ::zmq::socket_t socket(context.native().context, type);
         set_common_options(socket, queues, endpoint);

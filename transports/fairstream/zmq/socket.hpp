@@ -43,6 +43,9 @@ struct ClientSecurity {
 };
 void check(const ClientSecurity& security);
 
+/// Throws `InvalidInput` (bad_option) unless `endpoint` can be connected to: tcp://host:port with a port of 1 to 65535
+/// (libzmq takes a larger one for another port), ipc://path or inproc://name.
+void check_connectable(std::string_view endpoint);
 /// Throws `InvalidInput` (bad_option) unless a server may bind `endpoint`: with keys or `allow_insecure` any tcp, ipc
 /// or inproc endpoint, otherwise ipc, inproc, and tcp on 127.0.0.0/8, [::1] and localhost only, because without keys
 /// whoever reaches a port may send events and stop the engine.
