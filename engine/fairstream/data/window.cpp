@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #include <fairstream/data/id_table.hpp>
 #include <fairstream/data/window.hpp>
@@ -68,6 +69,9 @@ void check_groups(const StreamFormat& format, const PointBatch& batch) {
 
 // A table of its own: a batch is small beside the window, so this one stays in the nearest cache.
 void check_ids(const IdTable& hashes, std::span<const PointId> ids) {
+    // Rising ids, those of most streams, are seen to differ without a table; the last one is the largest.
+    const bool rising = std::ranges::adjacent_find(ids, std::greater_equal{}) == ids.end();
+    if (rising && (ids.empty() || ids.back() != no_point)) return;
     const std::size_t mask = std::bit_ceil(ids.size() * 2 + 1) - 1;
     std::vector<std::uint32_t> seen(mask + 1);  // position + 1, 0: free
     for (std::size_t i = 0; i < ids.size(); ++i) {
