@@ -24,9 +24,11 @@ std::string number(std::uint64_t value) {
 }
 
 std::string heading(const std::string& model, const LabelSubscriber& subscriber) {
-    const char* state = subscriber.consistent()  ? "\x1b[32mlive\x1b[0m"
-                        : subscriber.recording() ? "\x1b[33mlagging\x1b[0m"
-                                                 : "\x1b[33mwaiting for the engine\x1b[0m";
+    // A snapshot comes before the first word on how new it is.
+    const char* state = subscriber.consistent()        ? "\x1b[32mlive\x1b[0m"
+                        : subscriber.recording()       ? "\x1b[33mlagging\x1b[0m"
+                        : !subscriber.labels().empty() ? "\x1b[33mnot confirmed yet\x1b[0m"
+                                                       : "\x1b[33mwaiting for the engine\x1b[0m";
     return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " +
            number(subscriber.labels().size()) + " points  " + state + "\n";
 }
