@@ -46,6 +46,15 @@ public:
         transmit();
         welcome(1);
     }
+    /// Three events on the way, the first answered, the others overdue: the engine is asked.
+    void fall_into_doubt() {
+        add(3);
+        open();
+        transmit();
+        ack(1);
+        now += 1000ms;
+        transmit();
+    }
     [[nodiscard]] std::optional<ProducerFault> fault() const {
         if (!window.failure()) return std::nullopt;
         return window.failure()->fault();
@@ -271,12 +280,7 @@ TEST(ProducerWindow, FailsWhenTheEngineInsistsThatItLacksAnsweredEvents) {
 
 TEST(ProducerWindow, CountsADoubtOncePerHello) {
     Script s;
-    s.add(3);
-    s.open();
-    s.transmit();
-    s.ack(1);
-    s.now += 1000ms;
-    s.transmit();
+    s.fall_into_doubt();
     for (int i = 0; i < 5; ++i) s.welcome(1);  // repeated on the way
     EXPECT_EQ(s.fault(), std::nullopt);
     EXPECT_EQ(s.transmit(), Numbers{}) << "still in doubt";
@@ -284,12 +288,7 @@ TEST(ProducerWindow, CountsADoubtOncePerHello) {
 
 TEST(ProducerWindow, ForgivesAWelcomeThatWasOvertaken) {
     Script s;
-    s.add(3);
-    s.open();
-    s.transmit();
-    s.ack(1);
-    s.now += 1000ms;
-    s.transmit();
+    s.fall_into_doubt();
     s.welcome(1);
     s.now += 100ms;
     s.transmit();

@@ -10,7 +10,7 @@ foreach(header
     config/config
     csv/byte_source csv/points csv/reader csv/table
     generate/loans
-    recording/recording
+    recording/job_thread recording/recording
     replay/replay
     service/journal service/producers service/replay service/service service/shared_bytes service/topics
     wire/messages

@@ -214,8 +214,8 @@ public:
         // The window of the visible state is gone; what predictions read of it stands for itself.
         verify(this->options_, this->state_, window.format());
         refresh_ = make_refresh(std::nullopt, {});
-        refresh_->done =
-            true;  // no task runs: whoever destroys this session, after a failure below too, need not wait for one
+        // No task runs: whoever destroys this session, after a failure below too, need not wait for one.
+        refresh_->done = true;
         reader(16, refresh_->state);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);

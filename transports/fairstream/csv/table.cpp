@@ -26,6 +26,26 @@ void require_finite(double squares, const std::string& of) {
         throw InvalidInput(Reason::bad_feature, of + ": its values are too large to be scaled");
 }
 
+struct Spread {
+    double mean, deviation, smallest, largest;
+};
+
+Spread spread_of(const Table& table, std::size_t column) {
+    const std::size_t d = table.format.dimensions;
+    const auto n = static_cast<double>(table.size());
+    double sum = 0, smallest = table.features[column], largest = smallest;
+    for (std::size_t i = column; i < table.features.size(); i += d) {
+        sum += table.features[i];
+        smallest = std::min(smallest, table.features[i]);
+        largest = std::max(largest, table.features[i]);
+    }
+    const double mean = sum / n;
+    double squares = 0;
+    for (std::size_t i = column; i < table.features.size(); i += d)
+        squares += (table.features[i] - mean) * (table.features[i] - mean);
+    return {mean, std::sqrt(squares / n), smallest, largest};
+}
+
 template <class T>
 std::vector<T> taken(const std::vector<T>& values, std::size_t width, const std::vector<std::uint64_t>& rows) {
     std::vector<T> result;
@@ -58,19 +78,11 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
 }
 
 void require_resolution(const Table& table) {
-    const std::size_t d = table.format.dimensions;
-    const auto n = static_cast<double>(table.size());
-    for (std::size_t column = 0; column < d; ++column) {
-        double sum = 0, largest = 0, squares = 0;
-        for (std::size_t i = column; i < table.features.size(); i += d) {
-            sum += table.features[i];
-            largest = std::max(largest, std::abs(table.features[i]));
-        }
-        const double mean = sum / n;
-        for (std::size_t i = column; i < table.features.size(); i += d)
-            squares += (table.features[i] - mean) * (table.features[i] - mean);
+    for (std::size_t column = 0; column < table.format.dimensions; ++column) {
+        const Spread spread = spread_of(table, column);
+        const double largest = std::max(std::abs(spread.smallest), std::abs(spread.largest));
         constexpr double rounding = 0x1p-24;  // of a float32, relative
-        const double deviation = std::sqrt(squares / n);
+        const double deviation = spread.deviation;
         if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) continue;  // the first: constant
         throw InvalidInput(Reason::bad_feature, "column " + shown(table.feature_names[column]) +
                                                     ": its values are too large (up to " + std::to_string(largest) +
@@ -82,25 +94,13 @@ void require_resolution(const Table& table) {
 
 void standardise(Table& table) {
     const std::size_t d = table.format.dimensions;
-    const auto n = static_cast<double>(table.size());
     for (std::size_t column = 0; column < d; ++column) {
-        double sum = 0, smallest = table.features[column], largest = smallest;
-        for (std::size_t i = column; i < table.features.size(); i += d) {
-            sum += table.features[i];
-            smallest = std::min(smallest, table.features[i]);
-            largest = std::max(largest, table.features[i]);
-        }
-        const double mean = sum / n;
-        double squares = 0;
-        for (std::size_t i = column; i < table.features.size(); i += d)
-            squares += (table.features[i] - mean) * (table.features[i] - mean);
-        require_finite(squares, "column " + shown(table.feature_names[column]));
-        const double deviation = std::sqrt(squares / n);
+        const Spread spread = spread_of(table, column);
+        require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
         // The mean of equal values is not exactly their value, so that their deviation is not exactly 0.
-        const bool constant = smallest == largest || deviation == 0;
-        for (std::size_t i = column; i < table.features.size(); i += d) {
-            table.features[i] = constant ? 0.0 : (table.features[i] - mean) / deviation;
-        }
+        const bool constant = spread.smallest == spread.largest || spread.deviation == 0;
+        for (std::size_t i = column; i < table.features.size(); i += d)
+            table.features[i] = constant ? 0.0 : (table.features[i] - spread.mean) / spread.deviation;
     }
 }
 

@@ -5,45 +5,38 @@
 /// the writer; what the writer appends meanwhile stays in the log, so that the writer itself has little left to move
 /// before the log can begin anew.
 
-#include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include <optional>
 
 #include <fairstream/recording/database.hpp>
+#include <fairstream/recording/job_thread.hpp>
 
 namespace fairstream::recording {
 
 class LogFolder {
 public:
-    /// The database must be open for writing, and closed after this.
+    /// The database must be open for writing, and closed after this, which waits for the fold in progress.
     explicit LogFolder(const Database& database) : file_(database.file()) {}
-    /// Waits for the fold in progress.
-    ~LogFolder();
-    LogFolder(const LogFolder&) = delete;
-    LogFolder& operator=(const LogFolder&) = delete;
 
     /// Begins a fold. None may have begun that was not finished.
-    void begin();
-    [[nodiscard]] bool begun() const noexcept { return begun_; }
+    void begin() {
+        thread_.begin([this] {
+            if (!database_) {
+                database_.emplace(file_, Access::write);
+                database_->execute("PRAGMA synchronous = FULL");
+            }
+            database_->fold();
+        });
+    }
+    [[nodiscard]] bool begun() const noexcept { return thread_.begun(); }
     /// Whether `finish` would return at once.
-    [[nodiscard]] bool done() const;
+    [[nodiscard]] bool done() const { return thread_.done(); }
     /// Waits for the fold. Throws the `RecordingError` it failed with.
-    void finish();
+    void finish() { thread_.finish(); }
 
 private:
-    void work();
-
     std::filesystem::path file_;
-    bool begun_ = false;
-
-    mutable std::mutex mutex_;  // guards what follows
-    std::condition_variable changed_;
-    bool wanted_ = false;
-    bool ending_ = false;
-    std::exception_ptr error_;
-
-    std::thread thread_;  // from the first `begin` on; owns the connection
+    std::optional<Database> database_;  // the thread's, from the first fold on
+    JobThread thread_;                  // ends before the connection goes
 };
 
 }  // namespace fairstream::recording

@@ -12,16 +12,6 @@ constexpr std::size_t kept_message_bytes = std::size_t{256} << 10;
 
 }  // namespace
 
-Journal::~Journal() {
-    if (!thread_.joinable()) return;
-    {
-        const std::lock_guard lock(mutex_);
-        ending_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-}
-
 void Journal::append(Sequence sequence, const std::string& producer, const recording::ProducerMark& mark,
                      std::vector<std::byte> decisions, wire::AlignedMessage& message) {
     staged_.emplace_back(Appended{sequence, producer, mark, std::move(decisions), std::move(message)});
@@ -68,54 +58,12 @@ void Journal::write() {
 
 void Journal::begin_write(const std::function<void()>& done) {
     std::swap(staged_, transaction_);
-    writing_ = true;
-    {
-        const std::lock_guard lock(mutex_);
-        done_ = done;
-        work_waits_ = true;
-        written_ = false;
-    }
-    if (!thread_.joinable()) thread_ = std::thread(&Journal::work, this);
-    changed_.notify_all();
-}
-
-bool Journal::written() const {
-    const std::lock_guard lock(mutex_);
-    return written_;
+    thread_.begin([this] { write_transaction(); }, done);
 }
 
 void Journal::finish_write() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !work_waits_; });
-    writing_ = false;
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-    lock.unlock();
+    thread_.finish();
     recycle();
-}
-
-void Journal::work() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-        changed_.wait(lock, [&] { return work_waits_ || ending_; });
-        if (!work_waits_) return;
-        lock.unlock();
-        std::exception_ptr error;
-        try {
-            write_transaction();
-        } catch (...) {
-            error = std::current_exception();
-        }
-        lock.lock();
-        error_ = error;
-        written_ = true;
-        const std::function<void()> done = std::exchange(done_, nullptr);
-        lock.unlock();
-        if (done) done();
-        // Not before: whoever `done` wakes up may be gone soon after `finish_write` returned.
-        lock.lock();
-        work_waits_ = false;
-        changed_.notify_all();
-    }
 }
 
 }  // namespace fairstream::service

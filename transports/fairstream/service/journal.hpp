@@ -2,16 +2,13 @@
 /// What a service writes to its recording, transaction by transaction: in place, or on a thread of its own while the
 /// service goes on with the next one. Private to the service.
 
-#include <condition_variable>
-#include <cstddef>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <string>
-#include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include <fairstream/recording/job_thread.hpp>
 #include <fairstream/recording/recording.hpp>
 #include <fairstream/wire/messages.hpp>
 
@@ -20,11 +17,8 @@ namespace fairstream::service {
 /// Calls are staged in memory and written with the transaction they fall into, in their order. One thread calls.
 class Journal {
 public:
+    /// When it goes it waits for the transaction in flight, and gives up what is staged.
     explicit Journal(recording::Recording recording) : recording_(std::move(recording)) {}
-    /// Waits for the transaction in flight, and gives up what is staged.
-    ~Journal();
-    Journal(const Journal&) = delete;
-    Journal& operator=(const Journal&) = delete;
 
     /// An event of an engine, with what it decided. Takes the message, and leaves memory for another one in its place.
     void append(Sequence sequence, const std::string& producer, const recording::ProducerMark& mark,
@@ -40,9 +34,9 @@ public:
     /// Begins to do so on the journal's thread, which calls `done` once it is through. Nothing may be in flight.
     void begin_write(const std::function<void()>& done);
     /// Whether a transaction is in flight: begun, and not finished by `finish_write`.
-    [[nodiscard]] bool writing() const noexcept { return writing_; }
+    [[nodiscard]] bool writing() const noexcept { return thread_.begun(); }
     /// Whether it is on disk, or failed: `finish_write` waits at most for `done` to return.
-    [[nodiscard]] bool written() const;
+    [[nodiscard]] bool written() const { return thread_.done(); }
     /// Waits until the transaction in flight is on disk.
     void finish_write();
     /// Whether a checkpoint is staged or has not been written to its end. Of one in flight: before it.
@@ -62,29 +56,18 @@ private:
     };
     using Entry = std::variant<Appended, recording::Refusal, recording::Checkpoint>;
 
-    void work();
     void write_transaction();
     void recycle();
     void put(const Appended& event);
     void put(const recording::Refusal& refusal) { recording_.refuse(refusal); }
     void put(recording::Checkpoint& checkpoint) { recording_.begin_checkpoint(std::move(checkpoint)); }
 
-    recording::Recording recording_;  // the thread's while `work_waits_`
+    recording::Recording recording_;  // the thread's while it writes, as is `transaction_`
     std::vector<Entry> staged_;
-    std::vector<Entry> transaction_;  // the same
+    std::vector<Entry> transaction_;
     std::vector<wire::AlignedMessage> spare_;
-    bool writing_ = false;
     bool checkpoint_pending_ = false;
-
-    mutable std::mutex mutex_;  // guards what follows
-    std::condition_variable changed_;
-    bool work_waits_ = false;  // the transaction is the thread's
-    bool written_ = false;     // and the thread is through with it
-    bool ending_ = false;
-    std::exception_ptr error_;
-    std::function<void()> done_;
-
-    std::thread thread_;  // from the first `begin_write` on
+    recording::JobThread thread_;  // ends before what it writes goes
 };
 
 }  // namespace fairstream::service

@@ -1,0 +1,67 @@
+#include <fairstream/recording/job_thread.hpp>
+
+#include <utility>
+
+namespace fairstream::recording {
+
+JobThread::~JobThread() {
+    if (!thread_.joinable()) return;
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void JobThread::begin(std::function<void()> job, std::function<void()> when_done) {
+    begun_ = true;
+    {
+        const std::lock_guard lock(mutex_);
+        job_ = std::move(job);
+        when_done_ = std::move(when_done);
+        busy_ = true;
+        done_ = false;
+    }
+    if (!thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
+    changed_.notify_all();
+}
+
+bool JobThread::done() const {
+    const std::lock_guard lock(mutex_);
+    return done_;
+}
+
+void JobThread::finish() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !busy_; });
+    begun_ = false;
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void JobThread::work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return busy_ || ending_; });
+        if (!busy_) return;
+        const auto job = std::exchange(job_, nullptr), when_done = std::exchange(when_done_, nullptr);
+        lock.unlock();
+        std::exception_ptr error;
+        try {
+            job();
+        } catch (...) {
+            error = std::current_exception();
+        }
+        lock.lock();
+        error_ = error;
+        done_ = true;
+        lock.unlock();
+        if (when_done) when_done();
+        // Not before: whoever `when_done` wakes up may be gone soon after `finish` returned.
+        lock.lock();
+        busy_ = false;
+        changed_.notify_all();
+    }
+}
+
+}  // namespace fairstream::recording

@@ -1,0 +1,46 @@
+#pragma once
+/// A thread that does one job at a time for another one, which goes on meanwhile and calls for the result later.
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace fairstream::recording {
+
+/// One thread calls. The thread is started by the first job.
+class JobThread {
+public:
+    JobThread() = default;
+    /// Waits for the job in progress.
+    ~JobThread();
+    JobThread(const JobThread&) = delete;
+    JobThread& operator=(const JobThread&) = delete;
+
+    /// Begins `job`, then calls `when_done`, which may be empty. None may have begun that was not finished.
+    void begin(std::function<void()> job, std::function<void()> when_done = {});
+    /// Whether a job has begun that was not finished.
+    [[nodiscard]] bool begun() const noexcept { return begun_; }
+    /// Whether the job is through: `finish` waits at most for `when_done` to return.
+    [[nodiscard]] bool done() const;
+    /// Waits for the job, and throws what it threw.
+    void finish();
+
+private:
+    void work();
+
+    bool begun_ = false;
+
+    mutable std::mutex mutex_;  // guards what follows
+    std::condition_variable changed_;
+    std::function<void()> job_, when_done_;
+    bool busy_ = false;  // the job and `when_done` are the thread's
+    bool done_ = false;  // and the job is through
+    bool ending_ = false;
+    std::exception_ptr error_;
+
+    std::thread thread_;
+};
+
+}  // namespace fairstream::recording
