@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <fairstream/data/window.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/models/model.hpp>
+#include <fairstream/numeric/arena.hpp>
 #include <fairstream/options_text.hpp>
 #include <fairstream/state/archive.hpp>
 
@@ -21,18 +21,10 @@ namespace fairstream::core {
 /// Where tasks run. `loops` takes the caller in; `background` is for tasks that go on while the caller does.
 struct Arenas {
     // Both reserve a slot for the caller, who never enters `background`: its tasks have TBB's workers, one fewer than
-    // threads but never none. To ask for a worker where TBB has none, on a single core, would make it say so on stderr.
-    explicit Arenas(int threads) : loops(width(threads)), background(width(threads)) {}
+    // threads but never none.
+    explicit Arenas(int threads) : loops(arena_width(threads)), background(arena_width(threads)) {}
     tbb::task_arena loops;
     tbb::task_arena background;
-
-private:
-    // Never more than TBB may use, for the same reason.
-    static int width(int threads) {
-        const auto allowed =
-            static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-        return threads > 0 ? std::min(threads, allowed) : allowed;
-    }
 };
 
 /// What a session is told with an applied batch.

@@ -42,6 +42,25 @@ struct Kernels {
     /// The i < n whose row at[i] has the least product with `direction` (d, in float), ties to the first.
     std::size_t (*least_dot)(const float* rows, const std::uint32_t* at, std::size_t n, std::size_t d,
                              const float* direction);
+
+    // Points in columns: feature j of point i at columns[j * stride + i], the distance of point i to centre l at
+    // distances[l * stride + i]. A point of which `prices` are pays prices[l] for being in cluster l.
+
+    /// Squared distances of n points to one centre.
+    void (*column_distances)(const float* columns, std::size_t stride, std::size_t n, std::size_t d,
+                             const float* centre, float* out);
+
+    /// By how much cluster l, for free, is farther than the best of the other clusters with its price; minus infinity
+    /// when there is no other.
+    void (*priced_gaps)(const float* distances, std::size_t stride, std::size_t n, std::size_t k, std::size_t l,
+                        const float* prices, float* gaps);
+
+    /// The cluster of least distance and price, ties to the lower index.
+    void (*priced_nearest)(const float* distances, std::size_t stride, std::size_t n, std::size_t k,
+                           const float* prices, std::int32_t* labels);
+
+    /// How many of x[0], ..., x[n - 1] are below `limit`; n < 2^31.
+    std::size_t (*count_below)(const float* x, std::size_t n, float limit);
 };
 
 [[nodiscard]] const Kernels& kernels() noexcept;

@@ -183,18 +183,20 @@ void Clustering::admit(const WindowChange& change) {
 
 void Clustering::admit_all() {
     const Slot n = window.size();
-    std::ranges::fill(state.sums, 0);
-    std::ranges::fill(state.squares, 0);
-    std::ranges::fill(state.peaks, 0);
-    for (std::vector<Slot>& array : state.members) array.clear();
-    for (Slot slot = 0; slot < n; ++slot) {
-        note(slot, state.labels[slot]);
-        if (state.labels[slot] != no_cluster) state.tally.remove(state.labels[slot], window.groups(slot));
-    }
     workspace.labels.resize(n);
     kernels.assign(window.features(0), n, d, workspace.packed.data(), k, workspace.labels.data());
-    for (Slot slot = 0; slot < n; ++slot) join(slot, workspace.labels[slot]);
-    kernels.accumulate(window.features(0), n, d, workspace.labels.data(), +1, state.sums.data(), state.squares.data());
+    relabel_all(workspace.labels);
+}
+
+void Clustering::relabel_all(std::span<const ClusterId> labels) {
+    const Slot n = window.size();
+    std::ranges::fill(state.sums, 0);
+    std::ranges::fill(state.squares, 0);
+    for (std::vector<Slot>& array : state.members) array.clear();
+    for (Slot slot = 0; slot < n; ++slot) note(slot, state.labels[slot]);
+    state.tally.remove(state.labels, window.groups(0));
+    for (Slot slot = 0; slot < n; ++slot) join(slot, labels[slot]);
+    kernels.accumulate(window.features(0), n, d, labels.data(), +1, state.sums.data(), state.squares.data());
     state.peaks = state.squares;
 }
 

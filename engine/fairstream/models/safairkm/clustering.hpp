@@ -34,6 +34,8 @@ public:
     void admit(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
+    /// Gives every retained point the label in `labels` (by slot), from scratch; centres are not touched.
+    void relabel_all(std::span<const ClusterId> labels);
     /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
     void move(Slot slot, ClusterId to);
     /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between

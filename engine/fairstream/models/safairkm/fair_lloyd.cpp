@@ -1,0 +1,45 @@
+#include <fairstream/models/safairkm/fair_lloyd.hpp>
+
+namespace fairstream::safairkm {
+
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes)
+    : window_(window),
+      kernels_(kernels()),
+      k_(centres.size() / window.dimensions()),
+      d_(window.dimensions()),
+      assignment_(window, k_, attributes),
+      centres_(centres.begin(), centres.end()),
+      labels_(window.size(), no_cluster),
+      sums_(k_ * d_),
+      squares_(k_),
+      sizes_(k_) {}
+
+std::size_t FairLloyd::round(std::span<const Demand> demands) {
+    assignment_.measure(centres_);
+    assignment_.settle(demands);
+    const std::span<const ClusterId> fresh = assignment_.assign();
+    const std::span<const Slot> order = assignment_.order();
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (fresh[i] == labels_[i]) continue;
+        const float* row = window_.features(order[i]);
+        if (labels_[i] != no_cluster) {
+            kernels_.accumulate(row, 1, d_, &labels_[i], -1, sums_.data(), squares_.data());
+            --sizes_[static_cast<std::size_t>(labels_[i])];
+        }
+        kernels_.accumulate(row, 1, d_, &fresh[i], +1, sums_.data(), squares_.data());
+        ++sizes_[static_cast<std::size_t>(fresh[i])];
+        labels_[i] = fresh[i];
+        ++moved;
+    }
+    for (std::size_t l = 0; l < k_; ++l)
+        for (std::size_t j = 0; j < d_ && sizes_[l] > 0; ++j)
+            centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / static_cast<double>(sizes_[l]));
+    return moved;
+}
+
+void FairLloyd::copy_labels(std::span<ClusterId> labels) const {
+    for (std::size_t i = 0; i < labels_.size(); ++i) labels[assignment_.order()[i]] = labels_[i];
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,38 @@
+#pragma once
+/// Lloyd's algorithm with fair assignments instead of nearest centres, warm from one demand to the next. Private to the
+/// model.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/models/safairkm/fair_assignment.hpp>
+
+namespace fairstream::safairkm {
+
+class FairLloyd {
+public:
+    /// As `FairAssignment`. `centres` is k x d.
+    FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes);
+
+    /// One round: multipliers and labels for the centres as they are, then centres become the means of their members (an
+    /// empty cluster keeps its centre). Returns how many points changed cluster.
+    std::size_t round(std::span<const Demand> demands);
+
+    /// By slot.
+    void copy_labels(std::span<ClusterId> labels) const;
+
+private:
+    const Window& window_;
+    const Kernels& kernels_;
+    std::size_t k_, d_;
+    FairAssignment assignment_;
+    std::vector<float> centres_;         // k x d
+    std::vector<ClusterId> labels_;      // as the assignment orders points
+    std::vector<double> sums_;           // k x d
+    std::vector<double> squares_;        // k; not used, `accumulate` wants them
+    std::vector<std::int64_t> sizes_;    // k
+};
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,39 @@
+#pragma once
+/// The list of Algorithm 3. Private to the model.
+
+#include <vector>
+
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/clustering.hpp>
+#include <fairstream/models/safairkm_front.hpp>
+
+namespace fairstream::safairkm {
+
+/// A labelling with what a clustering needs to go on from it, so that f1 and f2 are never computed from the points.
+struct Labelling {
+    CompactLabels labels;
+    std::vector<double> sums, squares;  // k x d, k
+    std::vector<float> centres;         // k x d
+    FairnessTally tally;
+    TradeOff point;
+};
+
+/// What one task works with; carries nothing between tasks.
+struct FrontScratch {
+    State state;
+    Workspace workspace;
+};
+
+[[nodiscard]] TradeOff trade_off(const Options& options, const State& state);
+[[nodiscard]] Labelling labelling_of(const Options& options, const State& state);
+/// Makes `state` that of the labelling, without an index.
+void restore(const Options& options, const Window& window, const Labelling& from, State& state);
+
+/// The list together with the labellings in `fresh`, less those that others dominate; by rising cost.
+void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh);
+[[nodiscard]] std::vector<TradeOff> points_of(const std::vector<Labelling>& list);
+
+/// L_0: k-means clusterings from `starts` starts and the stages of the paths from there, or the paper's.
+[[nodiscard]] std::vector<Labelling> first_labellings(const FrontOptions& options, const Window& window);
+
+}  // namespace fairstream::safairkm

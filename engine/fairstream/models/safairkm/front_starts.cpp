@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <tbb/parallel_for.h>
+
+#include <fairstream/models/safairkm/fair_lloyd.hpp>
+#include <fairstream/models/safairkm/front_list.hpp>
+#include <fairstream/models/safairkm/updates.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+constexpr int lloyd_limit = 300;
+constexpr int rounds_per_stage = 4;
+// Candidates on each side of the swaps that mend what fair assignments leave: few swaps, so that many can be looked at.
+constexpr std::size_t thorough = 2048;
+// Paths that are held in memory together.
+constexpr std::size_t group = 8;
+
+// From the clustering of one start towards the best balance there is, recorded at every stage.
+class Path {
+public:
+    Path(const FrontOptions& options, const Window& window, std::uint64_t number)
+        : options_(options.model),
+          stages_(options.stages),
+          window_(window),
+          state_(start(options_, window)),
+          labels_(window.size()) {
+        state_.generator = Random(options_.seed, number).words();
+    }
+
+    std::vector<Labelling> run() {
+        // Swaps are asked for, so that an index is kept.
+        Options options = options_;
+        options.swaps = 1;
+        options.swap = Swap::exact_change;
+        Clustering c(options, state_, workspace_, window_, window_.size());
+        c.keep_index();
+        state_.started = true;
+        seed_centres(c);
+        const std::uint32_t attribute = c.attribute;
+        FairLloyd lloyd(window_, state_.centres, {&attribute, 1});
+        Demand demand{attribute, 0};
+        for (int round = 0; round < lloyd_limit && lloyd.round({&demand, 1}) > 0;) ++round;
+        take(c, lloyd);
+        record();
+        c.look_at(thorough);
+        const double from = path_.back().point.balance, to = best_balance(c);
+        for (int stage = 1; stage <= stages_; ++stage) {
+            demand.balance = std::lerp(from, to, 1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
+            for (int round = 0; round < rounds_per_stage; ++round) lloyd.round({&demand, 1});
+            take(c, lloyd);
+            record();
+            if (swap_until(c, demand.balance, std::numeric_limits<std::int64_t>::max()) > 0) record();
+        }
+        merge(path_, {});
+        return std::move(path_);
+    }
+
+private:
+    void take(Clustering& c, const FairLloyd& lloyd) {
+        lloyd.copy_labels(labels_);
+        c.relabel_all(labels_);
+        c.refresh_centres();
+        c.reseed_empty_clusters();
+    }
+    // Smallest over largest group: no cluster can be better balanced than the stream in all of them.
+    [[nodiscard]] static double best_balance(const Clustering& c) {
+        return attribute_fairness(c.state.tally, c.options.attribute).best_balance;
+    }
+    void record() { path_.push_back(labelling_of(options_, state_)); }
+
+    Options options_;
+    int stages_;
+    const Window& window_;
+    State state_;
+    Workspace workspace_;
+    std::vector<ClusterId> labels_;
+    std::vector<Labelling> path_;
+};
+
+// Cluster shares are the softmax of standard normal numbers, labels are drawn from them.
+void label_at_random(Clustering& c, std::vector<ClusterId>& labels) {
+    std::vector<double> ends(c.k);
+    double total = 0;
+    for (double& end : ends) {
+        const double normal = std::sqrt(-2 * std::log(1 - c.random.unit())) *
+                              std::cos(2 * std::numbers::pi * c.random.unit());  // Box and Muller
+        end = total += std::exp(normal);
+    }
+    for (ClusterId& label : labels) {
+        const auto end = std::ranges::upper_bound(ends, c.random.unit() * total);
+        label = static_cast<ClusterId>(std::min<std::size_t>(static_cast<std::size_t>(end - ends.begin()), c.k - 1));
+    }
+    c.relabel_all(labels);
+    c.refresh_centres();
+}
+
+// The authors' starts: every other one random, the others nearest to seeds.
+Labelling paper_start(const FrontOptions& options, const Window& window, std::uint64_t number) {
+    State state = start(options.model, window);
+    state.generator = Random(options.model.seed, number).words();
+    state.started = true;
+    Workspace workspace;
+    Clustering c(options.model, state, workspace, window, window.size());
+    if (number % 2 == 0) {
+        seed_centres(c);
+        c.admit_all();
+    } else {
+        std::vector<ClusterId> labels(window.size());
+        label_at_random(c, labels);
+    }
+    c.refresh_centres();
+    return labelling_of(options.model, state);
+}
+
+}  // namespace
+
+std::vector<Labelling> first_labellings(const FrontOptions& options, const Window& window) {
+    const auto starts = static_cast<std::size_t>(options.model.starts);
+    std::vector<Labelling> list;
+    for (std::size_t first = 0; first < starts; first += group) {
+        std::vector<std::vector<Labelling>> paths(std::min(group, starts - first));
+        tbb::parallel_for(std::size_t{0}, paths.size(), [&](std::size_t i) {
+            if (options.stages > 0)
+                paths[i] = Path(options, window, first + i).run();
+            else
+                paths[i].push_back(paper_start(options, window, first + i));
+        });
+        for (std::vector<Labelling>& path : paths) merge(list, std::move(path));
+    }
+    return list;
+}
+
+}  // namespace fairstream::safairkm
