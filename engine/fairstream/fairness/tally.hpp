@@ -9,6 +9,8 @@
 
 namespace fairstream {
 
+struct StreamFormat;
+
 /// A value: copy it, compare it. `add` and `remove` are exact inverses and cost O(attributes).
 class FairnessTally {
 public:
@@ -76,5 +78,8 @@ private:
     std::vector<std::int64_t> sizes_;     // k
     std::vector<std::int64_t> counts_;    // k x (sum of group counts)
 };
+
+/// Of a stream of this format.
+[[nodiscard]] FairnessTally empty_tally(int clusters, const StreamFormat& format);
 
 }  // namespace fairstream

@@ -2,10 +2,10 @@
 /// The whole trade-off between cost and balance over the retained points: Pareto-front SAfairKM.
 /// S. Liu, L. N. Vicente, "A stochastic alternating balance k-means algorithm for fair clustering", Algorithm 3.
 ///
-/// A list of labellings, none of which dominates another. In each round every one of them is taken on by Algorithm 2 for
-/// some iterations, once with every pair (n_a, n_b); what no other dominates stays. Departures: the list starts from
-/// paths as well as from the paper's random labellings (`FrontOptions::stages`), dominance is weak, and each labelling
-/// is also improved at the balance it has (`FrontOptions::improve`).
+/// A list of labellings, none of which dominates another. In each round every one of them is taken on by Algorithm 2
+/// for some iterations, once with every pair (n_a, n_b); what no other dominates stays. Departures: the list starts
+/// from paths as well as from the paper's random labellings (`FrontOptions::stages`), dominance is weak, and each
+/// labelling is also improved at the balance it has (`FrontOptions::improve`).
 
 #include <cstdint>
 #include <functional>
@@ -26,8 +26,8 @@ struct UpdatePair {
 };
 
 struct FrontOptions {
-    /// How updates are made; `kmeans_updates` and `swaps` are the pairs' and `balance_at_least` is the path's. `starts` is
-    /// the number of starting points, in [1, 1000].
+    /// How updates are made; `kmeans_updates` and `swaps` are the pairs' and `balance_at_least` is the path's. `starts`
+    /// is the number of starting points, in [1, 1000].
     Options model{.starts = 10};
     /// W of Algorithm 3: n_a + n_b alike for all, at least 1; no count negative, at least one pair.
     std::vector<UpdatePair> pairs{{64, 0}, {56, 8}, {48, 16}, {32, 32}};
@@ -62,16 +62,17 @@ private:
 
 /// L points take L n (1 or 2) + L k (12 d + 8 J + 30) bytes while the search runs, the first part of which stays.
 struct Front {
-    std::vector<TradeOff> points;        ///< by rising cost and balance
-    std::vector<CompactLabels> labels;   ///< of each, by slot
-    double reference_cost = 0;           ///< f1 of all points in one cluster: what `hypervolume` is measured from
-    double hypervolume = 0;              ///< see `fairstream::hypervolume`
-    int rounds = 0;                      ///< begun and ended
+    std::vector<TradeOff> points;          ///< by rising cost and balance
+    std::vector<CompactLabels> labels;     ///< of each, by slot
+    double reference_cost = 0;             ///< f1 of all points in one cluster: what `hypervolume` is measured from
+    double hypervolume = 0;                ///< see `fairstream::hypervolume`
+    int rounds = 0;                        ///< begun and ended
     Outcome outcome = Outcome::converged;  ///< or `iteration_limit`: rounds or points; or stopped by the caller
 };
 
 struct FrontProgress {
-    int round = 0;  ///< ended; 0: the starts are in
+    int starts = 0;  ///< whose labellings are in the list
+    int round = 0;   ///< ended
     FrontView points;
     double hypervolume = 0;
 };
@@ -81,8 +82,8 @@ void check(const FrontOptions& options, const StreamFormat& format);
 
 /// The front over the points in `window`, at the same bytes on any number of threads; 0: as many as TBB has. Throws
 /// `InvalidInput` as `check` does, and when the window has fewer points than clusters or points of one group only.
-/// `on_round`, if given, is called by the calling thread; it returns whether to go on.
+/// `on_progress`, if given, is called after some starts and after each round, and returns whether to go on.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
-                               const std::function<bool(const FrontProgress&)>& on_round = {});
+                               const std::function<bool(const FrontProgress&)>& on_progress = {});
 
 }  // namespace fairstream::safairkm

@@ -7,8 +7,8 @@
 
 namespace fairstream {
 
-/// `threads`, or as many as TBB may use when that is 0; never more than those: to ask for a worker where TBB has none, on
-/// a single core, would make it say so on stderr.
+/// `threads`, or as many as TBB may use when that is 0; never more than those: to ask for a worker where TBB has none,
+/// on a single core, would make it say so on stderr.
 [[nodiscard]] inline int arena_width(int threads) {
     const auto allowed =
         static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));

@@ -59,8 +59,8 @@ std::optional<std::size_t> knee(FrontView front) {
     std::size_t best = 0;
     double farthest = 0;
     for (std::size_t i = 1; i + 1 < front.size(); ++i) {
-        const double away = (front[i].balance - front.front().balance) / balances -
-                            (front[i].cost - front.front().cost) / costs;
+        const double away =
+            (front[i].balance - front.front().balance) / balances - (front[i].cost - front.front().cost) / costs;
         if (away > farthest) {
             farthest = away;
             best = i;

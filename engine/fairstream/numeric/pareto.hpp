@@ -29,12 +29,12 @@ using FrontView = std::span<const TradeOff>;
 /// Area that the front dominates within cost <= `reference_cost`, balance >= 0; points beyond add nothing.
 [[nodiscard]] double hypervolume(FrontView front, double reference_cost);
 
-/// The indices that stay when of points closer together than `gap`, in [0, 1), only one is kept: `gap` is a share of the
-/// front's extent, and points are close when they are so in both figures. Both ends stay.
+/// The indices that stay when of points closer together than `gap`, in [0, 1), only one is kept: `gap` is a share of
+/// the front's extent, and points are close when they are so in both figures. Both ends stay.
 [[nodiscard]] std::vector<std::size_t> thinned(FrontView front, double gap);
 
-/// The point that lies farthest from the straight line between the ends, both figures scaled to the front's extent: where
-/// more balance begins to cost more. The first for fewer than three points; nothing for none.
+/// The point that lies farthest from the straight line between the ends, both figures scaled to the front's extent:
+/// where more balance begins to cost more. The first for fewer than three points; nothing for none.
 [[nodiscard]] std::optional<std::size_t> knee(FrontView front);
 
 /// The cheapest point of at least this balance.

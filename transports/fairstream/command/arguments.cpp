@@ -7,6 +7,7 @@
 #include <fairstream/command/check.hpp>
 #include <fairstream/command/cli.hpp>
 #include <fairstream/command/fit.hpp>
+#include <fairstream/command/front.hpp>
 #include <fairstream/command/keys.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/replay.hpp>
@@ -121,6 +122,69 @@ void add_fit(CLI::App& app, Run& run) {
         "--group sex \\\n"
         "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
         "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json");
+}
+
+void add_front_search(CLI::App& app, FrontCommandOptions& options) {
+    safairkm::FrontOptions& front = options.front;
+    constexpr const char* group = "Search";
+    add_number(app, "--clusters", front.model.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]")
+        ->group(group);
+    app.add_option("--attribute", options.attribute, "group column that is balanced [the first]")
+        ->type_name("COL")
+        ->group(group);
+    add_number(app, "--starts", front.model.starts, std::int64_t{1}, std::int64_t{1000}, "starting points [10]")
+        ->group(group);
+    add_number(app, "--stages", front.stages, std::int64_t{0}, std::int64_t{1'000'000},
+               "balances each start is led through; 0: the paper's starts [128]")
+        ->group(group);
+    add_number(app, "--rounds", front.rounds, std::int64_t{0}, std::int64_t{1'000'000},
+               "of the list, each taking on every point with every pair [2]")
+        ->group(group);
+    app.add_option("--pairs", options.pairs, "k-means updates and swaps, all of one sum [64:0,56:8,48:16,32:32]")
+        ->type_name("N_A:N_B,...")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->group(group);
+    add_number(app, "--iterations", front.iterations, std::int64_t{1}, std::int64_t{1'000'000},
+               "q: of the algorithm, per pair and round [1]")
+        ->group(group);
+    add_number(app, "--limit", front.point_limit, std::int64_t{1}, std::int64_t{1'000'000},
+               "end with the round in which the front has so many points [1500]")
+        ->group(group);
+    add_number(app, "--gap", front.gap, 0.0, 1.0, "thin the front to points this share of its extent apart [0]")
+        ->group(group);
+    app.add_option("--set", options.settings, "an option of safairkm that says how swaps are made, see fairstream fit")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false)
+        ->group(group);
+    add_number(app, "--seed", front.model.seed, std::uint64_t{0}, many, "seed [1]")->group(group);
+    add_number(app, "--threads", options.threads, 0, most_threads,
+               "0: as many as there are cores; results do not depend on it [0]")
+        ->group(group);
+}
+
+void add_front(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<FrontCommandOptions>(
+        app, "front", "Find the whole trade-off between cost and balance over a file", run_front, run);
+    add_input(*command, options.input);
+    add_front_search(*command, options);
+    command->add_option("--output", options.report, "write the front as JSON")->type_name("OUT.json");
+    command->add_option("--csv", options.table, "write cost and balance of each point")->type_name("OUT.csv");
+    command->add_option("--plot", options.plot, "draw the front")->type_name("OUT.html|OUT.svg");
+    command->add_option("--overlay", options.overlays, "draw another front, written by --output, beside it; repeatable")
+        ->type_name("[NAME=]FILE.json")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--pick", options.pick, "choose a point: knee, balance>=X (the cheapest), cost<=X (the fairest)")
+        ->type_name("WHICH");
+    command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
+    command->add_flag("--json", options.json, "print the front as JSON");
+    command->footer(
+        "\nSIGINT ends the search; what was found until then is written, with exit code 1.\n"
+        "\nExample:\n  fairstream front --input adult.csv.gz --features age,education_num,hours_per_week --group sex "
+        "\\\n"
+        "      --clusters 10 --standardise --plot front.html --pick 'balance>=0.3' --labels labels.csv\n"
+        "  fairstream front --generate loans --points 20000 --pick knee");
 }
 
 void add_keys(CLI::App& app, KeyOptions& keys) {
@@ -254,6 +318,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_watch(app, run);
     add_replay(app, run);
     add_fit(app, run);
+    add_front(app, run);
     add_check(app, run);
     add_keys_command(app, run);
     app.footer("\nfairstream COMMAND --help shows the options of a command and an example.");

@@ -72,4 +72,13 @@ ordered_json options_json(const ModelOptions& options) {
     return result;
 }
 
+ordered_json input_json(const InputOptions& input) {
+    if (!input.generate.empty())
+        return {{"generate", input.generate}, {"points", input.points}, {"seed", input.generate_seed}};
+    return {{"file", input.input.string()},
+            {"standardise", input.standardise},
+            {"unit_rows", input.unit_rows},
+            {"rows", input.rows.string()}};
+}
+
 }  // namespace fairstream::command

@@ -1,8 +1,9 @@
 #pragma once
-/// Figures of a clustering as JSON. Numbers that are not finite become null.
+/// Figures of a clustering, and what they are of, as JSON. Numbers that are not finite become null.
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <fairstream/command/input.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/wire/messages.hpp>
 
@@ -17,5 +18,7 @@ namespace fairstream::command {
 /// k x J counts of attribute `index`.
 [[nodiscard]] nlohmann::ordered_json counts_json(const FairnessTally& tally, int index);
 [[nodiscard]] nlohmann::ordered_json sizes_json(const FairnessTally& tally);
+/// Where points came from and what was done to them.
+[[nodiscard]] nlohmann::ordered_json input_json(const InputOptions& input);
 
 }  // namespace fairstream::command

@@ -6,6 +6,7 @@
 
 #include <fairstream/command/clock.hpp>
 #include <fairstream/command/output.hpp>
+#include <fairstream/command/settings.hpp>
 #include <fairstream/command/terminal.hpp>
 #include <fairstream/options.hpp>
 
@@ -14,13 +15,7 @@ namespace {
 
 ModelOptions model_options(const FitOptions& options) {
     ModelOptions model = default_options(options.model);
-    for (const std::string& setting : options.settings) {
-        const std::size_t equals = setting.find('=');
-        if (equals == std::string::npos) {
-            throw InvalidInput(Reason::bad_option, "--set " + setting + ": must be OPTION=VALUE");
-        }
-        set_option(model, std::string_view(setting).substr(0, equals), std::string_view(setting).substr(equals + 1));
-    }
+    for (const std::string& setting : options.settings) apply_setting(model, setting);
     if (options.clusters) set_option(model, "clusters", std::to_string(*options.clusters));
     if (options.seed) set_option(model, "seed", std::to_string(*options.seed));
     return model;

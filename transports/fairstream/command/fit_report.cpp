@@ -25,15 +25,6 @@ double points_per_second(const FitFigures& figures) {
     return figures.ingest_seconds > 0 ? static_cast<double>(figures.points) / figures.ingest_seconds : 0.0;
 }
 
-ordered_json input_json(const InputOptions& input) {
-    if (!input.generate.empty())
-        return {{"generate", input.generate}, {"points", input.points}, {"seed", input.generate_seed}};
-    return {{"file", input.input.string()},
-            {"standardise", input.standardise},
-            {"unit_rows", input.unit_rows},
-            {"rows", input.rows.string()}};
-}
-
 std::vector<std::vector<std::string>> cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
     std::vector<std::vector<std::string>> rows{{"cluster", "points", "share", "balance"}};
     for (const std::string& group : attribute.groups) rows[0].push_back(group);

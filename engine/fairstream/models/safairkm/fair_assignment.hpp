@@ -26,8 +26,8 @@ struct Demand {
 
 class FairAssignment {
 public:
-    /// Copies the rows, column by column; O(n (d + k)) memory. The window must not change while this lives. `attributes`
-    /// are those of all later demands, in their order.
+    /// Copies the rows, column by column; O(n (d + k)) memory. The window must not change while this lives.
+    /// `attributes` are those of all later demands, in their order.
     FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes);
 
     /// Takes the distances to these centres, k x d; O(n k d).

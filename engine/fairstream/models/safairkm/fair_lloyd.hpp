@@ -16,8 +16,8 @@ public:
     /// As `FairAssignment`. `centres` is k x d.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes);
 
-    /// One round: multipliers and labels for the centres as they are, then centres become the means of their members (an
-    /// empty cluster keeps its centre). Returns how many points changed cluster.
+    /// One round: multipliers and labels for the centres as they are, then centres become the means of their members
+    /// (an empty cluster keeps its centre). Returns how many points changed cluster.
     std::size_t round(std::span<const Demand> demands);
 
     /// By slot.
@@ -28,11 +28,11 @@ private:
     const Kernels& kernels_;
     std::size_t k_, d_;
     FairAssignment assignment_;
-    std::vector<float> centres_;         // k x d
-    std::vector<ClusterId> labels_;      // as the assignment orders points
-    std::vector<double> sums_;           // k x d
-    std::vector<double> squares_;        // k; not used, `accumulate` wants them
-    std::vector<std::int64_t> sizes_;    // k
+    std::vector<float> centres_;       // k x d
+    std::vector<ClusterId> labels_;    // as the assignment orders points
+    std::vector<double> sums_;         // k x d
+    std::vector<double> squares_;      // k; not used, `accumulate` wants them
+    std::vector<std::int64_t> sizes_;  // k
 };
 
 }  // namespace fairstream::safairkm

@@ -14,6 +14,10 @@
 namespace fairstream::safairkm {
 namespace {
 
+// Their paths are in memory together before the list is filtered. Not the number of threads, on which results would
+// then depend.
+constexpr std::size_t starts_at_once = 8;
+
 void require_range(const char* name, double value, double low, double high) {
     if (value >= low && value <= high) return;
     throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(value) + ": must be " +
@@ -71,16 +75,25 @@ double cost_of_one_cluster(const Window& window) {
 
 class Search {
 public:
-    Search(const FrontOptions& options, const Window& window) : options_(options), window_(window) {}
+    Search(const FrontOptions& options, const Window& window,
+           const std::function<bool(const FrontProgress&)>& on_progress)
+        : options_(options), window_(window), on_progress_(on_progress) {}
 
-    Front run(const std::function<bool(const FrontProgress&)>& on_round) {
+    Front run() {
         front_.reference_cost = cost_of_one_cluster(window_);
-        list_ = first_labellings(options_, window_);
-        bool go_on = tell(on_round);
+        const auto starts = static_cast<std::size_t>(options_.model.starts);
+        bool go_on = true;
+        while (go_on && starts_ < starts) {
+            const std::size_t count = std::min(starts_at_once, starts - starts_);
+            add_starts(options_, window_, starts_, count, list_);
+            thin();
+            starts_ += count;
+            go_on = tell();
+        }
         while (go_on && front_.rounds < options_.rounds && !full()) {
             const std::vector<TradeOff> before = points_of(list_);
             round();
-            go_on = tell(on_round);
+            go_on = tell();
             if (points_of(list_) == before) return result(Outcome::converged);
         }
         return result(Outcome::iteration_limit);
@@ -135,10 +148,11 @@ private:
         list_ = std::move(kept);
     }
 
-    bool tell(const std::function<bool(const FrontProgress&)>& on_round) const {
-        if (!on_round) return true;
+    [[nodiscard]] bool tell() const {
+        if (!on_progress_) return true;
         const std::vector<TradeOff> points = points_of(list_);
-        return on_round({front_.rounds, points, hypervolume(points, front_.reference_cost)});
+        return on_progress_(
+            {static_cast<int>(starts_), front_.rounds, points, hypervolume(points, front_.reference_cost)});
     }
 
     Front result(Outcome outcome) {
@@ -151,6 +165,8 @@ private:
 
     const FrontOptions& options_;
     const Window& window_;
+    const std::function<bool(const FrontProgress&)>& on_progress_;
+    std::size_t starts_ = 0;  // that are in
     std::vector<Labelling> list_;
     Front front_;
     tbb::enumerable_thread_specific<FrontScratch> scratch_;
@@ -160,7 +176,8 @@ private:
 
 void check(const FrontOptions& options, const StreamFormat& format) {
     if (format.attributes.empty())
-        throw InvalidInput(Reason::bad_option, "the points have no protected attribute: a front needs groups to balance");
+        throw InvalidInput(Reason::bad_option,
+                           "the points have no protected attribute: a front needs groups to balance");
     check(options.model, format);
     check_pairs(options.pairs);
     require_range("iterations", options.iterations, 1, 1e6);
@@ -168,17 +185,18 @@ void check(const FrontOptions& options, const StreamFormat& format) {
     require_range("stages", options.stages, 0, 1e6);
     require_range("point_limit", options.point_limit, 1, 1e6);
     if (!(options.gap >= 0 && options.gap < 1))
-        throw InvalidInput(Reason::bad_option, "gap = " + number_text(options.gap) + ": must be at least 0 and below 1");
+        throw InvalidInput(Reason::bad_option,
+                           "gap = " + number_text(options.gap) + ": must be at least 0 and below 1");
 }
 
 Front find_front(const FrontOptions& options, const Window& window, int threads,
-                 const std::function<bool(const FrontProgress&)>& on_round) {
+                 const std::function<bool(const FrontProgress&)>& on_progress) {
     check(options, window.format());
     if (threads < 0)
         throw InvalidInput(Reason::bad_option, "threads = " + std::to_string(threads) + ": must be at least 0");
     check_points(options, window);
     tbb::task_arena arena(arena_width(threads));
-    return arena.execute([&] { return Search(options, window).run(on_round); });
+    return arena.execute([&] { return Search(options, window, on_progress).run(); });
 }
 
 }  // namespace fairstream::safairkm

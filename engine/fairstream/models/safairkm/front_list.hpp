@@ -33,7 +33,9 @@ void restore(const Options& options, const Window& window, const Labelling& from
 void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh);
 [[nodiscard]] std::vector<TradeOff> points_of(const std::vector<Labelling>& list);
 
-/// L_0: k-means clusterings from `starts` starts and the stages of the paths from there, or the paper's.
-[[nodiscard]] std::vector<Labelling> first_labellings(const FrontOptions& options, const Window& window);
+/// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
+/// paper's.
+void add_starts(const FrontOptions& options, const Window& window, std::size_t first, std::size_t count,
+                std::vector<Labelling>& list);
 
 }  // namespace fairstream::safairkm

@@ -16,8 +16,6 @@ constexpr int lloyd_limit = 300;
 constexpr int rounds_per_stage = 4;
 // Candidates on each side of the swaps that mend what fair assignments leave: few swaps, so that many can be looked at.
 constexpr std::size_t thorough = 2048;
-// Paths that are held in memory together.
-constexpr std::size_t group = 8;
 
 // From the clustering of one start towards the best balance there is, recorded at every stage.
 class Path {
@@ -118,20 +116,16 @@ Labelling paper_start(const FrontOptions& options, const Window& window, std::ui
 
 }  // namespace
 
-std::vector<Labelling> first_labellings(const FrontOptions& options, const Window& window) {
-    const auto starts = static_cast<std::size_t>(options.model.starts);
-    std::vector<Labelling> list;
-    for (std::size_t first = 0; first < starts; first += group) {
-        std::vector<std::vector<Labelling>> paths(std::min(group, starts - first));
-        tbb::parallel_for(std::size_t{0}, paths.size(), [&](std::size_t i) {
-            if (options.stages > 0)
-                paths[i] = Path(options, window, first + i).run();
-            else
-                paths[i].push_back(paper_start(options, window, first + i));
-        });
-        for (std::vector<Labelling>& path : paths) merge(list, std::move(path));
-    }
-    return list;
+void add_starts(const FrontOptions& options, const Window& window, std::size_t first, std::size_t count,
+                std::vector<Labelling>& list) {
+    std::vector<std::vector<Labelling>> paths(count);
+    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+        if (options.stages > 0)
+            paths[i] = Path(options, window, first + i).run();
+        else
+            paths[i].push_back(paper_start(options, window, first + i));
+    });
+    for (std::vector<Labelling>& path : paths) merge(list, std::move(path));
 }
 
 }  // namespace fairstream::safairkm

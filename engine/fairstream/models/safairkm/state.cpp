@@ -25,13 +25,6 @@ std::size_t balanced_groups(const Options& options, const StreamFormat& format) 
     return format.attributes.empty() ? 1 : format.attributes[static_cast<std::size_t>(options.attribute)].groups.size();
 }
 
-FairnessTally empty_tally(const Options& options, const StreamFormat& format) {
-    std::vector<int> group_counts;
-    for (const Attribute& attribute : format.attributes)
-        group_counts.push_back(static_cast<int>(attribute.groups.size()));
-    return {options.clusters, group_counts};
-}
-
 void expect(bool holds, const char* what) {
     if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
 }
@@ -48,7 +41,7 @@ State start(const Options& options, const Window& window) {
     state.labels.assign(window.size(), no_cluster);
     state.position.assign(window.size(), 0);
     state.members.assign(k * balanced_groups(options, window.format()), {});
-    state.tally = empty_tally(options, window.format());
+    state.tally = empty_tally(options.clusters, window.format());
     state.generator = Random(options.seed).words();
     return state;
 }
@@ -74,7 +67,7 @@ void verify(const Options& options, const State& state, const StreamFormat& form
     expect(state.sums.size() == k * d && state.centres.size() == k * d && state.squares.size() == k &&
                state.peaks.size() == k && state.members.size() == k * balanced_groups(options, format),
            "sums or centres are not k x d");
-    expect(state.tally.same_shape(empty_tally(options, format)), "the counts are not k x groups");
+    expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
     expect(can_be_sums(state, k, d), "a sum is out of range");
     const auto is_finite = [](double x) { return std::isfinite(x); };
     expect(std::ranges::all_of(state.squares, is_finite) && std::ranges::all_of(state.peaks, is_finite),
@@ -95,7 +88,7 @@ void verify(const Options& options, const State& state, const Window& window) {
     expect(state.labels.size() == window.size() &&
                (state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k),
            "labels are not those of the window");
-    FairnessTally counted = empty_tally(options, window.format());
+    FairnessTally counted = empty_tally(options.clusters, window.format());
     counted.add(state.labels, window.points().groups.data());
     expect(counted == state.tally, "the counts are not those of the labels");
 

@@ -1,0 +1,17 @@
+#pragma once
+/// Fronts that `fairstream front --output` wrote, for drawing beside another.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fairstream/command/front_plot.hpp>
+
+namespace fairstream::command {
+
+/// The file of an overlay "FILE" or "NAME=FILE".
+[[nodiscard]] std::filesystem::path overlay_file(const std::string& overlay);
+/// Throws `InvalidInput` for a file that is no front, `std::system_error` for one that cannot be read.
+[[nodiscard]] std::vector<NamedFront> read_overlays(const std::vector<std::string>& overlays);
+
+}  // namespace fairstream::command

@@ -1,0 +1,26 @@
+#pragma once
+/// A picture of fronts: balance over cost, as SVG alone or in a page.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/numeric/pareto.hpp>
+
+namespace fairstream::command {
+
+struct NamedFront {
+    std::string name;
+    std::vector<TradeOff> points;  ///< a `FrontView`
+};
+
+/// Throws `InvalidInput` when the file's ending is neither .html nor .svg.
+void check_plot_file(const std::filesystem::path& file);
+
+/// The text of `file`, by its ending: needs nothing from elsewhere. `picked` is a point of the first front, which is
+/// also listed in the page.
+[[nodiscard]] std::string front_plot(const std::filesystem::path& file, const std::string& title,
+                                     const std::vector<NamedFront>& fronts, std::optional<std::size_t> picked);
+
+}  // namespace fairstream::command

@@ -1,0 +1,13 @@
+#pragma once
+/// Options of a model as the command line gives them.
+
+#include <string>
+
+#include <fairstream/models/all.hpp>
+
+namespace fairstream::command {
+
+/// "OPTION=VALUE", as after --set. Throws `InvalidInput`.
+void apply_setting(ModelOptions& options, const std::string& setting);
+
+}  // namespace fairstream::command
