@@ -191,6 +191,59 @@ TEST_F(Fit, MadeUpApplicantsAreUnbalancedUnlessBalanced) {
     EXPECT_GT(plain["best_balance"], 0.45);
 }
 
+json fit_generated(const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(), {"fit", "safairkm", "--generate", name, "--clusters", "2", "--json", "--set"});
+    return json_of(std::move(more));
+}
+
+TEST(FitSynthetic, KMeansSplitsThePapersSetsByGroup) {
+    // Within a cluster twice the spread's square, and in ds2 half of 1.1 to either side, squared.
+    const std::map<std::string, double> costs = {{"syn_equal_ds1", 0.18},
+                                                 {"syn_unequal_ds1", 0.18},
+                                                 {"syn_equal_ds2", 0.02 + 0.3025},
+                                                 {"syn_unequal_ds2", 0.0338 + 0.3025}};
+    for (const auto& [name, cost] : costs) {
+        const bool equal = name.find("_equal") != name.npos;
+        const json report = fit_generated(name, {"swaps=0"});
+        EXPECT_EQ(report["n"], 400);
+        EXPECT_EQ(report["d"], 2);
+        EXPECT_EQ(report["attribute"], "group");
+        EXPECT_EQ(report["groups"], json({"black", "purple"}));
+        EXPECT_EQ(report["balance"], 0);
+        EXPECT_DOUBLE_EQ(report["best_balance"], equal ? 1.0 : 1.0 / 3);
+        EXPECT_NEAR(report["cost"].get<double>(), cost, 0.05 * cost) << name;
+        EXPECT_THAT(report["cluster_group_counts"],
+                    testing::UnorderedElementsAre(json({equal ? 200 : 300, 0}), json({0, equal ? 200 : 100})));
+        EXPECT_EQ(report["input"], json({{"generate", name}, {"points", 400}, {"seed", 1}}));
+    }
+}
+
+TEST(FitSynthetic, BalanceIsBoughtWithCostUpToTheBestThereIs) {
+    for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
+        const json plain = fit_generated(name, {"swaps=0"}), some = fit_generated(name, {"balance_at_least=0.17"}),
+                   best = fit_generated(name, {"balance_at_least=1"});
+        EXPECT_GE(some["balance"], 0.17) << name;
+        EXPECT_LT(some["balance"], 0.18) << name;
+        EXPECT_EQ(best["balance"], best["best_balance"]) << name;
+        EXPECT_LT(plain["cost"], some["cost"]) << name;
+        EXPECT_LT(some["cost"], best["cost"]) << name;
+    }
+}
+
+TEST(FitSynthetic, TheFrontOfUnequalDs2HasAGap) {
+    const json above = fit_generated("syn_unequal_ds2", {"balance_at_least=0.25", "--set", "starts=20"});
+    EXPECT_DOUBLE_EQ(above["balance"], 1.0 / 3);
+    EXPECT_EQ(above["cluster_group_counts"], json({{150, 50}, {150, 50}}));
+}
+
+TEST(FitSynthetic, OtherNumbersAndSeedsMayBeAskedFor) {
+    const json report = fit_generated("syn_unequal_ds1", {"swaps=0", "--points", "4000", "--generate-seed", "9"});
+    EXPECT_EQ(report["n"], 4000);
+    EXPECT_THAT(report["cluster_group_counts"], testing::UnorderedElementsAre(json({3000, 0}), json({0, 1000})));
+    EXPECT_EQ(report["input"], json({{"generate", "syn_unequal_ds1"}, {"points", 4000}, {"seed", 9}}));
+    EXPECT_EQ(json_of({"fit", "safairkm", "--generate", "loans", "--iterations", "0", "--json"})["n"], 100'000);
+}
+
 TEST_F(Fit, RefusesWrongUseInOneLine) {
     const auto refused = [&](std::vector<std::string> more) { return refusal(fit(std::move(more))); };
     EXPECT_THAT(refused({"--set", "clustres=3"}),
@@ -220,7 +273,11 @@ TEST_F(Fit, RefusesWrongUseInOneLine) {
     EXPECT_EQ(test::file_bytes(file.string()), before);
     EXPECT_THAT(refusal({"fit"}), StartsWith("fairstream fit: "));
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "people"}),
-                HasSubstr("there is no generator 'people'; known: loans"));
+                HasSubstr("there is no generator 'people'; known: loans, syn_equal_ds1, syn_unequal_ds1, "
+                          "syn_equal_ds2, syn_unequal_ds2"));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "syn_equal_ds1", "--points", "0"}),
+                HasSubstr("--points: '0' must be an integer, 1 to"));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--points", "10"}), HasSubstr("--points"));
 }
 
 TEST_F(Fit, RefusesBadInputInOneLineWithItsPlace) {
@@ -254,6 +311,12 @@ TEST(Program, HelpsWithAnExampleForEveryCommand) {
         EXPECT_EQ(one.exit_code, 0);
         EXPECT_EQ(one.err, "");
         EXPECT_THAT(one.out, AllOf(HasSubstr("Example:\n  fairstream " + std::string(name)), HasSubstr("--help")));
+    }
+    for (const char* name : {"fit", "send"}) {
+        EXPECT_THAT(
+            fairstream({name, "--help"}).out,
+            AllOf(HasSubstr("\n  loans  "), HasSubstr("\n  syn_equal_ds1  "), HasSubstr("\n  syn_unequal_ds1  "),
+                  HasSubstr("\n  syn_equal_ds2  "), HasSubstr("\n  syn_unequal_ds2  ")));
     }
     EXPECT_THAT(fairstream({"--version"}).out, StartsWith("fairstream 0."));
 }

@@ -230,8 +230,8 @@ clusters = 2
     EXPECT_THAT(refusal(send({"--features", "x,y", "--group", "rich"})),
                 HasSubstr("column 'rich': '0' is none of the groups"));
     EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("there is no column 'z'"));
-    EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "loans"}),
-                HasSubstr("not of the generator's format"));
+    EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
+                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple)"));
 
     const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,3,4,male\n").string();
     const test::Finished sent =
@@ -241,6 +241,33 @@ clusters = 2
     EXPECT_THAT(sent.out, HasSubstr("1 refused"));
     Site::stop(engine);
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["refused"], 1);
+}
+
+TEST(Send, SendsASyntheticSetToItsEnd) {
+    const Site site(R"([stream]
+dimensions = 2
+[[stream.attribute]]
+name = "group"
+groups = ["black", "purple"]
+[[model]]
+name = "fair"
+kind = "safairkm"
+[model.options]
+clusters = 2
+swaps = 0
+)");
+    test::Process engine(site.serve_arguments());
+    const json sent =
+        json::parse(test::run(site.send_arguments({"--generate", "syn_unequal_ds2", "--batch", "150"})).out);
+    EXPECT_EQ(sent["points"], 400);
+    EXPECT_EQ(sent["acked"], 3);
+    EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "loans"}),
+                EndsWith("the engine's stream is not of the generator's format (6 features; sex: female, male; "
+                         "age_band: under_30, 30_to_54, 55_plus)"));
+    Site::stop(engine);
+    const json final = json_of({"replay", site.recording(), "--json"})["runs"][0]["models"][0]["final"];
+    EXPECT_EQ(final["attributes"][0]["attribute"], "group");
+    EXPECT_DOUBLE_EQ(final["attributes"][0]["best_balance"], 1.0 / 3);
 }
 
 TEST(Send, RefusesInputThatIsNotThereBeforeItLooksForAnEngine) {

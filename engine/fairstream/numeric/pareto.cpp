@@ -53,16 +53,14 @@ std::vector<std::size_t> thinned(FrontView front, double gap) {
 }
 
 std::optional<std::size_t> knee(FrontView front) {
-    if (front.empty()) return std::nullopt;
-    const double costs = front.back().cost - front.front().cost;
-    const double balances = front.back().balance - front.front().balance;
-    std::size_t best = 0;
+    std::optional<std::size_t> best;
     double farthest = 0;
     for (std::size_t i = 1; i + 1 < front.size(); ++i) {
-        const double away =
-            (front[i].balance - front.front().balance) / balances - (front[i].cost - front.front().cost) / costs;
-        if (away > farthest) {
-            farthest = away;
+        const TradeOff &first = front.front(), &last = front.back();
+        const double above = (front[i].balance - first.balance) / (last.balance - first.balance) -
+                             (front[i].cost - first.cost) / (last.cost - first.cost);
+        if (above > farthest) {
+            farthest = above;
             best = i;
         }
     }

@@ -33,8 +33,8 @@ using FrontView = std::span<const TradeOff>;
 /// the front's extent, and points are close when they are so in both figures. Both ends stay.
 [[nodiscard]] std::vector<std::size_t> thinned(FrontView front, double gap);
 
-/// The point that lies farthest from the straight line between the ends, both figures scaled to the front's extent:
-/// where more balance begins to cost more. The first for fewer than three points; nothing for none.
+/// The point that lies farthest above the straight line between the ends, both figures scaled to the front's extent:
+/// where more balance begins to cost more. Nothing when no point lies above it.
 [[nodiscard]] std::optional<std::size_t> knee(FrontView front);
 
 /// The cheapest point of at least this balance.

@@ -40,11 +40,10 @@ void add_input(CLI::App& app, InputOptions& input) {
     auto* file = app.add_option("--input", input.input, "CSV file with a header, may be gzip-compressed")
                      ->type_name("FILE")
                      ->group(group);
-    auto* generate =
-        app.add_option("--generate", input.generate, "made-up points instead: loans (applicants with drift)")
-            ->type_name("NAME")
-            ->group(group);
-    add_number(app, "--points", input.points, std::int64_t{1}, most_points, "points to generate [100000]")
+    auto* generate = app.add_option("--generate", input.generate, "made-up points instead, see below")
+                         ->type_name("NAME")
+                         ->group(group);
+    add_number(app, "--points", input.points, std::int64_t{1}, most_points, "points to generate [see below]")
         ->needs(generate)
         ->group(group);
     add_number(app, "--generate-seed", input.generate_seed, std::uint64_t{0}, many, "seed of the generator [1]")
@@ -77,6 +76,17 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->needs(file)
         ->group(group);
     file->excludes(generate);
+}
+
+/// For the help of the commands that take `--generate`.
+std::string generators_help() {
+    std::string text = "\nMade-up points, for --generate NAME, and how many [--points]:\n";
+    for (const generate::GeneratorKind& kind : generate::generator_kinds()) {
+        const std::string name = "  " + std::string(kind.name);
+        text += name + std::string(name.size() < 30 ? 30 - name.size() : 1, ' ') + std::string(kind.help) + " [" +
+                std::to_string(kind.points) + "]\n";
+    }
+    return text;
 }
 
 /// The options of every model, for the help of `fit`.
@@ -117,11 +127,12 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer(
-        model_options_help() +
+        model_options_help() + generators_help() +
         "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
         "--group sex \\\n"
         "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
-        "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json");
+        "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json\n"
+        "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17");
 }
 
 void add_front_search(CLI::App& app, FrontCommandOptions& options) {
@@ -229,7 +240,8 @@ void add_send(CLI::App& app, Run& run) {
     add_input(*command, options.input);
     add_keys(*command, options.keys);
     command->footer(
-        "\nGroup columns are those of the engine's attributes unless --group names others, in the same order.\n"
+        "\nGroup columns are those of the engine's attributes unless --group names others, in the same order.\n" +
+        generators_help() +
         "\nExample:\n  fairstream send --to tcp://127.0.0.1:7400 --generate loans --points 200000 --rate 20000\n"
         "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");
 }

@@ -73,8 +73,11 @@ ordered_json options_json(const ModelOptions& options) {
 }
 
 ordered_json input_json(const InputOptions& input) {
-    if (!input.generate.empty())
-        return {{"generate", input.generate}, {"points", input.points}, {"seed", input.generate_seed}};
+    if (!input.generate.empty()) {
+        return {{"generate", input.generate},
+                {"points", input.points.value_or(generate::generator_kind(input.generate).points)},
+                {"seed", input.generate_seed}};
+    }
     return {{"file", input.input.string()},
             {"standardise", input.standardise},
             {"unit_rows", input.unit_rows},

@@ -58,11 +58,13 @@ std::size_t find_pick(const Pick& pick, const Front& front) {
                                              : pick.by == Pick::By::balance ? cheapest(front.points, pick.bound)
                                                                             : fairest(front.points, pick.bound);
     if (found) return *found;
-    throw InvalidInput(Reason::not_ready, pick.by == Pick::By::balance
-                                              ? "no point of the front has balance " + fixed(pick.bound) +
-                                                    "; the best has " + fixed(front.points.back().balance)
-                                              : "no point of the front has cost " + fixed(pick.bound) +
-                                                    "; the cheapest has " + fixed(front.points.front().cost));
+    const std::string front_ends = "from cost " + fixed(front.points.front().cost) + ", balance " +
+                                   fixed(front.points.front().balance) + " to cost " + fixed(front.points.back().cost) +
+                                   ", balance " + fixed(front.points.back().balance);
+    throw InvalidInput(Reason::not_ready,
+                       pick.by == Pick::By::knee
+                           ? "--pick knee: this front has none; it goes straight or hollow " + front_ends
+                           : "--pick: there is no such point; the front goes " + front_ends);
 }
 
 void refuse_foreign_settings(const FrontCommandOptions& options) {

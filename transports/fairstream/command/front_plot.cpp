@@ -160,7 +160,7 @@ private:
         const std::optional<std::size_t> bend = knee(fronts_[0].points);
         std::string out;
         if (picked_) out += mark(*picked_, picked_ == bend ? "picked, the knee" : "picked", 9);
-        if (bend && bend != picked_ && fronts_[0].points.size() > 2) out += mark(*bend, "knee", 6);
+        if (bend && bend != picked_) out += mark(*bend, "knee", 6);
         return out;
     }
 

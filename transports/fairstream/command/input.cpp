@@ -8,8 +8,6 @@
 namespace fairstream::command {
 namespace {
 
-constexpr std::string_view loans = "loans";
-
 csv::Columns columns(const InputOptions& options) {
     csv::Columns result{.features = options.features, .groups = {}, .target = options.target, .id = options.id};
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
@@ -27,25 +25,32 @@ csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
     return table;
 }
 
-generate::LoanApplicants generator(const InputOptions& options) {
-    if (options.generate != loans) {
-        throw InvalidInput(Reason::bad_option,
-                           "there is no generator '" + options.generate + "'; known: " + std::string(loans));
-    }
-    return generate::LoanApplicants(options.generate_seed);
+generate::Generator generator(const InputOptions& options) {
+    return {options.generate, options.generate_seed, options.points};
 }
 
 csv::Table generate_table(const InputOptions& options) {
+    generate::Generator made = generator(options);
     PointColumns points;
-    generator(options).next(options.points, points);
+    (void)made.next(made.total(), points);
     csv::Table table;
-    table.format = generate::LoanApplicants::format();
-    table.feature_names.assign(generate::LoanApplicants::feature_names.begin(),
-                               generate::LoanApplicants::feature_names.end());
+    table.format = made.format();
+    table.feature_names = made.feature_names();
     table.ids = std::move(points.ids);
     table.features.assign(points.features.begin(), points.features.end());
     table.groups = std::move(points.groups);
     return table;
+}
+
+/// "6 features; sex: female, male; ...".
+std::string described(const StreamFormat& format) {
+    std::string text = std::to_string(format.dimensions) + " features";
+    for (const Attribute& attribute : format.attributes) {
+        std::string groups;
+        for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + group;
+        text += "; " + attribute.name + ": " + groups;
+    }
+    return text;
 }
 
 void require_equal(std::size_t have, std::size_t need, const std::string& what) {
@@ -72,8 +77,9 @@ void check_input(const InputOptions& options) {
     if (!options.generate.empty()) {
         (void)generator(options);
     } else if (options.input.empty()) {
-        throw InvalidInput(Reason::bad_option,
-                           "no points: name a file with --input, or make some with --generate loans");
+        throw InvalidInput(
+            Reason::bad_option,
+            "no points: name a file with --input, or make some with --generate, one of " + generate::generator_names());
     } else if (options.input != "-") {
         const csv::Reader reader(options.input);
     }
@@ -86,7 +92,7 @@ csv::Table load_table(const InputOptions& options) {
 
 PointSource::PointSource(const InputOptions& options, const StreamFormat& format)
     : from_([&]() -> decltype(from_) {
-          if (!options.generate.empty()) return Loans{generator(options), options.points, options.points};
+          if (!options.generate.empty()) return generator(options);
           const csv::Columns meaning = columns_for(options, format);
           const bool in_memory = options.standardise || options.unit_rows || !options.rows.empty();
           if (in_memory) return Rows{read_file(options, meaning), 0};
@@ -97,10 +103,10 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
         require_equal(rows->table.format.dimensions, format.dimensions, "features");
     if (const auto* reader = std::get_if<csv::PointReader>(&from_))
         require_equal(reader->features().size(), format.dimensions, "features");
-    if (std::holds_alternative<Loans>(from_) && format != generate::LoanApplicants::format()) {
+    const auto* made = std::get_if<generate::Generator>(&from_);
+    if (made != nullptr && format != made->format()) {
         throw InvalidInput(Reason::wrong_shape,
-                           "the engine's stream is not of the generator's format (6 features; sex: female, male; "
-                           "age_band: under_30, 30_to_54, 55_plus)");
+                           "the engine's stream is not of the generator's format (" + described(made->format()) + ")");
     }
 }
 
@@ -113,10 +119,7 @@ std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     } else if (auto* reader = std::get_if<csv::PointReader>(&from_)) {
         taken = reader->read(count, out);
     } else {
-        auto& applicants = std::get<Loans>(from_);
-        taken = std::min<std::uint64_t>(count, applicants.left);
-        applicants.generator.next(taken, out);
-        applicants.left -= taken;
+        taken = std::get<generate::Generator>(from_).next(count, out);
     }
     if (!has_targets_) out.targets.clear();  // of a target column that was named only to be no feature
     return taken;
@@ -126,8 +129,8 @@ double PointSource::progress() const {
     if (const auto* rows = std::get_if<Rows>(&from_))
         return static_cast<double>(rows->next) / static_cast<double>(rows->table.size());
     if (const auto* reader = std::get_if<csv::PointReader>(&from_)) return reader->progress();
-    const auto& [generator, total, left] = std::get<Loans>(from_);
-    return 1.0 - static_cast<double>(left) / static_cast<double>(std::max<std::uint64_t>(1, total));
+    const auto& made = std::get<generate::Generator>(from_);
+    return 1.0 - static_cast<double>(made.left()) / static_cast<double>(made.total());
 }
 
 }  // namespace fairstream::command

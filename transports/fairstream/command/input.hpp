@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <fairstream/csv/table.hpp>
-#include <fairstream/generate/loans.hpp>
+#include <fairstream/generate/generator.hpp>
 
 namespace fairstream::command {
 
@@ -23,9 +23,9 @@ struct InputOptions {
     std::string id;                     ///< column name; empty: the row's number
     bool standardise = false;
     bool unit_rows = false;
-    std::filesystem::path rows;      ///< file of row numbers to keep, after the scaling; empty: all
-    std::string generate;            ///< name of a generator; empty: `input`
-    std::uint64_t points = 100'000;  ///< to generate
+    std::filesystem::path rows;           ///< file of row numbers to keep, after the scaling; empty: all
+    std::string generate;                 ///< name of a generator; empty: `input`
+    std::optional<std::uint64_t> points;  ///< to generate; empty: as many as is usual for `generate`
     std::uint64_t generate_seed = 1;
 
     /// What the points are called in reports.
@@ -55,11 +55,7 @@ private:
         csv::Table table;
         std::size_t next = 0;
     };
-    struct Loans {
-        generate::LoanApplicants generator;
-        std::uint64_t total, left;
-    };
-    std::variant<Rows, csv::PointReader, Loans> from_;
+    std::variant<Rows, csv::PointReader, generate::Generator> from_;
     bool has_targets_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <fairstream/generate/integer_draws.hpp>
+
 namespace fairstream::generate {
 namespace {
 
@@ -56,23 +58,6 @@ std::int64_t between(std::int64_t first, std::int64_t last, std::int64_t phase) 
     return first + (last - first) * phase / one;
 }
 
-/// Uniform in [0, bound); the bias of the product, below bound / 2^32, does not show.
-std::int64_t uniform(std::mt19937_64& random, std::int64_t bound) {
-    return static_cast<std::int64_t>(((random() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
-}
-
-/// About normal with mean 0 and standard deviation `deviation`: the sum of twelve uniform 16-bit numbers has deviation
-/// 2^16.
-std::int64_t normal(std::mt19937_64& random) {
-    std::int64_t sum = 0;
-    for (int draw = 0; draw < 3; ++draw) {
-        for (std::uint64_t bits = random(), quarter = 0; quarter < 4; ++quarter, bits >>= 16)
-            sum += static_cast<std::int64_t>(bits & 0xFFFF);
-    }
-    constexpr std::int64_t mean = 12 * 0xFFFF / 2;
-    return (sum - mean) * deviation / 65536;
-}
-
 /// One of the segments by their shares at `phase`. Shares in between are rounded; the last segment takes the
 /// difference.
 const Segment& draw_segment(std::mt19937_64& random, std::int64_t phase) {
@@ -110,7 +95,8 @@ void LoanApplicants::append_applicant(PointColumns& out) {
     const Segment& segment = draw_segment(random_, phase);
     std::int64_t age = 0;
     for (std::size_t i = 0; i < dimensions; ++i) {
-        const std::int64_t value = between(segment.first.centre[i], segment.last.centre[i], phase) + normal(random_);
+        const std::int64_t value =
+            between(segment.first.centre[i], segment.last.centre[i], phase) + normal(random_, deviation);
         if (i == age_feature) age = value;
         out.features.push_back(static_cast<float>(value) / static_cast<float>(one));
     }

@@ -1,0 +1,72 @@
+#include <fairstream/generate/generator.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace fairstream::generate {
+namespace {
+
+AnyGenerator make_loans(std::uint64_t seed, std::uint64_t /*points*/) {
+    return LoanApplicants(seed);
+}
+template <Synthetic set> AnyGenerator make_synthetic(std::uint64_t seed, std::uint64_t points) {
+    return SyntheticPoints(set, seed, points);
+}
+
+constexpr std::uint64_t published = SyntheticPoints::published_count;
+constexpr std::array kinds = {
+    GeneratorKind{"loans", "loan applicants in segments that differ in sex and age, and drift", 100'000, make_loans},
+    GeneratorKind{"syn_equal_ds1", "two clusters in the plane, one of each group; groups 1:1", published,
+                  make_synthetic<Synthetic::equal_ds1>},
+    GeneratorKind{"syn_unequal_ds1", "the same, groups 3:1", published, make_synthetic<Synthetic::unequal_ds1>},
+    GeneratorKind{"syn_equal_ds2", "four clusters in a rectangle, a group at each end; groups 1:1", published,
+                  make_synthetic<Synthetic::equal_ds2>},
+    GeneratorKind{"syn_unequal_ds2", "the same, groups 3:1", published, make_synthetic<Synthetic::unequal_ds2>},
+};
+
+}  // namespace
+
+std::span<const GeneratorKind> generator_kinds() noexcept {
+    return kinds;
+}
+
+std::string generator_names() {
+    std::string names;
+    for (const GeneratorKind& kind : kinds) names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    return names;
+}
+
+const GeneratorKind& generator_kind(std::string_view name) {
+    const auto* const found = std::ranges::find(kinds, name, &GeneratorKind::name);
+    if (found != kinds.end()) return *found;
+    throw InvalidInput(Reason::bad_option,
+                       "there is no generator '" + std::string(name) + "'; known: " + generator_names());
+}
+
+Generator::Generator(std::string_view name, std::uint64_t seed, std::optional<std::uint64_t> points)
+    : total_(points.value_or(generator_kind(name).points)),
+      left_(total_),
+      source_(generator_kind(name).make(seed, total_)) {
+    if (total_ == 0) throw InvalidInput(Reason::bad_option, "points = 0 must be at least 1");
+}
+
+StreamFormat Generator::format() const {
+    return std::visit([](const auto& source) { return source.format(); }, source_);
+}
+
+std::vector<std::string> Generator::feature_names() const {
+    return std::visit(
+        [](const auto& source) {
+            return std::vector<std::string>(source.feature_names.begin(), source.feature_names.end());
+        },
+        source_);
+}
+
+std::size_t Generator::next(std::size_t count, PointColumns& out) {
+    const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(count, left_));
+    std::visit([&](auto& source) { source.next(taken, out); }, source_);
+    left_ -= taken;
+    return taken;
+}
+
+}  // namespace fairstream::generate
