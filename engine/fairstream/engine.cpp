@@ -223,16 +223,18 @@ void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const
         [&](const auto& session) {
             check_rows(impl_->core.window(), rows, out.size());
             const auto& attributes = impl_->core.window().format().attributes;
-            const std::size_t known =
-                attributes.empty() ? 0
-                                   : attributes[static_cast<std::size_t>(session.options().attribute)].groups.size();
-            if (groups.size() != out.size())
+            const auto& balanced = session.options().attribute;
+            if (groups.size() != out.size() * balanced.size())
                 throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
-                                                            std::to_string(out.size()) + " points");
-            for (const GroupId group : groups)
-                if (group >= known)
-                    throw InvalidInput(Reason::unknown_group,
-                                       "group " + std::to_string(group) + ": must be below " + std::to_string(known));
+                                                            std::to_string(out.size()) + " points and " +
+                                                            std::to_string(balanced.size()) + " attributes");
+            for (std::size_t i = 0; i < groups.size(); ++i) {
+                const auto attribute = static_cast<std::size_t>(balanced[i % balanced.size()]);
+                const std::size_t known = attributes.empty() ? 0 : attributes[attribute].groups.size();
+                if (groups[i] >= known)
+                    throw InvalidInput(Reason::unknown_group, "group " + std::to_string(groups[i]) +
+                                                                  ": must be below " + std::to_string(known));
+            }
             fairstream::safairkm::assign_fair(session.options(), session.state(), rows, groups, out);
         },
         impl_->core.session(model));

@@ -145,7 +145,7 @@ public:
 
     /// Labels for points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
-    /// As `assign`, keeping the balance target; `groups` is n, of the model's balanced attribute.
+    /// As `assign`, keeping the balance targets; `groups` is n x the number of attributes that the model balances.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).

@@ -2,7 +2,6 @@
 /// Options as text, for any one model's options. Private to the engine.
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,12 +36,7 @@ template <class Options> void set_option_of(Options& options, std::string_view n
     };
     visit_options(changed, Cases{[&]<class T>(const Number& field, T& value) {
                                      if (!is_it(field.name)) return;
-                                     const auto [end, error] =
-                                         std::from_chars(text.data(), text.data() + text.size(), value);
-                                     if (error != std::errc{} || end != text.data() + text.size())
-                                         fail_option(field, text);
-                                     const auto x = static_cast<double>(value);
-                                     if (!(x >= field.low && x <= field.high)) fail_option(field, text);
+                                     if (!read_number(field, text, value)) fail_option(field, text);
                                  },
                                  [&]<class E>(const Choice& field, E& value) {
                                      if (!is_it(field.name)) return;

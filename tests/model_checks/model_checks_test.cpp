@@ -14,7 +14,9 @@
 namespace fairstream::test {
 
 bool ModelStream<safairkm::Model>::is_converged(const safairkm::Options& o, const FairnessTally& tally) {
-    return minimum_balance(tally, o.attribute) >= o.balance_at_least;
+    for (std::size_t a = 0; a < o.attribute.size(); ++a)
+        if (minimum_balance(tally, o.attribute[a]) < o.balance_at_least.of(a)) return false;
+    return true;
 }
 
 namespace {

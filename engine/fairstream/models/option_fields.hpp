@@ -4,6 +4,7 @@
 /// A model writes `template <class Self, class Visit> void visit_options(Self& options, Visit&& visit)`, one call
 /// `visit(Number{...}, options.x)` or `visit(Choice{...}, options.y)` per option.
 
+#include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <span>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <fairstream/models/per_attribute.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {
@@ -36,6 +38,37 @@ template <class T> [[nodiscard]] std::string number_text(T value) {
     return error == std::errc{} ? std::string(buffer, end) : std::string("?");
 }
 
+template <class T> [[nodiscard]] std::string number_text(const PerAttribute<T>& values) {
+    std::string text;
+    for (const T& value : values) text += (text.empty() ? "" : ",") + number_text(value);
+    return text;
+}
+
+template <class T> [[nodiscard]] bool in_range(const Number& field, T value) {
+    const auto x = static_cast<double>(value);
+    return x >= field.low && x <= field.high;
+}
+template <class T> [[nodiscard]] bool in_range(const Number& field, const PerAttribute<T>& values) {
+    return std::ranges::all_of(values, [&](T value) { return in_range(field, value); });
+}
+
+/// The number that `text` spells, in whole and within the field's range; false otherwise.
+template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, T& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() && in_range(field, value);
+}
+template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text,
+                                                  PerAttribute<T>& values) {
+    std::vector<T> read;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        if (!read_number(field, text.substr(from, comma - from), read.emplace_back())) return false;
+        from = comma + 1;
+    }
+    values = PerAttribute<T>(std::move(read));
+    return true;
+}
+
 [[nodiscard]] inline std::string range_text(const Number& field) {
     // The largest 64-bit number is no double: a bound of 2^64 stands for it.
     const std::string high = field.high == 0x1p64 ? "18446744073709551615" : number_text(field.high);
@@ -59,8 +92,7 @@ template <class... F> Cases(F...) -> Cases<F...>;
 /// Throws `InvalidInput` (bad_option) for the first option outside its range.
 template <class Options> void check_ranges(const Options& options) {
     visit_options(options, Cases{[](const Number& field, const auto& value) {
-                                     const auto x = static_cast<double>(value);
-                                     if (!(x >= field.low && x <= field.high)) fail_option(field, number_text(value));
+                                     if (!in_range(field, value)) fail_option(field, number_text(value));
                                  },
                                  [](const Choice& field, const auto& value) {
                                      if (static_cast<std::size_t>(value) >= field.names.size())

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <fairstream/models/model.hpp>
+#include <fairstream/models/per_attribute.hpp>
 
 namespace fairstream::safairkm {
 
@@ -34,11 +35,13 @@ enum class CentreUpdate : std::uint8_t {
 
 struct Options {
     int clusters = 8;         ///< k, in [1, 32767]
-    int attribute = 0;        ///< index of the protected attribute that is balanced
+    /// Indices of the protected attributes that are balanced, no two alike; their groups make at most 4096 combinations.
+    PerAttribute<int> attribute = 0;
     int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
-    int swaps = 16;           ///< n_b: swaps per step, in [0, 1e9]; cost O(k * candidates * d) each
-    double balance_at_least =
-        0;  ///< target for f2, in [0, 1]; above 0 it replaces `swaps`: swap until met or no swap helps
+    int swaps = 16;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each
+    /// Target for f2 of each attribute (one value holds for all), in [0, 1]; one above 0 replaces `swaps`: swap until all
+    /// are met or no swap helps.
+    PerAttribute<double> balance_at_least = 0;
     Target target = Target::local;
     Swap swap = Swap::exact_change;
     int candidates = 32;          ///< points sampled from each side of a swap, in [1, 1e9]
@@ -58,7 +61,8 @@ struct State {
     std::vector<float> centres;   ///< k x d: exact means, or what the paper's one-sided steps made of them
     std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
     std::vector<std::vector<Slot>>
-        members;                 ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`
+        members;                 ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`.
+                                 ///< With several attributes J counts the combinations of their groups
     std::vector<Slot> position;  ///< by slot: where it stands in its `members`; zeros unless `indexed`
     std::vector<std::uint8_t>
         moved;  ///< capacity x k under `Swap::nearest`, else empty: 1 where the point is no candidate of the cluster
@@ -97,6 +101,7 @@ struct Workspace {
     std::size_t drawn = 0;                        ///< which of them was drawn last
     std::vector<Slot> unmoved;
     std::vector<ClusterId> targets;  ///< at most k
+    std::vector<double> bounds;      ///< by balanced attribute
     std::vector<Slot> best_slot;     ///< k and padding
     std::vector<float> best_score;   ///< k and padding
     std::vector<Slot> journal;       ///< slots written or relabelled in this step, each once
@@ -130,8 +135,8 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
 /// Nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out` is n.
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
 /// Nearest centre among the clusters whose balance the point would not push below `balance_at_least` (the nearest one
-/// when there is none). Points are judged one by one against the state, not after one another. `groups` is n, of the
-/// balanced attribute.
+/// when there is none). Points are judged one by one against the state, not after one another. `groups` is n x the number
+/// of balanced attributes.
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out);
 

@@ -26,8 +26,8 @@ struct UpdatePair {
 };
 
 struct FrontOptions {
-    /// How updates are made; `kmeans_updates` and `swaps` are the pairs' and `balance_at_least` is the path's. `starts`
-    /// is the number of starting points, in [1, 1000].
+    /// How updates are made, for one attribute; `kmeans_updates` and `swaps` are the pairs', `balance_at_least` is not
+    /// used. `starts` is the number of starting points, in [1, 1000].
     Options model{.starts = 10};
     /// W of Algorithm 3: n_a + n_b alike for all, at least 1; no count negative, at least one pair.
     std::vector<UpdatePair> pairs{{64, 0}, {56, 8}, {48, 16}, {32, 32}};

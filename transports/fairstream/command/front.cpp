@@ -149,7 +149,7 @@ FairnessTally tally_of(const safairkm::CompactLabels& labels, const Window& wind
 std::string plot_title(const FrontCommandOptions& options, const FrontFigures& figures) {
     const std::string points =
         options.input.generate.empty() ? options.input.input.filename().string() : options.input.generate;
-    const auto attribute = static_cast<std::size_t>(options.front.model.attribute);
+    const auto attribute = static_cast<std::size_t>(options.front.model.attribute[0]);
     return points + ": " + counted(static_cast<std::int64_t>(figures.points)) + " points, " +
            std::to_string(options.front.model.clusters) + " clusters, balance of " +
            figures.format.attributes[attribute].name;

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::ordered_json;
 
 const Attribute& balanced(const FrontCommandOptions& options, const FrontFigures& figures) {
-    return figures.format.attributes.at(static_cast<std::size_t>(options.front.model.attribute));
+    return figures.format.attributes.at(static_cast<std::size_t>(options.front.model.attribute[0]));
 }
 
 ordered_json points_json(const safairkm::Front& front) {

@@ -46,11 +46,8 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
       random(changed.generator),
       k(static_cast<std::size_t>(chosen.clusters)),
       d(points.dimensions()),
-      groups(points.attributes() == 0
-                 ? 1
-                 : points.format().attributes[static_cast<std::size_t>(chosen.attribute)].groups.size()),
-      attribute(static_cast<std::uint32_t>(chosen.attribute)),
-      target(chosen.balance_at_least) {
+      cells(chosen, points.format()) {
+    for (std::size_t a = 0; a < cells.attributes(); ++a) targets.push_back(options.balance_at_least.of(a));
     const std::size_t slots = window.capacity();
     workspace.packed.resize(packed_size(k, d));
     workspace.distances.resize(k + centre_lanes);
@@ -80,7 +77,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
 }
 
 void Clustering::keep_index(std::size_t arrivals) {
-    const bool wanted = options.swaps > 0 || options.balance_at_least > 0;
+    const bool wanted = options.swaps > 0 || has_target(options);
     if (wanted != state.indexed) {
         for (std::vector<Slot>& array : state.members) array.clear();
         std::ranges::fill(state.position, 0);
@@ -95,7 +92,7 @@ void Clustering::keep_index(std::size_t arrivals) {
 }
 
 void Clustering::enter_index(Slot slot, ClusterId l) {
-    std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + group(slot)];
+    std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * cells.count() + cell(slot)];
     state.position[slot] = static_cast<Slot>(array.size());
     array.push_back(slot);
 }
@@ -129,10 +126,10 @@ void Clustering::join(Slot slot, ClusterId l) {
     state.tally.add(l, window.groups(slot));
 }
 
-// `j` is passed since an evicted slot holds another point by now.
-void Clustering::leave(Slot slot, ClusterId l, GroupId j) {
+// The cell is passed since an evicted slot holds another point by now.
+void Clustering::leave(Slot slot, ClusterId l, std::size_t cell) {
     if (!state.indexed) return;
-    std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * groups + j];
+    std::vector<Slot>& array = state.members[static_cast<std::size_t>(l) * cells.count() + cell];
     const Slot last = array.back();
     array[state.position[slot]] = last;
     state.position[last] = state.position[slot];
@@ -157,7 +154,7 @@ void Clustering::evict(const WindowChange& change) {
     if (!state.indexed) return;
     for (std::size_t i = 0; i < n; ++i)
         if (workspace.before[i] != no_cluster)
-            leave(change.written[i], workspace.before[i], group(old.groups.data() + i * window.attributes()));
+            leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
 }
 
 void Clustering::admit(const WindowChange& change) {
@@ -241,7 +238,7 @@ void Clustering::move(Slot slot, ClusterId to) {
     const ClusterId from = state.labels[slot];
     const float* x = window.features(slot);
     note(slot, from);
-    leave(slot, from, group(slot));
+    leave(slot, from, cell(slot));
     state.tally.remove(from, window.groups(slot));
     join(slot, to);
     kernels.accumulate(x, 1, d, &from, -1, state.sums.data(), state.squares.data());
@@ -261,8 +258,8 @@ const float* Clustering::distances(Slot slot) const {
     return workspace.distances.data();
 }
 
-std::span<const Slot> Clustering::sample(ClusterId l, GroupId j, std::size_t wanted) {
-    const std::span<const Slot> all = members(l, j);
+std::span<const Slot> Clustering::sample(ClusterId l, std::size_t cell, std::size_t wanted) {
+    const std::span<const Slot> all = members(l, cell);
     if (all.size() <= wanted) return all;
     std::vector<Slot>& lot = workspace.candidates[workspace.drawn ^= 1];
     for (std::size_t i = 0; i < wanted; ++i) {
@@ -272,8 +269,8 @@ std::span<const Slot> Clustering::sample(ClusterId l, GroupId j, std::size_t wan
     return std::span(lot).first(wanted);
 }
 
-std::span<const Slot> Clustering::sample_unmoved(ClusterId l, GroupId j, std::size_t wanted) {
-    const std::span<const Slot> all = members(l, j);
+std::span<const Slot> Clustering::sample_unmoved(ClusterId l, std::size_t cell, std::size_t wanted) {
+    const std::span<const Slot> all = members(l, cell);
     std::vector<Slot>& unmoved = workspace.unmoved;
     unmoved.clear();
     for (const Slot slot : all)
@@ -289,17 +286,28 @@ std::span<const Slot> Clustering::sample_unmoved(ClusterId l, GroupId j, std::si
     return std::span(workspace.candidates[0]).first(draws);
 }
 
-ClusterId Clustering::least_balanced() const {
+ClusterId Clustering::least_balanced(std::size_t a) const {
     ClusterId least = 0;
     double lowest = std::numeric_limits<double>::infinity();
     for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) {
-        const double b = balance_after(counts(l), none, none);
+        const double b = balance(l, a);
         if (b < lowest) {
             lowest = b;
             least = l;
         }
     }
     return least;
+}
+
+bool Clustering::keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const {
+    for (std::size_t a = 0; a < cells.attributes(); ++a) {
+        const int out = minus == none ? none : cells.group(static_cast<std::size_t>(minus), a);
+        const int in = plus == none ? none : cells.group(static_cast<std::size_t>(plus), a);
+        if (out == in) continue;
+        const double after = balance_after(counts(l, a), out, in);
+        if (after < bounds[a] && after < balance(l, a)) return false;
+    }
+    return true;
 }
 
 void Clustering::reseed_empty_clusters() {

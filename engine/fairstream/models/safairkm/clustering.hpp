@@ -2,9 +2,10 @@
 /// A safairkm state while one step changes it: the primitive operations that keep sums, centres, index arrays, counts
 /// and the journal of relabelled slots together. Private to the model.
 ///
-/// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, j a group of the balanced
-/// attribute, m_lj the members of l in j, x a point.
+/// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, a a balanced attribute, counted
+/// from 0 in the order of the options, j a group of it, m_lj the members of l in j, x a point.
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -12,10 +13,20 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/safairkm.hpp>
+#include <fairstream/models/safairkm/cells.hpp>
 #include <fairstream/numeric/kernels.hpp>
 #include <fairstream/numeric/random.hpp>
 
 namespace fairstream::safairkm {
+
+/// Balance of one cluster with the counts `minus` and `plus` changed by one (`none`: not).
+inline constexpr int none = -1;
+[[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
+
+/// Whether any attribute has a target, which then replaces the number of swaps.
+[[nodiscard]] inline bool has_target(const Options& options) {
+    return std::ranges::any_of(options.balance_at_least, [](double balance) { return balance > 0; });
+}
 
 class Clustering {
 public:
@@ -61,16 +72,15 @@ public:
     // -- questions
 
     [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
-    [[nodiscard]] GroupId group(Slot slot) const { return group(window.groups(slot)); }
+    [[nodiscard]] GroupId cell(Slot slot) const { return cells.of(window.groups(slot)); }
     [[nodiscard]] std::int64_t size(ClusterId l) const { return state.tally.size(l); }
-    [[nodiscard]] std::int64_t count(ClusterId l, GroupId j) const {
-        return state.tally.count(l, options.attribute, j);
+    [[nodiscard]] std::int64_t count(ClusterId l, std::size_t a, GroupId j) const { return counts(l, a)[j]; }
+    [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l, std::size_t a) const {
+        return state.tally.counts(l, static_cast<int>(cells.attribute(a)));
     }
-    [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l) const {
-        return state.tally.counts(l, options.attribute);
-    }
-    [[nodiscard]] std::span<const Slot> members(ClusterId l, GroupId j) const {
-        return state.members[static_cast<std::size_t>(l) * groups + j];
+    [[nodiscard]] double balance(ClusterId l, std::size_t a) const { return balance_after(counts(l, a), none, none); }
+    [[nodiscard]] std::span<const Slot> members(ClusterId l, std::size_t cell) const {
+        return state.members[static_cast<std::size_t>(l) * cells.count() + cell];
     }
     [[nodiscard]] const float* centre(ClusterId l) const { return &state.centres[static_cast<std::size_t>(l) * d]; }
     /// Squared distances of a point to all k centres, in the workspace.
@@ -78,18 +88,23 @@ public:
     [[nodiscard]] double distance(Slot slot, ClusterId l) const {
         return kernels.distance(window.features(slot), centre(l), d);
     }
-    /// Uniform among the members of (l, j): some `wanted` of them with replacement, or all when there are no more than
+    /// Uniform among the members of (l, cell): some `wanted` of them with replacement, or all when there are no more than
     /// that. Valid until the next call but one: their rows, far away in memory, are on their way while the sample
     /// before is looked at.
-    [[nodiscard]] std::span<const Slot> sample(ClusterId l, GroupId j, std::size_t wanted);
+    [[nodiscard]] std::span<const Slot> sample(ClusterId l, std::size_t cell, std::size_t wanted);
     /// A paper swap moved the point out of `l` or into it: it is no candidate there for now.
     void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
     /// At most `wanted` of the members without such a mark, always with replacement; when all have one, the marks of
     /// the cluster are taken off. O(members).
-    [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, GroupId j, std::size_t wanted);
+    [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, std::size_t cell, std::size_t wanted);
     /// Candidates per side of a swap at this step: `candidates`, grown.
     [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
-    [[nodiscard]] ClusterId least_balanced() const;
+    [[nodiscard]] ClusterId least_balanced(std::size_t a) const;
+    /// Smallest balance of a cluster; 1 for a stream without attributes.
+    [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
+    /// Whether cluster l keeps the a-th of `bounds`, or at least does not fall further below it, with a member of cell
+    /// `minus` less and one of cell `plus` more (`none`: not), for all attributes.
+    [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
     [[nodiscard]] Journal journal() const { return {workspace.journal, workspace.before}; }
 
     const Options& options;
@@ -100,26 +115,17 @@ public:
     Random random;
     const std::size_t k;
     const std::size_t d;
-    const std::size_t groups;  // J, of the balanced attribute; 1 when the stream has none
-    const std::uint32_t attribute;
-    double target;  ///< balance that swaps aim at and improving moves keep: `balance_at_least`, or a stage on the way
-                    ///< there
+    const Cells cells;
+    std::vector<double> targets;  ///< by balanced attribute: balance that improving moves keep: `balance_at_least`, or a
+                                  ///< stage on the way there
 
 private:
-    // A stream without attributes counts as one group.
-    [[nodiscard]] GroupId group(const GroupId* row) const {
-        return window.attributes() == 0 ? GroupId{0} : row[attribute];
-    }
     void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);
-    void leave(Slot slot, ClusterId l, GroupId j);
+    void leave(Slot slot, ClusterId l, std::size_t cell);
     void refresh_centre(ClusterId l);
 
     std::size_t candidate_count_ = 0;
 };
-
-/// Balance of one cluster with the counts `minus` and `plus` changed by one (`none`: not).
-inline constexpr int none = -1;
-[[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
 
 }  // namespace fairstream::safairkm

@@ -48,10 +48,10 @@ void check_points(const FrontOptions& options, const Window& window) {
     if (window.size() < static_cast<std::size_t>(options.model.clusters))
         throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(options.model.clusters) + ": there are " +
                                                   std::to_string(window.size()) + " points only");
-    const Attribute& attribute = window.format().attributes[static_cast<std::size_t>(options.model.attribute)];
+    const Attribute& attribute = window.format().attributes[static_cast<std::size_t>(options.model.attribute[0])];
     std::vector<std::int64_t> counts(attribute.groups.size());
     for (Slot slot = 0; slot < window.size(); ++slot)
-        ++counts[window.group(slot, static_cast<std::uint32_t>(options.model.attribute))];
+        ++counts[window.group(slot, static_cast<std::uint32_t>(options.model.attribute[0]))];
     if (const auto none = std::ranges::find(counts, 0); none != counts.end())
         throw InvalidInput(Reason::not_ready, "no point is in group '" +
                                                   attribute.groups[static_cast<std::size_t>(none - counts.begin())] +
@@ -179,6 +179,9 @@ void check(const FrontOptions& options, const StreamFormat& format) {
         throw InvalidInput(Reason::bad_option,
                            "the points have no protected attribute: a front needs groups to balance");
     check(options.model, format);
+    if (options.model.attribute.size() > 1)
+        throw InvalidInput(Reason::bad_option, "attribute = " + number_text(options.model.attribute) +
+                                                   ": a front is over the balance of one attribute");
     check_pairs(options.pairs);
     require_range("iterations", options.iterations, 1, 1e6);
     require_range("rounds", options.rounds, 0, 1e6);

@@ -18,7 +18,7 @@ void CompactLabels::copy_to(std::span<ClusterId> labels) const noexcept {
 }
 
 TradeOff trade_off(const Options& options, const State& state) {
-    return {objective(state), minimum_balance(state.tally, options.attribute)};
+    return {objective(state), minimum_balance(state.tally, options.attribute[0])};
 }
 
 Labelling labelling_of(const Options& options, const State& state) {

@@ -38,7 +38,7 @@ public:
         c.keep_index();
         state_.started = true;
         seed_centres(c);
-        const std::uint32_t attribute = c.attribute;
+        const std::uint32_t attribute = c.cells.attribute(0);
         FairLloyd lloyd(window_, state_.centres, {&attribute, 1});
         Demand demand{attribute, 0};
         for (int round = 0; round < lloyd_limit && lloyd.round({&demand, 1}) > 0;) ++round;
@@ -51,7 +51,7 @@ public:
             for (int round = 0; round < rounds_per_stage; ++round) lloyd.round({&demand, 1});
             take(c, lloyd);
             record();
-            if (swap_until(c, demand.balance, std::numeric_limits<std::int64_t>::max()) > 0) record();
+            if (swap_until(c, {&demand.balance, 1}, std::numeric_limits<std::int64_t>::max()) > 0) record();
         }
         merge(path_, {});
         return std::move(path_);
@@ -66,7 +66,7 @@ private:
     }
     // Smallest over largest group: no cluster can be better balanced than the stream in all of them.
     [[nodiscard]] static double best_balance(const Clustering& c) {
-        return attribute_fairness(c.state.tally, c.options.attribute).best_balance;
+        return attribute_fairness(c.state.tally, c.options.attribute[0]).best_balance;
     }
     void record() { path_.push_back(labelling_of(options_, state_)); }
 

@@ -15,7 +15,7 @@ struct Mover {
     Clustering& c;
     Slot slot;
     ClusterId from;
-    GroupId group;
+    GroupId cell;
     double here;  // |x - c_from|^2
 
     // Exact change of m f1 when x moves to l (Hartigan): m_l/(m_l+1) |x - c_l|^2 - m_a/(m_a-1) |x - c_a|^2, a its
@@ -27,14 +27,12 @@ struct Mover {
     }
 };
 
-// Whether a cluster keeps the target, or at least does not fall further below it, with one member less and one more.
 bool keeps_balance(const Clustering& c, ClusterId l, int minus, int plus) {
-    const double after = balance_after(c.counts(l), minus, plus);
-    return after >= c.target || after >= balance_after(c.counts(l), none, none);
+    return c.keeps(l, minus, plus, c.targets);
 }
 
 bool may_move(const Mover& m, ClusterId to, Rule rule) {
-    return rule == Rule::cost || (keeps_balance(m.c, m.from, m.group, none) && keeps_balance(m.c, to, none, m.group));
+    return rule == Rule::cost || (keeps_balance(m.c, m.from, m.cell, none) && keeps_balance(m.c, to, none, m.cell));
 }
 
 // The cheapest allowed move that lowers f1. Distances are screened in float, the winner is judged in double.
@@ -57,17 +55,17 @@ bool move_one(const Mover& m, const float* away, Rule rule) {
     return true;
 }
 
-// Exchanges x with the candidate of C_l and group j whose place it takes at the lowest cost, if that lowers f1.
+// Exchanges x with the candidate of C_l and of some cell whose place it takes at the lowest cost, if that lowers f1.
 struct Exchange {
     Slot with = 0;
     ClusterId to = no_cluster;
     double change = 0;
 };
 
-void consider_exchanges(const Mover& m, ClusterId l, GroupId j, Exchange& best) {
+void consider_exchanges(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
     const double there = m.c.distance(m.slot, l);
     const double shrink = 1 / static_cast<double>(m.c.size(m.from)) + 1 / static_cast<double>(m.c.size(l));
-    for (const Slot other : m.c.sample(l, j, m.c.candidate_count())) {
+    for (const Slot other : m.c.sample(l, cell, m.c.candidate_count())) {
         const double to_here = m.c.distance(other, m.from);
         const double to_there = m.c.distance(other, l);
         const double separable = there - m.here + to_here - to_there;
@@ -83,11 +81,10 @@ bool exchange_one(const Mover& m, const float* away) {
     for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
         // One of the two must want to go where the other is; this one does not.
         if (l == m.from || !(away[l] < m.here)) continue;
-        for (std::size_t j = 0; j < m.c.groups; ++j) {
-            const auto other = static_cast<GroupId>(j);
-            const bool neutral = other == m.group;
-            if (neutral || (keeps_balance(m.c, m.from, m.group, other) && keeps_balance(m.c, l, other, m.group)))
-                consider_exchanges(m, l, other, best);
+        for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) {
+            const auto other = static_cast<int>(cell);
+            if (keeps_balance(m.c, m.from, m.cell, other) && keeps_balance(m.c, l, other, m.cell))
+                consider_exchanges(m, l, cell, best);
         }
     }
     if (best.to == no_cluster) return false;
@@ -102,7 +99,7 @@ bool exchange_one(const Mover& m, const float* away) {
 int improve(Clustering& c, Slot slot, Rule rule) {
     const float* away = c.distances(slot);
     const ClusterId from = c.label(slot);
-    const Mover mover{c, slot, from, c.group(slot), c.distance(slot, from)};
+    const Mover mover{c, slot, from, c.cell(slot), c.distance(slot, from)};
     if (move_one(mover, away, rule)) return 1;
     if (rule == Rule::keep_balance && exchange_one(mover, away)) return 2;
     return 0;
@@ -131,7 +128,7 @@ std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
 }  // namespace
 
 std::int64_t revisit(Clustering& c, std::int64_t updates) {
-    const Rule rule = c.options.balance_at_least > 0 ? Rule::keep_balance : Rule::cost;
+    const Rule rule = has_target(c.options) ? Rule::keep_balance : Rule::cost;
     std::int64_t moved = 0;
     // The authors' mini-batches pass through all points before one comes again.
     const bool in_turn = c.options.centre_update == CentreUpdate::paper;

@@ -37,35 +37,44 @@ void descend(Clustering& c, Rule rule, Solve& solve) {
     }
 }
 
-double balance_now(const Clustering& c) {
-    return balance_after(c.counts(c.least_balanced()), none, none);
+std::vector<double> balances_now(const Clustering& c) {
+    std::vector<double> balances;
+    for (std::size_t a = 0; a < c.cells.attributes(); ++a) balances.push_back(c.balance(a));
+    return balances;
 }
 
 // Rounds of (n_a, n_b) until a whole window's worth of revisits has brought neither a lower cost nor a higher balance.
 void alternate(Clustering& c, Solve& solve) {
     const std::int64_t patience = 1 + c.window.size() / std::max(1, c.options.kmeans_updates);
-    double cost = objective(c.state), balance = balance_now(c);
+    double cost = objective(c.state);
+    std::vector<double> best = balances_now(c);
     for (std::int64_t since = 0; since < patience; ++since) {
         run_round(c, solve);
-        const double new_cost = objective(c.state), new_balance = balance_now(c);
-        if (new_cost < cost * (1 - worthwhile) || new_balance > balance) since = -1;
-        cost = std::min(cost, new_cost);
-        balance = std::max(balance, new_balance);
+        const double now = objective(c.state);
+        if (now < cost * (1 - worthwhile)) since = -1;
+        cost = std::min(cost, now);
+        for (std::size_t a = 0; a < best.size(); ++a) {
+            const double balance = c.balance(a);
+            if (balance > best[a]) best[a] = balance, since = -1;
+        }
     }
 }
 
 // From the labels as they are to where neither objective improves.
 Outcome settle(Clustering& c, Solve& solve) {
-    if (c.options.balance_at_least > 0) {
+    if (has_target(c.options)) {
         c.look_at(thorough);
         descend(c, Rule::cost, solve);
-        const double from = balance_now(c);
+        const std::vector<double> from = balances_now(c);
         for (int stage = 1; stage <= stages; ++stage) {
-            // The last stage is the target itself, not what rounding makes of it.
-            c.target = stage == stages
-                           ? c.options.balance_at_least
-                           : std::lerp(from, c.options.balance_at_least, stage / static_cast<double>(stages));
-            solve.swaps += swap_until(c, c.target, std::numeric_limits<std::int64_t>::max());
+            for (std::size_t a = 0; a < from.size(); ++a) {
+                // The last stage is the target itself, not what rounding makes of it.
+                const double target = c.options.balance_at_least.of(a);
+                c.targets[a] = stage == stages || target <= from[a]
+                                   ? target
+                                   : std::lerp(from[a], target, stage / static_cast<double>(stages));
+            }
+            solve.swaps += swap_until(c, c.targets, std::numeric_limits<std::int64_t>::max());
             descend(c, Rule::keep_balance, solve);
         }
         return meets_target(c) ? Outcome::converged : Outcome::stalled;
@@ -100,7 +109,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     c.reseed_empty_clusters();
     start.solve.outcome = settle(c, start.solve);
     start.solve.objective = objective(start.state);
-    start.meets = options.balance_at_least == 0 || meets_target(c);
+    start.meets = !has_target(options) || meets_target(c);
 }
 
 // Clusters are renumbered so that as many points as possible keep their label.
@@ -160,7 +169,7 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
     report.solve.outcome =
-        options.balance_at_least > 0 && meets_target(c) ? Outcome::converged : Outcome::iteration_limit;
+        has_target(options) && meets_target(c) ? Outcome::converged : Outcome::iteration_limit;
     report.solve.objective = objective(state);
     list_changes(window, {}, c.journal(), state.labels, {}, report);
 }

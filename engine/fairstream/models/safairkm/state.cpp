@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fairstream/models/safairkm.hpp>
+#include <fairstream/models/safairkm/cells.hpp>
 #include <fairstream/numeric/random.hpp>
 
 namespace fairstream::safairkm {
@@ -20,11 +20,6 @@ bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
     return true;
 }
 
-// Of the balanced attribute; a stream without attributes counts as one group.
-std::size_t balanced_groups(const Options& options, const StreamFormat& format) {
-    return format.attributes.empty() ? 1 : format.attributes[static_cast<std::size_t>(options.attribute)].groups.size();
-}
-
 void expect(bool holds, const char* what) {
     if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
 }
@@ -40,7 +35,7 @@ State start(const Options& options, const Window& window) {
     state.centres.assign(k * window.dimensions(), 0);
     state.labels.assign(window.size(), no_cluster);
     state.position.assign(window.size(), 0);
-    state.members.assign(k * balanced_groups(options, window.format()), {});
+    state.members.assign(k * Cells(options, window.format()).count(), {});
     state.tally = empty_tally(options.clusters, window.format());
     state.generator = Random(options.seed).words();
     return state;
@@ -65,7 +60,7 @@ void verify(const Options& options, const State& state, const StreamFormat& form
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t d = format.dimensions;
     expect(state.sums.size() == k * d && state.centres.size() == k * d && state.squares.size() == k &&
-               state.peaks.size() == k && state.members.size() == k * balanced_groups(options, format),
+               state.peaks.size() == k && state.members.size() == k * Cells(options, format).count(),
            "sums or centres are not k x d");
     expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
     expect(can_be_sums(state, k, d), "a sum is out of range");
@@ -97,11 +92,10 @@ void verify(const Options& options, const State& state, const Window& window) {
     for (const std::vector<Slot>& array : state.members) entries += array.size();
     expect(entries == (indexed ? window.size() : 0), "the index arrays do not hold every point once");
     if (!indexed) return;
-    const std::size_t groups = balanced_groups(options, window.format());
+    const Cells cells(options, window.format());
     for (Slot slot = 0; slot < window.size(); ++slot) {
-        const std::size_t group =
-            window.attributes() == 0 ? 0 : window.group(slot, static_cast<std::uint32_t>(options.attribute));
-        const std::vector<Slot>& array = state.members[static_cast<std::size_t>(state.labels[slot]) * groups + group];
+        const std::vector<Slot>& array =
+            state.members[static_cast<std::size_t>(state.labels[slot]) * cells.count() + cells.of(window.groups(slot))];
         expect(state.position[slot] < array.size() && array[state.position[slot]] == slot,
                "a point is not where its index says");
     }

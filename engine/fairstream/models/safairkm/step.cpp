@@ -10,22 +10,44 @@ namespace fairstream::safairkm {
 void check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     const auto attributes = static_cast<int>(format.attributes.size());
-    const bool balances = options.swaps > 0 || options.balance_at_least > 0;
+    const bool balances = options.swaps > 0 || has_target(options);
     if (attributes == 0 && balances)
         throw InvalidInput(Reason::bad_option,
                            "the stream has no protected attribute to balance: swaps and balance_at_least must be 0");
-    if (options.attribute >= std::max(attributes, 1))
-        throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(options.attribute) +
-                                                   ": the stream has " + std::to_string(attributes) +
-                                                   " protected attributes, counted from 0");
+    std::size_t cells = 1;
+    for (const int attribute : options.attribute) {
+        if (attribute >= std::max(attributes, 1))
+            throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(attribute) + ": the stream has " +
+                                                       std::to_string(attributes) +
+                                                       " protected attributes, counted from 0");
+        if (std::ranges::count(options.attribute, attribute) > 1)
+            throw InvalidInput(Reason::bad_option, "attribute = " + number_text(options.attribute) + ": " +
+                                                       std::to_string(attribute) + " is there twice");
+        if (attributes > 0) cells *= format.attributes[static_cast<std::size_t>(attribute)].groups.size();
+        if (cells > cell_limit)
+            throw InvalidInput(Reason::bad_option, "attribute = " + number_text(options.attribute) +
+                                                       ": their groups make more than " + std::to_string(cell_limit) +
+                                                       " combinations");
+    }
+    const std::size_t balanced = options.attribute.size(), targets = options.balance_at_least.size();
+    if (targets != 1 && targets != balanced)
+        throw InvalidInput(Reason::bad_option, "balance_at_least = " + number_text(options.balance_at_least) +
+                                                   ": must be one value, or one for each of " +
+                                                   std::to_string(balanced) + " attributes");
+    if (balanced > 1 && options.swap == Swap::nearest)
+        throw InvalidInput(Reason::bad_option,
+                           "swap = nearest is the paper's, for one attribute; several need exact_change");
 }
 
 void run_round(Clustering& c, Solve& solve) {
-    const bool has_target = c.options.balance_at_least > 0;
     const auto swap = [&] {
-        const std::int64_t limit = has_target ? std::numeric_limits<std::int64_t>::max() : c.options.swaps;
-        solve.swaps +=
-            swap_until(c, has_target ? c.options.balance_at_least : std::numeric_limits<double>::infinity(), limit);
+        if (has_target(c.options)) {
+            solve.swaps += swap_until(c, c.targets, std::numeric_limits<std::int64_t>::max());
+        } else {
+            // As much as swaps can give, and nothing taken from one attribute for another.
+            const std::vector<double> all(c.targets.size(), std::numeric_limits<double>::infinity());
+            solve.swaps += swap_until(c, all, c.options.swaps);
+        }
     };
     // The authors' code swaps before its k-means batch; with exact means the swaps come last, so that the balance they
     // reach is kept.
@@ -38,7 +60,9 @@ void run_round(Clustering& c, Solve& solve) {
 }
 
 bool meets_target(const Clustering& c) {
-    return balance_after(c.counts(c.least_balanced()), none, none) >= c.options.balance_at_least;
+    for (std::size_t a = 0; a < c.cells.attributes(); ++a)
+        if (c.balance(a) < c.options.balance_at_least.of(a)) return false;
+    return true;
 }
 
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
@@ -67,7 +91,7 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, report.solve);
-    report.solve.outcome = options.balance_at_least > 0 ? (meets_target(c) ? Outcome::converged : Outcome::stalled)
+    report.solve.outcome = has_target(options) ? (meets_target(c) ? Outcome::converged : Outcome::stalled)
                                                         : Outcome::iteration_limit;
     report.solve.objective = objective(state);
     list_changes(window, change, c.journal(), state.labels, {}, report);
@@ -87,20 +111,28 @@ void predict(const Options& options, const State& state, ConstRows rows, std::sp
 
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out) {
-    if (!state.started || options.balance_at_least == 0) return predict(options, state, rows, out);
+    if (!state.started || !has_target(options)) return predict(options, state, rows, out);
     const auto k = static_cast<std::size_t>(options.clusters);
-    const std::size_t d = state.centres.size() / k;
-    // Which clusters take a point of which group does not depend on the point.
-    const auto balanced_groups = static_cast<std::size_t>(state.tally.groups(options.attribute));
-    std::vector<bool> takes(k * balanced_groups);
-    for (std::size_t l = 0; l < k; ++l) {
-        const auto counts = state.tally.counts(static_cast<ClusterId>(l), options.attribute);
-        const double now = balance_after(counts, none, none);
-        for (std::size_t j = 0; j < balanced_groups; ++j) {
-            const double after = balance_after(counts, none, static_cast<int>(j));
-            takes[l * balanced_groups + j] = after >= options.balance_at_least || after >= now;
+    const std::size_t d = state.centres.size() / k, attributes = options.attribute.size();
+    // Which clusters take a point of which group does not depend on the point: k x groups for each attribute.
+    std::vector<std::vector<bool>> takes(attributes);
+    std::vector<std::size_t> widths(attributes);
+    for (std::size_t a = 0; a < attributes; ++a) {
+        widths[a] = static_cast<std::size_t>(state.tally.groups(options.attribute[a]));
+        for (std::size_t l = 0; l < k; ++l) {
+            const auto counts = state.tally.counts(static_cast<ClusterId>(l), options.attribute[a]);
+            const double now = balance_after(counts, none, none);
+            for (std::size_t j = 0; j < widths[a]; ++j) {
+                const double after = balance_after(counts, none, static_cast<int>(j));
+                takes[a].push_back(after >= options.balance_at_least.of(a) || after >= now);
+            }
         }
     }
+    const auto all_take = [&](std::size_t l, const GroupId* of) {
+        for (std::size_t a = 0; a < attributes; ++a)
+            if (!takes[a][l * widths[a] + of[a]]) return false;
+        return true;
+    };
     std::vector<float> packed(packed_size(k, d)), away(k + centre_lanes);
     pack_centres(state.centres.data(), k, d, packed.data());
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -108,8 +140,8 @@ void assign_fair(const Options& options, const State& state, ConstRows rows, std
         ClusterId fair = no_cluster, nearest = 0;
         for (std::size_t l = 0; l < k; ++l) {
             if (away[l] < away[static_cast<std::size_t>(nearest)]) nearest = static_cast<ClusterId>(l);
-            if (takes[l * balanced_groups + groups[i]] &&
-                (fair == no_cluster || away[l] < away[static_cast<std::size_t>(fair)]))
+            if ((fair == no_cluster || away[l] < away[static_cast<std::size_t>(fair)]) &&
+                all_take(l, &groups[i * attributes]))
                 fair = static_cast<ClusterId>(l);
         }
         out[i] = fair == no_cluster ? nearest : fair;

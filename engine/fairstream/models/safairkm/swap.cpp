@@ -27,16 +27,16 @@ Standing standing_after(std::span<const std::int64_t> counts, int minus, int plu
     return {most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most), at_least * at_most};
 }
 
-// Whether it helps that l gives a point of group `out` to h and gets one of group `in` from it (either may be `none`):
-// the pair of balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups attaining it.
-// Anything weaker cycles for three groups or more.
-bool helps(const Clustering& c, ClusterId l, ClusterId h, int in, int out) {
-    const auto ordered = [](Standing a, Standing b) {
-        return a.balance <= b.balance ? std::pair(a, b) : std::pair(b, a);
+// Whether it helps attribute a that l gives a point of group `out` to h and gets one of group `in` from it (either may be
+// `none`): the pair of balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups attaining
+// it. Anything weaker cycles for three groups or more.
+bool helps(const Clustering& c, std::size_t a, ClusterId l, ClusterId h, int in, int out) {
+    const auto ordered = [](Standing one, Standing other) {
+        return one.balance <= other.balance ? std::pair(one, other) : std::pair(other, one);
     };
-    const auto [low, high] = ordered(standing_after(c.counts(l), none, none), standing_after(c.counts(h), none, none));
+    const auto [low, high] = ordered(standing_after(c.counts(l, a), none, none), standing_after(c.counts(h, a), none, none));
     const auto [new_low, new_high] =
-        ordered(standing_after(c.counts(l), out, in), standing_after(c.counts(h), in, out));
+        ordered(standing_after(c.counts(l, a), out, in), standing_after(c.counts(h, a), in, out));
     if (new_low.balance != low.balance) return new_low.balance > low.balance;
     if (new_high.balance != high.balance) return new_high.balance > high.balance;
     return new_low.pairs + new_high.pairs < low.pairs + high.pairs;
@@ -46,17 +46,31 @@ struct Pair {
     Slot out;        // x in C_l and the abundant group
     Slot in;         // x' in C_h and the scarce group
     ClusterId with;  // h
+    double change = 0;
 };
 
-// What the search for one swap is about.
+// What the search for one swap is about. With one attribute a cell is a group; with several a swap for one of them is
+// between cells of its scarce and its abundant group, and must keep the balance of the others.
 struct Search {
     Clustering& c;
+    std::span<const double> enough;  // balance that is asked for, by attribute
+    std::size_t a;                   // attribute
     ClusterId l;
     GroupId scarce, abundant;
+    std::size_t in, out;  // cells of those groups
     bool must_help = true;
 
     [[nodiscard]] bool acceptable(ClusterId h) const {
-        return h != l && c.count(h, scarce) > 0 && (!must_help || helps(c, l, h, scarce, abundant));
+        if (h == l || c.members(h, in).empty()) return false;
+        return !must_help || (helps(c, a, l, h, scarce, abundant) && keeps_others(h, in, out));
+    }
+    // l gives a point of cell `given` to h for one of cell `taken`; either may be `none`.
+    [[nodiscard]] bool keeps_others(ClusterId h, int taken, int given) const {
+        if (c.cells.attributes() == 1) return true;
+        std::vector<double>& bounds = c.workspace.bounds;
+        bounds.assign(enough.begin(), enough.end());
+        bounds[a] = 0;  // its own attribute is what the swap is for
+        return c.keeps(l, given, taken, bounds) && c.keeps(h, taken, given, bounds);
     }
 };
 
@@ -74,8 +88,8 @@ std::optional<ClusterId> richest(const Search& s) {
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
         if (!s.acceptable(h)) continue;
         // m_h1 / m_h2 > m_b1 / m_b2, without dividing: an abundant count of zero is an infinite ratio.
-        if (!best || s.c.count(h, s.scarce) * s.c.count(*best, s.abundant) >
-                         s.c.count(*best, s.scarce) * s.c.count(h, s.abundant))
+        if (!best || s.c.count(h, s.a, s.scarce) * s.c.count(*best, s.a, s.abundant) >
+                         s.c.count(*best, s.a, s.scarce) * s.c.count(h, s.a, s.abundant))
             best = h;
     }
     return best;
@@ -117,15 +131,15 @@ Slot nearest_to(Clustering& c, std::span<const Slot> candidates, ClusterId to) {
 std::optional<Pair> nearest_pair(const Search& s) {
     const std::optional<ClusterId> h = paper_target(s);
     if (!h) return std::nullopt;
-    const Slot out = nearest_to(s.c, s.c.sample(s.l, s.abundant, s.c.candidate_count()), *h);
-    return Pair{out, nearest_to(s.c, s.c.sample(*h, s.scarce, s.c.candidate_count()), s.l), *h};
+    const Slot out = nearest_to(s.c, s.c.sample(s.l, s.out, s.c.candidate_count()), *h);
+    return Pair{out, nearest_to(s.c, s.c.sample(*h, s.in, s.c.candidate_count()), s.l), *h};
 }
 
 // For each cluster h the candidate x of C_l whose |x - c_h|^2 - |x - c_l|^2, its separable part of the change, is
 // least.
 void best_leavers(const Search& s) {
     Workspace& w = s.c.workspace;
-    const std::span<const Slot> candidates = s.c.sample(s.l, s.abundant, s.c.candidate_count());
+    const std::span<const Slot> candidates = s.c.sample(s.l, s.out, s.c.candidate_count());
     s.c.kernels.least_changes(s.c.window.features(0), candidates.data(), candidates.size(), s.c.d, w.packed.data(),
                               s.c.k, static_cast<std::size_t>(s.l), w.best_score.data(), w.best_slot.data());
 }
@@ -157,7 +171,7 @@ std::optional<Pair> cheapest_pair(const Search& s) {
     best_leavers(s);
     const auto leaver_cost = [&](ClusterId h) { return s.c.workspace.best_score[static_cast<std::size_t>(h)]; };
     std::ranges::stable_sort(targets, {}, leaver_cost);
-    const auto comers = [&](ClusterId h) { return s.c.sample(h, s.scarce, s.c.candidate_count()); };
+    const auto comers = [&](ClusterId h) { return s.c.sample(h, s.in, s.c.candidate_count()); };
     std::optional<Pair> best;
     double least = std::numeric_limits<double>::infinity();
     std::span<const Slot> drawn = comers(targets.front());
@@ -171,7 +185,7 @@ std::optional<Pair> cheapest_pair(const Search& s) {
         const double change = exact_change(s.c, out, in, s.l, h);
         if (change < least) {
             least = change;
-            best = Pair{out, in, h};
+            best = Pair{out, in, h, change};
         }
     }
     return best;
@@ -185,10 +199,10 @@ struct Lift {
         std::numeric_limits<double>::infinity();  // of m f1, exact: m_h/(m_h+1) |x - c_h|^2 - m_l/(m_l-1) |x - c_l|^2
 };
 
-void consider_lifts(const Search& s, ClusterId from, ClusterId to, GroupId group, Lift& best) {
+void consider_lifts(const Search& s, ClusterId from, ClusterId to, std::size_t cell, Lift& best) {
     const auto leaving = static_cast<double>(s.c.size(from)), joining = static_cast<double>(s.c.size(to));
     if (leaving < 2) return;
-    for (const Slot slot : s.c.sample(from, group, s.c.candidate_count())) {
+    for (const Slot slot : s.c.sample(from, cell, s.c.candidate_count())) {
         const double change =
             joining / (joining + 1) * s.c.distance(slot, to) - leaving / (leaving - 1) * s.c.distance(slot, from);
         if (change < best.change) best = {slot, to, change};
@@ -197,34 +211,62 @@ void consider_lifts(const Search& s, ClusterId from, ClusterId to, GroupId group
 
 // Where no exchange helps one point alone may: an abundant one out of C_l, or a scarce one into it. (Sizes then change,
 // which swaps never do: with few points or three groups the target can be out of reach without.)
-bool lift_once(const Search& s) {
+bool lift_once(Search& s) {
     Lift best;
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
         if (h == s.l) continue;
-        if (helps(s.c, s.l, h, none, s.abundant)) consider_lifts(s, s.l, h, s.abundant, best);
-        if (s.c.count(h, s.scarce) > 0 && helps(s.c, s.l, h, s.scarce, none)) consider_lifts(s, h, s.l, s.scarce, best);
+        const bool out_helps = helps(s.c, s.a, s.l, h, none, s.abundant);
+        const bool in_helps = helps(s.c, s.a, s.l, h, s.scarce, none);
+        for (std::size_t cell = 0; cell < s.c.cells.count(); ++cell) {
+            const GroupId group = s.c.cells.group(cell, s.a);
+            const auto mover = static_cast<int>(cell);
+            if (out_helps && group == s.abundant && s.keeps_others(h, none, mover))
+                consider_lifts(s, s.l, h, cell, best);
+            if (in_helps && group == s.scarce && s.keeps_others(h, mover, none)) consider_lifts(s, h, s.l, cell, best);
+        }
     }
     if (best.to == no_cluster) return false;
     s.c.move(best.slot, best.to);
     return true;
 }
 
-bool exchange_once(const Search& s) {
-    const std::optional<Pair> pair = s.c.options.swap == Swap::nearest ? nearest_pair(s) : cheapest_pair(s);
+// The best exchange between cells of the two groups; `alike`: alike in all other attributes, whose counts then stay.
+std::optional<Pair> best_exchange(Search& s, bool alike) {
+    std::optional<Pair> best;
+    for (s.in = 0; s.in < s.c.cells.count(); ++s.in) {
+        if (s.c.cells.group(s.in, s.a) != s.scarce) continue;
+        for (s.out = 0; s.out < s.c.cells.count(); ++s.out) {
+            if (s.c.cells.group(s.out, s.a) != s.abundant || s.c.members(s.l, s.out).empty()) continue;
+            bool same = true;
+            for (std::size_t b = 0; b < s.c.cells.attributes(); ++b)
+                same = same && (b == s.a || s.c.cells.group(s.in, b) == s.c.cells.group(s.out, b));
+            if (same != alike) continue;
+            const std::optional<Pair> pair = s.c.options.swap == Swap::nearest ? nearest_pair(s) : cheapest_pair(s);
+            if (pair && (!best || pair->change < best->change)) best = pair;
+        }
+    }
+    return best;
+}
+
+bool exchange_once(Search& s) {
+    std::optional<Pair> pair = best_exchange(s, true);
+    if (!pair && s.c.cells.attributes() > 1) pair = best_exchange(s, false);
     if (!pair) return false;
     s.c.move(pair->in, s.l);
     s.c.move(pair->out, pair->with);
     return true;
 }
 
-// The pair of groups that gives cluster l its balance; nothing when its groups are equally large.
+// The pair of groups that gives the least balanced cluster its balance; nothing when its groups are equally large. Of one
+// attribute only, so that groups are cells.
 std::optional<Search> paper_search(Clustering& c) {
-    const ClusterId l = c.least_balanced();
-    const std::span<const std::int64_t> counts = c.counts(l);
-    const auto [scarce, abundant] = std::ranges::minmax_element(counts);
-    if (*scarce == *abundant) return std::nullopt;
-    return Search{c, l, static_cast<GroupId>(scarce - counts.begin()), static_cast<GroupId>(abundant - counts.begin()),
-                  false};
+    const ClusterId l = c.least_balanced(0);
+    const std::span<const std::int64_t> counts = c.counts(l, 0);
+    const auto [least, most] = std::ranges::minmax_element(counts);
+    if (*least == *most) return std::nullopt;
+    const auto scarce = static_cast<GroupId>(least - counts.begin());
+    const auto abundant = static_cast<GroupId>(most - counts.begin());
+    return Search{c, {}, 0, l, scarce, abundant, scarce, abundant, false};
 }
 
 void paper_move(Clustering& c, ClusterId from, GroupId group, ClusterId to) {
@@ -251,26 +293,33 @@ bool paper_swap(Clustering& c) {
 
 }  // namespace
 
-bool swap_once(Clustering& c, double enough) {
-    const ClusterId l = c.least_balanced();
-    const std::span<const std::int64_t> counts = c.counts(l);
-    if (c.size(l) == 0 || balance_after(counts, none, none) >= enough) return false;
+bool swap_once(Clustering& c, std::size_t a, std::span<const double> enough) {
+    const ClusterId l = c.least_balanced(a);
+    const std::span<const std::int64_t> counts = c.counts(l, a);
+    if (c.size(l) == 0 || c.balance(l, a) >= enough[a]) return false;
     const auto [least, most] = std::ranges::minmax(counts);
     for (const auto update : {exchange_once, lift_once}) {
         if (update == lift_once && c.options.swap == Swap::nearest) break;
         for (std::size_t scarce = 0; scarce < counts.size(); ++scarce)
-            for (std::size_t abundant = 0; abundant < counts.size(); ++abundant)
-                if (counts[scarce] == least && counts[abundant] == most && least < most &&
-                    update({c, l, static_cast<GroupId>(scarce), static_cast<GroupId>(abundant)}))
-                    return true;
+            for (std::size_t abundant = 0; abundant < counts.size(); ++abundant) {
+                if (counts[scarce] != least || counts[abundant] != most || least == most) continue;
+                Search search{c, enough, a, l, static_cast<GroupId>(scarce), static_cast<GroupId>(abundant), 0, 0};
+                if (update(search)) return true;
+            }
     }
     return false;
 }
 
-std::int64_t swap_until(Clustering& c, double target, std::int64_t limit) {
-    const bool as_the_authors = c.options.swap == Swap::nearest && c.options.balance_at_least == 0;
+std::int64_t swap_until(Clustering& c, std::span<const double> enough, std::int64_t limit) {
+    const bool as_the_authors = c.options.swap == Swap::nearest && !has_target(c.options);
+    const std::size_t attributes = c.cells.attributes();
     std::int64_t swaps = 0;
-    while (swaps < limit && (as_the_authors ? paper_swap(c) : swap_once(c, target))) ++swaps;
+    std::size_t in_vain = 0;  // attributes in a row for which nothing helped
+    for (std::size_t a = 0; swaps < limit && in_vain < attributes; a = (a + 1) % attributes) {
+        const bool swapped = as_the_authors ? paper_swap(c) : swap_once(c, a, enough);
+        swaps += swapped;
+        in_vain = swapped ? 0 : in_vain + 1;
+    }
     return swaps;
 }
 

@@ -2,18 +2,21 @@
 /// The updates that a step is made of. Private to the model.
 
 #include <cstdint>
+#include <span>
 
 #include <fairstream/models/safairkm/clustering.hpp>
 
 namespace fairstream::safairkm {
 
-/// One swap: a point of the least balanced cluster's abundant group for one of its scarce group from another cluster;
-/// under `exact_change`, where no exchange helps, one of the two moves alone. Returns false, with nothing changed, when
-/// the least balanced cluster meets `enough` or nothing helps.
-bool swap_once(Clustering& clustering, double enough);
+/// One swap for attribute a: a point of the least balanced cluster's abundant group for one of its scarce group from
+/// another cluster; under `exact_change`, where no exchange helps, one of the two moves alone. The balance of the other
+/// attributes stays at `enough`, or at what it is. Returns false, with nothing changed, when the least balanced cluster
+/// meets `enough` or nothing helps.
+bool swap_once(Clustering& clustering, std::size_t a, std::span<const double> enough);
 
-/// Swaps until every cluster has at least `target` or no swap helps; at most `limit`. Returns the swaps made.
-std::int64_t swap_until(Clustering& clustering, double target, std::int64_t limit);
+/// Swaps for the attributes in turn, until every cluster has at least `enough` of each or no swap helps; at most `limit`.
+/// Returns the swaps made.
+std::int64_t swap_until(Clustering& clustering, std::span<const double> enough, std::int64_t limit);
 
 /// n_a k-means updates on points drawn from the window. With a balance target they never push a cluster below it.
 /// Returns the points that changed cluster.

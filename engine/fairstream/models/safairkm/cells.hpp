@@ -1,0 +1,54 @@
+#pragma once
+/// Combinations of groups of the balanced attributes. Private to the model.
+
+#include <cstddef>
+#include <vector>
+
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/safairkm.hpp>
+
+namespace fairstream::safairkm {
+
+inline constexpr std::size_t cell_limit = 4096;
+
+/// Points in one cell are alike in all balanced attributes. With one attribute the cells are its groups; without any
+/// there is one cell.
+class Cells {
+public:
+    Cells(const Options& options, const StreamFormat& format) {
+        if (format.attributes.empty()) return;
+        for (const int attribute : options.attribute) {
+            const std::size_t groups = format.attributes[static_cast<std::size_t>(attribute)].groups.size();
+            parts_.push_back({static_cast<std::uint32_t>(attribute), groups, count_});
+            count_ *= groups;
+        }
+    }
+
+    [[nodiscard]] std::size_t count() const noexcept { return count_; }
+    /// Of a point whose groups, one per attribute of the stream, are `row`.
+    [[nodiscard]] GroupId of(const GroupId* row) const noexcept {
+        if (parts_.size() == 1) return row[parts_[0].attribute];
+        std::size_t cell = 0;
+        for (const Part& part : parts_) cell += row[part.attribute] * part.stride;
+        return static_cast<GroupId>(cell);
+    }
+
+    /// The balanced attributes, in the order of the options.
+    [[nodiscard]] std::size_t attributes() const noexcept { return parts_.size(); }
+    /// Index in the stream's format.
+    [[nodiscard]] std::uint32_t attribute(std::size_t a) const noexcept { return parts_[a].attribute; }
+    /// The group of the a-th balanced attribute that the cell is in.
+    [[nodiscard]] GroupId group(std::size_t cell, std::size_t a) const noexcept {
+        return static_cast<GroupId>(cell / parts_[a].stride % parts_[a].groups);
+    }
+
+private:
+    struct Part {
+        std::uint32_t attribute;
+        std::size_t groups, stride;
+    };
+    std::vector<Part> parts_;
+    std::size_t count_ = 1;
+};
+
+}  // namespace fairstream::safairkm
