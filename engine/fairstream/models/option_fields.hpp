@@ -57,8 +57,7 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} && end == text.data() + text.size() && in_range(field, value);
 }
-template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text,
-                                                  PerAttribute<T>& values) {
+template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, PerAttribute<T>& values) {
     std::vector<T> read;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t comma = std::min(text.find(',', from), text.size());

@@ -34,13 +34,14 @@ enum class CentreUpdate : std::uint8_t {
 };
 
 struct Options {
-    int clusters = 8;         ///< k, in [1, 32767]
-    /// Indices of the protected attributes that are balanced, no two alike; their groups make at most 4096 combinations.
+    int clusters = 8;  ///< k, in [1, 32767]
+    /// Indices of the protected attributes that are balanced, no two alike; their groups make at most 4096
+    /// combinations.
     PerAttribute<int> attribute = 0;
     int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
     int swaps = 16;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each
-    /// Target for f2 of each attribute (one value holds for all), in [0, 1]; one above 0 replaces `swaps`: swap until all
-    /// are met or no swap helps.
+    /// Target for f2 of each attribute (one value holds for all), in [0, 1]; one above 0 replaces `swaps`: swap until
+    /// all are met or no swap helps.
     PerAttribute<double> balance_at_least = 0;
     Target target = Target::local;
     Swap swap = Swap::exact_change;
@@ -135,8 +136,8 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
 /// Nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out` is n.
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
 /// Nearest centre among the clusters whose balance the point would not push below `balance_at_least` (the nearest one
-/// when there is none). Points are judged one by one against the state, not after one another. `groups` is n x the number
-/// of balanced attributes.
+/// when there is none). Points are judged one by one against the state, not after one another. `groups` is n x the
+/// number of balanced attributes.
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out);
 

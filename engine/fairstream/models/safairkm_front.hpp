@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <fairstream/data/window.hpp>
+#include <fairstream/fairness/pareto.hpp>
 #include <fairstream/models/safairkm.hpp>
-#include <fairstream/numeric/pareto.hpp>
 
 namespace fairstream::safairkm {
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -13,12 +15,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Index of the attribute a model balances: its option of that name, or the first.
-int balanced_attribute(const ModelOptions& options) {
+/// Indices of the attributes a model balances: its option of that name, or the first.
+std::vector<std::size_t> balanced_attributes(const ModelOptions& options) {
+    std::vector<std::size_t> indices;
     for (const OptionText& option : list_options(options)) {
-        if (option.name == "attribute") return std::stoi(option.value);
+        if (option.name != "attribute") continue;
+        std::istringstream list(option.value);
+        for (std::string index; std::getline(list, index, ',');) indices.push_back(std::stoul(index));
     }
-    return 0;
+    return indices.empty() ? std::vector<std::size_t>{0} : indices;
 }
 
 double points_per_second(const FitFigures& figures) {
@@ -44,7 +49,7 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
     const ModelReport report = engine.report(options.model);
     const StreamFormat& format = engine.options().format;
     const ModelOptions& model = engine.current_options(options.model);
-    const int balanced = balanced_attribute(model);
+    const auto balanced = static_cast<int>(balanced_attributes(model)[0]);
     const Attribute& attribute = format.attributes.at(static_cast<std::size_t>(balanced));
     const AttributeFairness fairness = attribute_fairness(report.tally, balanced);
 
@@ -90,7 +95,7 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
 std::string fit_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     const ModelReport report = engine.report(options.model);
     const StreamFormat& format = engine.options().format;
-    const auto balanced = static_cast<std::size_t>(balanced_attribute(engine.current_options(options.model)));
+    const std::vector<std::size_t> balanced = balanced_attributes(engine.current_options(options.model));
 
     std::string text = options.model + " on " + options.input.name() + ": " + counted(engine.window().size()) +
                        " points, " + std::to_string(format.dimensions) + " features, " +
@@ -99,9 +104,10 @@ std::string fit_summary(const FitOptions& options, const Engine& engine, const F
         {"cost", fixed(report.cost), "mean squared distance to the cluster means"}};
     for (std::size_t i = 0; i < format.attributes.size(); ++i) {
         const AttributeFairness fairness = attribute_fairness(report.tally, static_cast<int>(i));
-        const std::string of = format.attributes.size() == 1
-                                   ? ""
-                                   : " of " + format.attributes[i].name + (i == balanced ? "" : " (not balanced)");
+        const std::string of =
+            format.attributes.size() == 1
+                ? ""
+                : " of " + format.attributes[i].name + (std::ranges::count(balanced, i) > 0 ? "" : " (not balanced)");
         rows.push_back({"balance" + of, fixed(fairness.balance),
                         "smallest of a cluster; " + fixed(fairness.best_balance) + " is possible"});
         rows.push_back({"average balance" + of, fixed(fairness.average_balance), ""});
@@ -117,8 +123,10 @@ std::string fit_summary(const FitOptions& options, const Engine& engine, const F
                         counted(figures.refinement.iterations) + " rounds, " +
                             std::string(to_string(figures.refinement.outcome))});
     }
-    return text + table(rows, "lrl") + "\n" +
-           table(cluster_rows(report.tally, format.attributes[balanced], static_cast<int>(balanced)));
+    text += table(rows, "lrl");
+    for (const std::size_t i : balanced)
+        text += "\n" + table(cluster_rows(report.tally, format.attributes[i], static_cast<int>(i)));
+    return text;
 }
 
 }  // namespace fairstream::command

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/numeric/pareto.hpp>
+#include <fairstream/fairness/pareto.hpp>
 
 namespace fairstream::command {
 

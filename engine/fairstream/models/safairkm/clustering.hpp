@@ -88,8 +88,8 @@ public:
     [[nodiscard]] double distance(Slot slot, ClusterId l) const {
         return kernels.distance(window.features(slot), centre(l), d);
     }
-    /// Uniform among the members of (l, cell): some `wanted` of them with replacement, or all when there are no more than
-    /// that. Valid until the next call but one: their rows, far away in memory, are on their way while the sample
+    /// Uniform among the members of (l, cell): some `wanted` of them with replacement, or all when there are no more
+    /// than that. Valid until the next call but one: their rows, far away in memory, are on their way while the sample
     /// before is looked at.
     [[nodiscard]] std::span<const Slot> sample(ClusterId l, std::size_t cell, std::size_t wanted);
     /// A paper swap moved the point out of `l` or into it: it is no candidate there for now.
@@ -116,8 +116,8 @@ public:
     const std::size_t k;
     const std::size_t d;
     const Cells cells;
-    std::vector<double> targets;  ///< by balanced attribute: balance that improving moves keep: `balance_at_least`, or a
-                                  ///< stage on the way there
+    std::vector<double> targets;  ///< by balanced attribute: balance that improving moves keep: `balance_at_least`, or
+                                  ///< a stage on the way there
 
 private:
     void enter_index(Slot slot, ClusterId l);

@@ -1,6 +1,15 @@
 #include <fairstream/models/safairkm/fair_lloyd.hpp>
 
 namespace fairstream::safairkm {
+namespace {
+
+std::vector<std::uint32_t> balanced_attributes(const Cells& cells) {
+    std::vector<std::uint32_t> attributes;
+    for (std::size_t a = 0; a < cells.attributes(); ++a) attributes.push_back(cells.attribute(a));
+    return attributes;
+}
+
+}  // namespace
 
 FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes)
     : window_(window),
@@ -13,6 +22,9 @@ FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::
       sums_(k_ * d_),
       squares_(k_),
       sizes_(k_) {}
+
+FairLloyd::FairLloyd(const Clustering& clustering)
+    : FairLloyd(clustering.window, clustering.state.centres, balanced_attributes(clustering.cells)) {}
 
 std::size_t FairLloyd::round(std::span<const Demand> demands) {
     assignment_.measure(centres_);
@@ -38,8 +50,18 @@ std::size_t FairLloyd::round(std::span<const Demand> demands) {
     return moved;
 }
 
-void FairLloyd::copy_labels(std::span<ClusterId> labels) const {
-    for (std::size_t i = 0; i < labels_.size(); ++i) labels[assignment_.order()[i]] = labels_[i];
+int FairLloyd::converge(std::span<const Demand> demands, int limit) {
+    int rounds = 0;
+    while (rounds < limit && round(demands) > 0) ++rounds;
+    return rounds;
+}
+
+void FairLloyd::copy_to(Clustering& clustering) const {
+    std::vector<ClusterId> by_slot(labels_.size());
+    for (std::size_t i = 0; i < labels_.size(); ++i) by_slot[assignment_.order()[i]] = labels_[i];
+    clustering.relabel_all(by_slot);
+    clustering.refresh_centres();
+    clustering.reseed_empty_clusters();
 }
 
 }  // namespace fairstream::safairkm

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fairstream/data/window.hpp>
+#include <fairstream/models/safairkm/clustering.hpp>
 #include <fairstream/models/safairkm/fair_assignment.hpp>
 
 namespace fairstream::safairkm {
@@ -15,13 +16,17 @@ class FairLloyd {
 public:
     /// As `FairAssignment`. `centres` is k x d.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes);
+    /// From the centres of a clustering, for the attributes it balances.
+    explicit FairLloyd(const Clustering& clustering);
 
     /// One round: multipliers and labels for the centres as they are, then centres become the means of their members
     /// (an empty cluster keeps its centre). Returns how many points changed cluster.
     std::size_t round(std::span<const Demand> demands);
 
-    /// By slot.
-    void copy_labels(std::span<ClusterId> labels) const;
+    /// Rounds until no point changes cluster; at most `limit`. Returns the rounds made.
+    int converge(std::span<const Demand> demands, int limit);
+    /// Gives a clustering of the same window these labels, and a point to each empty cluster.
+    void copy_to(Clustering& clustering) const;
 
 private:
     const Window& window_;

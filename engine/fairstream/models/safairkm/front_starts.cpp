@@ -1,31 +1,21 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <tbb/parallel_for.h>
 
-#include <fairstream/models/safairkm/fair_lloyd.hpp>
+#include <fairstream/models/safairkm/fair_path.hpp>
 #include <fairstream/models/safairkm/front_list.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
 
 namespace fairstream::safairkm {
 namespace {
 
-constexpr int lloyd_limit = 300;
-constexpr int rounds_per_stage = 4;
-// Candidates on each side of the swaps that mend what fair assignments leave: few swaps, so that many can be looked at.
-constexpr std::size_t thorough = 2048;
-
 // From the clustering of one start towards the best balance there is, recorded at every stage.
 class Path {
 public:
     Path(const FrontOptions& options, const Window& window, std::uint64_t number)
-        : options_(options.model),
-          stages_(options.stages),
-          window_(window),
-          state_(start(options_, window)),
-          labels_(window.size()) {
+        : options_(options.model), stages_(options.stages), window_(window), state_(start(options_, window)) {
         state_.generator = Random(options_.seed, number).words();
     }
 
@@ -38,32 +28,22 @@ public:
         c.keep_index();
         state_.started = true;
         seed_centres(c);
-        const std::uint32_t attribute = c.cells.attribute(0);
-        FairLloyd lloyd(window_, state_.centres, {&attribute, 1});
-        Demand demand{attribute, 0};
-        for (int round = 0; round < lloyd_limit && lloyd.round({&demand, 1}) > 0;) ++round;
-        take(c, lloyd);
+        FairPath path(c);
+        path.start();
         record();
-        c.look_at(thorough);
-        const double from = path_.back().point.balance, to = best_balance(c);
+        const double best = best_balance(c);
         for (int stage = 1; stage <= stages_; ++stage) {
-            demand.balance = std::lerp(from, to, 1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
-            for (int round = 0; round < rounds_per_stage; ++round) lloyd.round({&demand, 1});
-            take(c, lloyd);
+            // Closer together where the front is flat: the last of the balance is paid for most.
+            path.lead(best, 1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
+            path.take();
             record();
-            if (swap_until(c, {&demand.balance, 1}, std::numeric_limits<std::int64_t>::max()) > 0) record();
+            if (path.mend() > 0) record();
         }
         merge(path_, {});
         return std::move(path_);
     }
 
 private:
-    void take(Clustering& c, const FairLloyd& lloyd) {
-        lloyd.copy_labels(labels_);
-        c.relabel_all(labels_);
-        c.refresh_centres();
-        c.reseed_empty_clusters();
-    }
     // Smallest over largest group: no cluster can be better balanced than the stream in all of them.
     [[nodiscard]] static double best_balance(const Clustering& c) {
         return attribute_fairness(c.state.tally, c.options.attribute[0]).best_balance;
@@ -75,7 +55,6 @@ private:
     const Window& window_;
     State state_;
     Workspace workspace_;
-    std::vector<ClusterId> labels_;
     std::vector<Labelling> path_;
 };
 

@@ -16,10 +16,12 @@ inline constexpr std::array<std::string_view, 2> centre_update_names{"exact", "p
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     visit(Number{"clusters", 1, 32767, fixed, "number of clusters k"}, o.clusters);
-    visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute that is balanced, or several: 0,1"}, o.attribute);
+    visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute that is balanced, or several: 0,1"},
+          o.attribute);
     visit(Number{"kmeans_updates", 0, 1e9, live, "n_a: retained points revisited per step"}, o.kmeans_updates);
     visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step"}, o.swaps);
-    visit(Number{"balance_at_least", 0, 1, live, "balance every cluster shall have, by attribute; above 0 it replaces swaps"},
+    visit(Number{"balance_at_least", 0, 1, live,
+                 "balance every cluster shall have, by attribute; above 0 it replaces swaps"},
           o.balance_at_least);
     visit(Choice{"target", target_names, live, "with which cluster the least balanced one swaps"}, o.target);
     visit(Choice{"swap", swap_names, live, "which points are swapped: those that cost least, or the paper's"}, o.swap);

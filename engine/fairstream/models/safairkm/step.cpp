@@ -91,8 +91,8 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, report.solve);
-    report.solve.outcome = has_target(options) ? (meets_target(c) ? Outcome::converged : Outcome::stalled)
-                                                        : Outcome::iteration_limit;
+    report.solve.outcome =
+        has_target(options) ? (meets_target(c) ? Outcome::converged : Outcome::stalled) : Outcome::iteration_limit;
     report.solve.objective = objective(state);
     list_changes(window, change, c.journal(), state.labels, {}, report);
 }

@@ -27,14 +27,15 @@ Standing standing_after(std::span<const std::int64_t> counts, int minus, int plu
     return {most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most), at_least * at_most};
 }
 
-// Whether it helps attribute a that l gives a point of group `out` to h and gets one of group `in` from it (either may be
-// `none`): the pair of balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups attaining
-// it. Anything weaker cycles for three groups or more.
+// Whether it helps attribute a that l gives a point of group `out` to h and gets one of group `in` from it (either may
+// be `none`): the pair of balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups
+// attaining it. Anything weaker cycles for three groups or more.
 bool helps(const Clustering& c, std::size_t a, ClusterId l, ClusterId h, int in, int out) {
     const auto ordered = [](Standing one, Standing other) {
         return one.balance <= other.balance ? std::pair(one, other) : std::pair(other, one);
     };
-    const auto [low, high] = ordered(standing_after(c.counts(l, a), none, none), standing_after(c.counts(h, a), none, none));
+    const auto [low, high] =
+        ordered(standing_after(c.counts(l, a), none, none), standing_after(c.counts(h, a), none, none));
     const auto [new_low, new_high] =
         ordered(standing_after(c.counts(l, a), out, in), standing_after(c.counts(h, a), in, out));
     if (new_low.balance != low.balance) return new_low.balance > low.balance;
@@ -257,8 +258,8 @@ bool exchange_once(Search& s) {
     return true;
 }
 
-// The pair of groups that gives the least balanced cluster its balance; nothing when its groups are equally large. Of one
-// attribute only, so that groups are cells.
+// The pair of groups that gives the least balanced cluster its balance; nothing when its groups are equally large. Of
+// one attribute only, so that groups are cells.
 std::optional<Search> paper_search(Clustering& c) {
     const ClusterId l = c.least_balanced(0);
     const std::span<const std::int64_t> counts = c.counts(l, 0);

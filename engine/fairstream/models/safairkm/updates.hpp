@@ -14,8 +14,8 @@ namespace fairstream::safairkm {
 /// meets `enough` or nothing helps.
 bool swap_once(Clustering& clustering, std::size_t a, std::span<const double> enough);
 
-/// Swaps for the attributes in turn, until every cluster has at least `enough` of each or no swap helps; at most `limit`.
-/// Returns the swaps made.
+/// Swaps for the attributes in turn, until every cluster has at least `enough` of each or no swap helps; at most
+/// `limit`. Returns the swaps made.
 std::int64_t swap_until(Clustering& clustering, std::span<const double> enough, std::int64_t limit);
 
 /// n_a k-means updates on points drawn from the window. With a balance target they never push a cluster below it.

@@ -1,4 +1,4 @@
-#include <fairstream/numeric/pareto.hpp>
+#include <fairstream/fairness/pareto.hpp>
 
 #include <algorithm>
 #include <cmath>
