@@ -21,6 +21,10 @@ install(DIRECTORY engine/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FI
   REGEX "/fairstream/(core|numeric|state|models/[^/.]+)$" EXCLUDE
   REGEX "/fairstream/(options_text|data/id_table|models/(all_options|list_changes|option_fields))\\.hpp$" EXCLUDE)
 
+# What of the numerics is for users too.
+install(FILES engine/fairstream/numeric/draws.hpp engine/fairstream/numeric/sa2gd.hpp
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fairstream/numeric")
+
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/fairstream")
 configure_package_config_file(engine/package/fairstreamConfig.cmake.in "${PROJECT_BINARY_DIR}/fairstreamConfig.cmake"
   INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
