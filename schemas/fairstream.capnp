@@ -134,6 +134,21 @@ struct ClusterReport {
   centres @3 :Data;      # k x d x float32
 }
 
+# One of several clusterings that a model keeps of the same points.
+struct OperatingPoint {
+  kmeansUpdates @0 :Int64;   # n_a
+  swaps @1 :Int64;           # n_b
+  balanceAtLeast @2 :Float64;
+  cost @3 :Float64;          # f1
+  balance @4 :Float64;       # f2
+  published @5 :Bool;        # its labels are those of the topic "labels.<model>"
+}
+
+# Topic "front.<model>", of models that keep several clusterings.
+struct FrontReport {
+  points @0 :List(OperatingPoint); # in the order of the model's options
+}
+
 struct TopicMark {
   topic @0 :Text;
   topicSequence @1 :UInt64; # of the last publication
@@ -155,6 +170,7 @@ struct Publication {
     fairness @5 :FairnessReport;
     clusters @6 :ClusterReport;
     status @7 :Status;
+    front @8 :FrontReport;
   }
 }
 
@@ -163,7 +179,7 @@ struct Publication {
 struct AssignRequest {
   model @0 :Text;
   features @1 :Data;     # n x d x float32
-  groups @2 :Data;       # n x uint16 of the model's balanced attribute: keep the balance target; empty: nearest centre
+  groups @2 :Data;       # n x uint16 for each attribute the model balances: keep its targets; empty: nearest centre
 }
 
 struct RangeRequest {

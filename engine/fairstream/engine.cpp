@@ -111,9 +111,10 @@ void check(const EngineOptions& options) {
         std::visit(
             [&](const auto& chosen) {
                 check(chosen, options.format);
-                if (static_cast<std::int64_t>(chosen.clusters) > static_cast<std::int64_t>(options.window.capacity))
-                    throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(chosen.clusters) + " of " +
-                                                               model.name +
+                if (static_cast<std::int64_t>(cluster_count(chosen)) >
+                    static_cast<std::int64_t>(options.window.capacity))
+                    throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(cluster_count(chosen)) +
+                                                               " of " + model.name +
                                                                ": must be at most the window's capacity, " +
                                                                std::to_string(options.window.capacity));
             },
@@ -217,13 +218,23 @@ void Engine::assign(std::string_view model, ConstRows rows, std::span<ClusterId>
         impl_->core.session(model));
 }
 
+namespace {
+
+// Inside `Engine` its own member of that name would hide the models' functions.
+template <class Session>
+void assign_fairly(const Session& session, ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) {
+    assign_fair(session.options(), session.state(), rows, groups, out);
+}
+
+}  // namespace
+
 void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                          std::span<ClusterId> out) const {
     std::visit(
         [&](const auto& session) {
             check_rows(impl_->core.window(), rows, out.size());
             const auto& attributes = impl_->core.window().format().attributes;
-            const auto& balanced = session.options().attribute;
+            const auto& balanced = balanced_attributes(session.options());
             if (groups.size() != out.size() * balanced.size())
                 throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
                                                             std::to_string(out.size()) + " points and " +
@@ -235,7 +246,7 @@ void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const
                     throw InvalidInput(Reason::unknown_group, "group " + std::to_string(groups[i]) +
                                                                   ": must be below " + std::to_string(known));
             }
-            fairstream::safairkm::assign_fair(session.options(), session.state(), rows, groups, out);
+            assign_fairly(session, rows, groups, out);
         },
         impl_->core.session(model));
 }
@@ -248,7 +259,8 @@ ModelReport Engine::report(std::string_view model) const {
     return std::visit(
         [&](const auto& session) {
             ModelReport report{session.name(),  session.solve(),         session.cost(),
-                               session.churn(), session.visible_tally(), {}};
+                               session.churn(), session.visible_tally(), {},
+                               session.front()};
             if (session.solve().outcome == Outcome::warming) return report;
             const std::span<const float> all = centres(session.state());
             const std::size_t d = impl_->core.window().dimensions();

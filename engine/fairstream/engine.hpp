@@ -88,10 +88,11 @@ struct ModelUpdate {
     std::string_view model;  ///< its name; lives as long as the engine
     bool changed = false;    ///< whether this event stepped the model or changed any of its outputs
     Changes<ClusterId> changes;
-    Solve solve;          ///< of the last step that is visible
-    double cost = 0;      ///< f1 of the clustering that is visible; 0 while warming
-    double churn = 0;     ///< share of the points retained before and after whose label changed
-    FairnessTally tally;  ///< of the visible labels, all attributes
+    Solve solve;                        ///< of the last step that is visible
+    double cost = 0;                    ///< f1 of the clustering that is visible; 0 while warming
+    double churn = 0;                   ///< share of the points retained before and after whose label changed
+    FairnessTally tally;                ///< of the visible labels, all attributes
+    std::vector<OperatingPoint> front;  ///< of a model that keeps several clusterings, in their order; else empty
 };
 
 struct Update {
@@ -114,6 +115,7 @@ struct ModelReport {
     double churn = 0;
     FairnessTally tally;
     std::vector<ClusterSummary> clusters;  ///< k; empty while warming
+    std::vector<OperatingPoint> front;     ///< as in `ModelUpdate`
 };
 
 class Engine {

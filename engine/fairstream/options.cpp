@@ -28,6 +28,10 @@ template <class... M> std::string_view name_of(ModelList<M...>, const ModelOptio
     return name;
 }
 
+template <class... M> bool has_front(ModelList<M...>, const ModelOptions& options) {
+    return ((HasFront<M> && std::holds_alternative<typename M::Options>(options)) || ...);
+}
+
 }  // namespace
 
 std::vector<std::string> model_names() {
@@ -38,6 +42,10 @@ ModelOptions default_options(std::string_view model) {
 }
 std::string_view model_name(const ModelOptions& options) {
     return name_of(Models{}, options);
+}
+
+bool keeps_front(const ModelOptions& options) {
+    return has_front(Models{}, options);
 }
 
 void set_option(ModelOptions& options, std::string_view name, std::string_view value) {

@@ -25,6 +25,9 @@ struct OptionText {
 [[nodiscard]] ModelOptions default_options(std::string_view model);
 [[nodiscard]] std::string_view model_name(const ModelOptions& options);
 
+/// Whether the model keeps several clusterings: a front (`OperatingPoint`).
+[[nodiscard]] bool keeps_front(const ModelOptions& options);
+
 /// Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of range; `options` is then
 /// as it was.
 void set_option(ModelOptions& options, std::string_view name, std::string_view value);

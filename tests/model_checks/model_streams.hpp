@@ -36,6 +36,39 @@ template <> struct ModelStream<safairkm::Model> {
     static bool is_converged(const safairkm::Options& o, const FairnessTally& tally);
 };
 
+template <> struct ModelStream<live_front::Model> {
+    static live_front::Options options() {
+        live_front::Options o;
+        o.common = ModelStream<safairkm::Model>::options();
+        o.kmeans_updates = 16;
+        o.swaps = {0, 2, 4};
+        o.balance_at_least = {0, 0, 0.4};
+        o.published = 1;
+        return o;
+    }
+    static std::vector<std::pair<std::string, std::string>> other_values() {
+        std::vector<std::pair<std::string, std::string>> values;
+        for (const auto& [name, value] : ModelStream<safairkm::Model>::other_values()) {
+            if (name == "swaps")
+                values.emplace_back(name, "0,0,4");
+            else if (name == "balance_at_least")
+                values.emplace_back(name, "0,0.5,0.4");
+            else
+                values.emplace_back(name, value);
+        }
+        values.emplace_back("published", "2");
+        return values;
+    }
+    static std::size_t points_to_start(const live_front::Options& o) {
+        return static_cast<std::size_t>(o.common.clusters);
+    }
+    static bool is_converged(const live_front::Options& o, const FairnessTally& tally) {
+        safairkm::Options published = o.common;
+        published.balance_at_least = o.balance_at_least.of(static_cast<std::size_t>(o.published));
+        return ModelStream<safairkm::Model>::is_converged(published, tally);
+    }
+};
+
 template <> struct ModelStream<threshold::Model> {
     static threshold::Options options() { return {}; }
     static std::vector<std::pair<std::string, std::string>> other_values() { return {{"offset", "1"}}; }

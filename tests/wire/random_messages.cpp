@@ -74,9 +74,17 @@ ClusterReport RandomMessages::clusters() {
     return out;
 }
 
+FrontReport RandomMessages::front() {
+    FrontReport out;
+    for (std::uint64_t p = below(20); p > 0; --p)
+        out.points.push_back({static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_()), real(),
+                              real(), real(), below(2) == 1});
+    return out;
+}
+
 Publication RandomMessages::publication() {
     Publication out{recording(), name(1, 70), random_(), random_(), {}};
-    switch (below(4)) {
+    switch (below(5)) {
         case 0: {
             const std::size_t n = below(1000);
             out.body = LabelUpdate{column(departed_, below(1000)), column(ids_, n), column(labels_, n),
@@ -88,6 +96,9 @@ Publication RandomMessages::publication() {
             break;
         case 2:
             out.body = clusters();
+            break;
+        case 3:
+            out.body = front();
             break;
         default: {
             Status status{.topics = {}, .retained = random_()};

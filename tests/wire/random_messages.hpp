@@ -27,6 +27,7 @@ private:
     [[nodiscard]] StreamFormat format();
     [[nodiscard]] FairnessReport fairness();
     [[nodiscard]] ClusterReport clusters();
+    [[nodiscard]] FrontReport front();
     [[nodiscard]] Publication publication();
     [[nodiscard]] decltype(ControlRequest::body) request();
     [[nodiscard]] decltype(ControlReply::body) reply();

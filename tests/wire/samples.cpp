@@ -41,6 +41,10 @@ ClusterReport clusters() {
     return {.clusters = 2, .dimensions = 2, .sizes = {30, 70}, .centres = {0.5F, -0.5F, 1e-3F, 250.0F}};
 }
 
+FrontReport front() {
+    return {{{64, 16, 0, 0.25, 0.125, false}, {64, 0, 0.4, 0.3, 0.4, true}}};
+}
+
 LabelUpdate label_update() {
     return {departed, ids, labels, provisional};
 }
@@ -81,6 +85,7 @@ void add_updates(std::vector<Sample>& out) {
     out.push_back({"labels", publication("labels.safairkm", 17, label_update())});
     out.push_back({"fairness", publication("fairness.safairkm", 16, fairness())});
     out.push_back({"clusters", publication("clusters.safairkm", 15, clusters())});
+    out.push_back({"front", publication("front.live_front", 16, front())});
     out.push_back(
         {"status", publication("status", 0, Status{{{"labels.safairkm", 17}, {"fairness.safairkm", 16}}, 4})});
 }

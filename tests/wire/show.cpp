@@ -47,6 +47,10 @@ public:
         all("fairness", v.cost, v.churn, v.outcome, v.moves, v.swaps, v.points, v.attributes);
     }
     void add(const ClusterReport& v) { all("clusters", v.clusters, v.dimensions, v.sizes, v.centres); }
+    void add(const OperatingPoint& v) {
+        all("point", v.kmeans_updates, v.swaps, v.balance_at_least, v.cost, v.balance, v.published);
+    }
+    void add(const FrontReport& v) { all("front", v.points); }
     void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence); }
     void add(const Status& v) { all("status", v.topics, v.retained); }
     void add(const Publication& v) { all("publication", v.recording, v.topic, v.topic_sequence, v.sequence, v.body); }

@@ -114,6 +114,7 @@ private:
                 update.churn = 0;
                 update.cost = s.cost();
                 update.tally = s.visible_tally();
+                update.front = s.front();
             },
             sessions_[i]);
     }
@@ -156,7 +157,11 @@ private:
         }
     }
     void take(const KnobChange& knob, const std::optional<std::span<const Decision>>&) {
-        std::visit([&](auto& s) { s.set_options(s.changed_options(knob, window_.format())); }, session_of(knob.model));
+        AnySession& session = session_of(knob.model);
+        const auto i = static_cast<std::size_t>(&session - sessions_.data());
+        std::visit(
+            [&](auto& s) { s.change_options(s.changed_options(knob, window_.format()), window_, update_.models[i]); },
+            session);
     }
     void take(const Refinement& refinement, const std::optional<std::span<const Decision>>&) {
         AnySession& session = session_of(refinement.model);

@@ -25,6 +25,14 @@ public:
         this->fill(update, visible_tally(), cost());
     }
 
+    void change_options(const typename M::Options& options, const Window& window, ModelUpdate& update) {
+        this->options_ = options;
+        if constexpr (Adjustable<M>) {
+            adjust(this->options_, this->state_, window, this->report_);
+            this->fill(update, visible_tally(), cost());
+        }
+    }
+
     /// Throws `InvalidInput` when the model cannot.
     void check_refinement() const {
         if (!Refinable<M>) throw InvalidInput(Reason::unknown_request, "model " + this->name_ + " cannot be refined");

@@ -174,6 +174,8 @@ public:
                            "model " + this->name_ + " cannot be refined: it steps on a schedule of its own");
     }
     void refine(const Window&, std::int64_t, Arenas&, ModelUpdate&) {}
+    /// For the next step: the one that runs keeps those it began with.
+    void change_options(const typename M::Options& options, const Window&, ModelUpdate&) { this->options_ = options; }
 
     void save(StateWriter& writer) const {
         this->save_common(writer);

@@ -38,6 +38,12 @@ struct BatchContext {
     std::vector<Decision>& decisions;                          ///< decisions taken, appended to
 };
 
+// Inside a class with a member of that name it would hide the model's function.
+template <HasFront M>
+std::vector<OperatingPoint> front_of(const typename M::Options& options, const typename M::State& state) {
+    return front(options, state);
+}
+
 template <OnlineModel M> class Session {
     static_assert(std::same_as<typename M::Output, ClusterId>,
                   "a model of scores needs a column of its own in ModelUpdate");
@@ -50,10 +56,13 @@ public:
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const Options& options() const { return options_; }
-    void set_options(const Options& options) { options_ = options; }
     [[nodiscard]] const typename M::State& state() const { return state_; }
     [[nodiscard]] const Solve& solve() const { return report_.solve; }
     [[nodiscard]] double churn() const { return report_.churn; }
+    [[nodiscard]] std::vector<OperatingPoint> front() const {
+        if constexpr (HasFront<M>) return front_of<M>(options_, state_);
+        return {};
+    }
     /// Of a whole event that came in pieces.
     void set_churn(double churn) { report_.churn = churn; }
 
@@ -98,6 +107,7 @@ protected:
         update.churn = report_.churn;
         update.cost = cost;
         update.tally = tally;
+        update.front = front();
     }
 
     std::string name_;

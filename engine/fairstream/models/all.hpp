@@ -3,13 +3,14 @@
 
 #include <variant>
 
+#include <fairstream/models/live_front.hpp>
 #include <fairstream/models/safairkm.hpp>
 
 namespace fairstream {
 
 template <class... M> struct ModelList {};
 
-using Models = ModelList<safairkm::Model>;
-using ModelOptions = std::variant<safairkm::Options>;
+using Models = ModelList<safairkm::Model, live_front::Model>;
+using ModelOptions = std::variant<safairkm::Options, live_front::Options>;
 
 }  // namespace fairstream

@@ -1,4 +1,5 @@
 #pragma once
 /// The option lists of all models. Private to the engine.
 
+#include <fairstream/models/live_front/options.hpp>
 #include <fairstream/models/safairkm/options.hpp>

@@ -71,6 +71,17 @@ template <class T> struct StepReport {
     double churn = 0;  ///< share of the points retained before and after the step whose output changed, in [0, 1]
 };
 
+/// One of several clusterings that a model keeps of the same points, and how it is kept.
+struct OperatingPoint {
+    std::int64_t kmeans_updates = 0;  ///< n_a
+    std::int64_t swaps = 0;           ///< n_b
+    double balance_at_least = 0;
+    double cost = 0;         ///< f1; 0 while warming
+    double balance = 0;      ///< f2
+    bool published = false;  ///< the one whose labels are the model's
+    bool operator==(const OperatingPoint&) const = default;
+};
+
 /// A model `M` has:
 /// - `M::Options`: what a person chooses; `visit_options` lists it, `check` validates it;
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
@@ -104,6 +115,19 @@ concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
              const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report) {
     refine(options, state, workspace, window, rounds, report);
+};
+
+/// A model that acts when its options change, before the next step: its outputs may move. All or nothing, as a step.
+template <class M>
+concept Adjustable = OnlineModel<M> && requires(const typename M::Options& options, typename M::State& state,
+                                                const Window& window, StepReport<typename M::Output>& report) {
+    adjust(options, state, window, report);
+};
+
+/// A model that keeps several clusterings at once.
+template <class M>
+concept HasFront = OnlineModel<M> && requires(const typename M::Options& options, const typename M::State& state) {
+    { front(options, state) } -> std::same_as<std::vector<OperatingPoint>>;
 };
 
 }  // namespace fairstream

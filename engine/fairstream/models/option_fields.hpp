@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include <fairstream/models/per_attribute.hpp>
+#include <fairstream/models/one_or_more.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {
@@ -38,7 +38,7 @@ template <class T> [[nodiscard]] std::string number_text(T value) {
     return error == std::errc{} ? std::string(buffer, end) : std::string("?");
 }
 
-template <class T> [[nodiscard]] std::string number_text(const PerAttribute<T>& values) {
+template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& values) {
     std::string text;
     for (const T& value : values) text += (text.empty() ? "" : ",") + number_text(value);
     return text;
@@ -48,7 +48,7 @@ template <class T> [[nodiscard]] bool in_range(const Number& field, T value) {
     const auto x = static_cast<double>(value);
     return x >= field.low && x <= field.high;
 }
-template <class T> [[nodiscard]] bool in_range(const Number& field, const PerAttribute<T>& values) {
+template <class T> [[nodiscard]] bool in_range(const Number& field, const OneOrMore<T>& values) {
     return std::ranges::all_of(values, [&](T value) { return in_range(field, value); });
 }
 
@@ -57,14 +57,14 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} && end == text.data() + text.size() && in_range(field, value);
 }
-template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, PerAttribute<T>& values) {
+template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, OneOrMore<T>& values) {
     std::vector<T> read;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
         if (!read_number(field, text.substr(from, comma - from), read.emplace_back())) return false;
         from = comma + 1;
     }
-    values = PerAttribute<T>(std::move(read));
+    values = OneOrMore<T>(std::move(read));
     return true;
 }
 

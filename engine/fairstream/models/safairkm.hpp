@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <fairstream/models/model.hpp>
-#include <fairstream/models/per_attribute.hpp>
+#include <fairstream/models/one_or_more.hpp>
 
 namespace fairstream::safairkm {
 
@@ -37,12 +37,12 @@ struct Options {
     int clusters = 8;  ///< k, in [1, 32767]
     /// Indices of the protected attributes that are balanced, no two alike; their groups make at most 4096
     /// combinations.
-    PerAttribute<int> attribute = 0;
+    OneOrMore<int> attribute = 0;
     int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
     int swaps = 16;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each
     /// Target for f2 of each attribute (one value holds for all), in [0, 1]; one above 0 replaces `swaps`: swap until
     /// all are met or no swap helps.
-    PerAttribute<double> balance_at_least = 0;
+    OneOrMore<double> balance_at_least = 0;
     Target target = Target::local;
     Swap swap = Swap::exact_change;
     int candidates = 32;          ///< points sampled from each side of a swap, in [1, 1e9]
@@ -129,6 +129,13 @@ void verify(const Options& options, const State& state, const Window& window);
 /// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);
+/// A step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed, those
+/// written first, and their labels before it.
+Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
+              const WindowChange& change);
+/// Gives cluster l the name `names[l]`, a permutation of [0, k). What the state does later is the same under the new
+/// names.
+void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window);
 /// `rounds` rounds of (n_a, n_b) on the retained points; 0: from `starts` starts until neither objective improves, best
 /// kept.
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
@@ -141,6 +148,12 @@ void predict(const Options& options, const State& state, ConstRows rows, std::sp
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out);
 
+[[nodiscard]] inline int cluster_count(const Options& options) {
+    return options.clusters;
+}
+[[nodiscard]] inline const OneOrMore<int>& balanced_attributes(const Options& options) {
+    return options.attribute;
+}
 [[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) {
     return state.labels;
 }

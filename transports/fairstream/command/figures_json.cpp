@@ -63,10 +63,23 @@ ordered_json figures_json(const wire::FairnessReport& figures) {
             {"attributes", attributes}};
 }
 
+ordered_json front_json(const wire::FrontReport& front) {
+    ordered_json points = ordered_json::array();
+    for (const OperatingPoint& point : front.points)
+        points.push_back({{"kmeans_updates", point.kmeans_updates},
+                          {"swaps", point.swaps},
+                          {"balance_at_least", point.balance_at_least},
+                          {"cost", point.cost},
+                          {"balance", point.balance},
+                          {"published", point.published}});
+    return {{"points", std::move(points)}};
+}
+
 ordered_json options_json(const ModelOptions& options) {
     ordered_json result = ordered_json::object();
     for (const OptionText& option : list_options(options)) {
-        ordered_json value = ordered_json::parse(option.value, nullptr, false);
+        const bool several = option.value.find(',') != std::string::npos;
+        ordered_json value = ordered_json::parse(several ? "[" + option.value + "]" : option.value, nullptr, false);
         result[option.name] = value.is_discarded() ? ordered_json(option.value) : std::move(value);
     }
     return result;

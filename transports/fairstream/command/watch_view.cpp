@@ -84,6 +84,20 @@ std::string cluster_table(const wire::FairnessReport& report, std::size_t cluste
     return table(rows) + (clusters > most_rows ? "  ... " + std::to_string(clusters - most_rows) + " more\n" : "");
 }
 
+/// The operating points, and which of them is published.
+std::string front_table(const wire::FrontReport& report) {
+    std::vector<std::vector<std::string>> rows{{"point", "asked", "balance", "cost", ""}};
+    for (std::size_t i = 0; i < report.points.size(); ++i) {
+        const OperatingPoint& point = report.points[i];
+        const std::string asked = point.balance_at_least > 0
+                                      ? "at least " + fixed(point.balance_at_least, 3)
+                                      : counted(point.kmeans_updates) + " : " + counted(point.swaps);
+        rows.push_back(
+            {std::to_string(i), asked, fixed(point.balance), fixed(point.cost), point.published ? "published" : ""});
+    }
+    return table(rows, "rrrrl");
+}
+
 template <class... F> struct Cases : F... { using F::operator()...; };
 template <class... F> Cases(F...) -> Cases<F...>;
 
@@ -109,6 +123,7 @@ void LiveTable::show(const LabelSubscriber& subscriber, bool now) {
         const wire::FairnessReport& report = figures->report;
         text +=
             "\n" + figures_table(report, trend_.cost, trend_.balance, trend_.churn) + "\n" + attribute_table(report);
+        if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);
         const auto& clusters = subscriber.clusters();
         if (clusters && clusters->report.clusters > 0 && !report.attributes.empty()) {
             const auto above = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 4;
@@ -140,6 +155,12 @@ std::string event_json(const zmq::SubscriberEvent& event, const std::string& mod
                           {"sequence", update.sequence},
                           {"sizes", update.report.sizes},
                           {"centres", update.report.centres}};
+              },
+              [](const zmq::FrontUpdate& update) -> ordered_json {
+                  ordered_json line = front_json(update.report);
+                  line["event"] = "front";
+                  line["sequence"] = update.sequence;
+                  return line;
               },
               [](const zmq::Consistency& change) -> ordered_json {
                   return {{"event", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};

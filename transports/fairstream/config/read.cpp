@@ -50,11 +50,22 @@ void read_window(Section section, WindowOptions& window) {
     section.require_all_known();
 }
 
+bool is_list(const toml::node& node) {
+    return node.is_array() && std::ranges::all_of(*node.as_array(), [](const toml::node& e) { return e.is_value(); });
+}
+
+std::string listed(const toml::array& elements) {
+    std::string text;
+    for (const toml::node& element : elements) text += (text.empty() ? "" : ",") + Section::spelled(element);
+    return text;
+}
+
 void read_options(const Section& section, ModelOptions& options) {
     for (const auto& [name, node] : section.keys()) {
-        if (!node.is_value()) section.refuse(node, name.str(), "must be a number, a text, true or false");
+        if (!node.is_value() && !is_list(node))
+            section.refuse(node, name.str(), "must be a number, a text, true or false, or a list of those");
         try {
-            set_option(options, name.str(), Section::spelled(node));
+            set_option(options, name.str(), is_list(node) ? listed(*node.as_array()) : Section::spelled(node));
         } catch (const InvalidInput& error) {
             const bool unknown = error.reason() == Reason::unknown_option;
             throw InvalidInput(error.reason(), section.where(unknown ? name.source() : node.source()) + error.what());

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include <fairstream/options.hpp>
+
 namespace fairstream::service {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kind_names{"labels", "fairness", "clusters"};
+constexpr std::array<std::string_view, 4> kind_names{"labels", "fairness", "clusters", "front"};
 
 // Every how many events a model's clusters are published: 1 while the centres are below 64 KiB.
 std::uint64_t clusters_interval(const FairnessTally& tally, const StreamFormat& format) {
@@ -38,8 +40,11 @@ Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& op
     : recording_(recording), format_(options.format) {
     for (const ModelSetup& model : options.models) {
         models_.push_back(model.name);
-        for (const std::string_view kind : kind_names) {
-            topics_.emplace_back(std::string(kind) + "." + model.name, limits);
+        first_.push_back(topics_.size());
+        for (const Kind kind : {label_topic, fairness_topic, cluster_topic, front_topic}) {
+            if (kind == front_topic && !keeps_front(model.options)) continue;
+            topics_.emplace_back(std::string(kind_names[kind]) + "." + model.name, limits);
+            sources_.push_back({models_.size() - 1, kind});
         }
     }
 }
@@ -48,7 +53,7 @@ void Publisher::publish(const Engine& engine, const Update& update, std::vector<
     for (std::size_t m = 0; m < update.models.size(); ++m) {
         const ModelUpdate& model = update.models[m];
         if (!model.changed) continue;
-        Topic* const topics = &topics_[kinds * m];
+        Topic* const topics = &topics_[first_[m]];
 
         wire::Publication publication = next(topics[label_topic], update.sequence);
         const Changes<ClusterId>& changes = model.changes;
@@ -58,6 +63,12 @@ void Publisher::publish(const Engine& engine, const Update& update, std::vector<
         publication = next(topics[fairness_topic], update.sequence);
         publication.body = wire::fairness_report(model, format_);
         send(topics[fairness_topic], publication, out);
+
+        if (!model.front.empty()) {
+            publication = next(topics[front_topic], update.sequence);
+            publication.body = wire::FrontReport{model.front};
+            send(topics[front_topic], publication, out);
+        }
 
         if (topics[fairness_topic].last() % clusters_interval(model.tally, format_) != 0) continue;
         publication = next(topics[cluster_topic], update.sequence);
@@ -113,16 +124,19 @@ std::size_t Publisher::index(std::string_view topic) const {
 wire::Publication Publisher::snapshot(std::string_view name, const Engine& engine) {
     const std::size_t at = index(name);
     wire::Publication publication{recording_, topics_[at].name(), topics_[at].last(), engine.sequence(), {}};
-    const std::string& model = models_[at / kinds];
-    switch (at % kinds) {
+    const std::string& model = models_[sources_[at].model];
+    switch (sources_[at].kind) {
         case label_topic:
             publication.body = all_labels(engine, model);
             break;
         case fairness_topic:
             publication.body = wire::fairness_report(engine.report(model), format_);
             break;
-        default:
+        case cluster_topic:
             publication.body = wire::cluster_report(engine.report(model), format_);
+            break;
+        case front_topic:
+            publication.body = wire::FrontReport{engine.report(model).front};
             break;
     }
     return publication;

@@ -1,10 +1,11 @@
 #pragma once
 /// What subscribers see: the numbered publications of each topic, and the newest of them kept for repair.
 ///
-/// Topics of a model m: `labels.m`, `fairness.m`, `clusters.m`. An event that changed the model publishes on its first
-/// two, also when no label moved, so that a view's sequence follows the engine's. It publishes its clusters too while k
-/// x d centres are below 64 KiB; larger ones go with every n-th such event, so that they take no more than that each on
-/// average. All of this, the bytes included, is a function of the events alone.
+/// Topics of a model m: `labels.m`, `fairness.m`, `clusters.m` and, for a model that keeps several clusterings,
+/// `front.m`. An event that changed the model publishes on all but the third, also when no label moved, so that a
+/// view's sequence follows the engine's. It publishes its clusters too while k x d centres are below 64 KiB; larger
+/// ones go with every n-th such event, so that they take no more than that each on average. All of this, the bytes
+/// included, is a function of the events alone.
 
 #include <cstdint>
 #include <deque>
@@ -82,12 +83,12 @@ public:
     [[nodiscard]] wire::Publication status(const Engine& engine) const;
 
 private:
-    enum Kind : std::size_t {
-        label_topic,
-        fairness_topic,
-        cluster_topic,
-        kinds
-    };  // kind t of model m: topic kinds * m + t
+    // In the order of a model's topics; only some models have the last.
+    enum Kind : std::size_t { label_topic, fairness_topic, cluster_topic, front_topic };
+    struct Source {
+        std::size_t model;
+        Kind kind;
+    };
 
     [[nodiscard]] std::size_t index(std::string_view topic) const;
     [[nodiscard]] wire::Publication next(const Topic& topic, Sequence sequence) const;
@@ -97,7 +98,9 @@ private:
     wire::RecordingId recording_;
     StreamFormat format_;
     std::vector<std::string> models_;
+    std::vector<std::size_t> first_;  // by model: its first topic
     std::vector<Topic> topics_;
+    std::vector<Source> sources_;  // of each topic
     wire::Encoder encoder_;
     std::vector<PointId> ids_;  // scratch of `all_labels`
     std::vector<ClusterId> labels_;

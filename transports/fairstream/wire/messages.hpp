@@ -131,6 +131,10 @@ struct ClusterReport {
     std::vector<float> centres;       ///< k x d
     bool operator==(const ClusterReport&) const = default;
 };
+struct FrontReport {
+    std::vector<OperatingPoint> points;
+    bool operator==(const FrontReport&) const = default;
+};
 struct TopicMark {
     std::string topic;
     std::uint64_t topic_sequence = 0;
@@ -145,7 +149,7 @@ struct Publication {
     std::string topic;
     std::uint64_t topic_sequence = 0;
     Sequence sequence = 0;
-    std::variant<LabelUpdate, FairnessReport, ClusterReport, Status> body;
+    std::variant<LabelUpdate, FairnessReport, ClusterReport, Status, FrontReport> body;
 };
 
 /// The figures of an update or a report, with the names of the format's attributes.

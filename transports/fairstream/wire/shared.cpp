@@ -115,6 +115,29 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
     }
 }
 
+FrontReport read_front(schema::FrontReport::Reader reader) {
+    FrontReport report;
+    const auto points = reader.getPoints();
+    report.points.reserve(checked_count(points.size(), "points"));
+    for (const auto point : points)
+        report.points.push_back({point.getKmeansUpdates(), point.getSwaps(), point.getBalanceAtLeast(), point.getCost(),
+                                 point.getBalance(), point.getPublished()});
+    return report;
+}
+
+void write_front(const FrontReport& report, schema::FrontReport::Builder out) {
+    auto points = out.initPoints(checked_count(report.points.size(), "points"));
+    for (unsigned i = 0; i < points.size(); ++i) {
+        const OperatingPoint& point = report.points[i];
+        points[i].setKmeansUpdates(point.kmeans_updates);
+        points[i].setSwaps(point.swaps);
+        points[i].setBalanceAtLeast(point.balance_at_least);
+        points[i].setCost(point.cost);
+        points[i].setBalance(point.balance);
+        points[i].setPublished(point.published);
+    }
+}
+
 void write_clusters(const ClusterReport& report, schema::ClusterReport::Builder out) {
     check_shape(report.clusters, report.dimensions, report.sizes.size(), report.centres.size());
     out.setClusters(report.clusters);

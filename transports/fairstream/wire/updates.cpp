@@ -73,6 +73,9 @@ Publication detail::read_publication(schema::Publication::Reader reader) {
         case schema::Publication::STATUS:
             publication.body = read_status(reader.getStatus());
             return publication;
+        case schema::Publication::FRONT:
+            publication.body = read_front(reader.getFront());
+            return publication;
     }
     unknown_kind("a publication", static_cast<unsigned>(reader.which()));
 }
@@ -85,7 +88,8 @@ void detail::write_publication(const Publication& publication, schema::Publicati
     std::visit(Overloaded{[&](const LabelUpdate& labels) { write_labels(labels, out.initLabels()); },
                           [&](const FairnessReport& fairness) { write_fairness(fairness, out.initFairness()); },
                           [&](const ClusterReport& clusters) { write_clusters(clusters, out.initClusters()); },
-                          [&](const Status& status) { write_status(status, out.initStatus()); }},
+                          [&](const Status& status) { write_status(status, out.initStatus()); },
+                          [&](const FrontReport& front) { write_front(front, out.initFront()); }},
                publication.body);
 }
 

@@ -36,11 +36,12 @@ template <class Update> struct Newest {
     std::optional<Update> update = {};
     std::optional<wire::RecordingId> recording = {};
     std::uint64_t topic_sequence = 0;
-    bool wanted = true;  // a snapshot, because nothing came yet or the newest was lost
+    bool of_some = false;    // only some models have it: not asked for before a status names it
+    bool wanted = !of_some;  // a snapshot, because nothing came yet or the newest was lost
 
     /// The updates say which engine is the right one: figures of another recording do not count any more.
     void follow(const wire::RecordingId& followed) {
-        if (recording && *recording != followed) *this = {.topic = topic};
+        if (recording && *recording != followed) *this = {.topic = topic, .of_some = of_some};
         recording = followed;
     }
     /// Whether `publication` is newer than what there is; keeps it then.
@@ -113,13 +114,17 @@ struct LabelSubscriber::Impl {
     LabelView view;
     Newest<FairnessUpdate> fairness;
     Newest<ClusterUpdate> clusters;
+    Newest<FrontUpdate> front{.topic = {}, .of_some = true};
 
     ::zmq::socket_t updates;
     Clock::time_point heard_at;   // when the updates last said anything
     Clock::time_point opened_at;  // when their connection was made
     bool drained = false;         // whether everything that had arrived was taken in
     ControlSession control;
-    std::optional<Pending> label_request, fairness_request, cluster_request;
+    std::optional<Pending> label_request, fairness_request, cluster_request, front_request;
+    [[nodiscard]] std::array<std::optional<Pending>*, 4> requests() {
+        return {&label_request, &fairness_request, &cluster_request, &front_request};
+    }
     Pause pause;
     bool was_consistent = false;
 
@@ -135,6 +140,7 @@ LabelSubscriber::Impl::Impl(LabelSubscriberOptions given)
       control(options.context, options.control_endpoint, options.security) {
     if (options.fairness) fairness.topic = "fairness." + options.model;
     if (options.clusters) clusters.topic = "clusters." + options.model;
+    if (options.front) front.topic = "front." + options.model;
     heard_at = Clock::now();
     open_updates(heard_at);
 }
@@ -143,6 +149,7 @@ std::vector<std::string> LabelSubscriber::Impl::topics() const {
     std::vector<std::string> out{"status", "labels." + options.model};
     if (!fairness.topic.empty()) out.push_back(fairness.topic);
     if (!clusters.topic.empty()) out.push_back(clusters.topic);
+    if (!front.topic.empty()) out.push_back(front.topic);
     return out;
 }
 
@@ -188,8 +195,9 @@ void LabelSubscriber::Impl::receive_updates() {
 void LabelSubscriber::Impl::on_publication(const std::string& topic) {
     const bool is_status = topic == "status", is_label = topic == "labels." + options.model;
     const bool is_fairness = topic == fairness.topic, is_clusters = topic == clusters.topic;
+    const bool is_front = topic == front.topic;
     // Subscriptions are prefixes: what belongs to a model with a longer name comes too.
-    if (!is_status && !is_label && !is_fairness && !is_clusters) return;
+    if (!is_status && !is_label && !is_fairness && !is_clusters && !is_front) return;
     const wire::Publication publication = wire::read_publication(message);
     if (publication.topic != topic) {
         throw InvalidInput(Reason::malformed, "an update is of another topic than its frame");
@@ -197,19 +205,23 @@ void LabelSubscriber::Impl::on_publication(const std::string& topic) {
     heard_at = Clock::now();
     fairness.follow(publication.recording);
     clusters.follow(publication.recording);
+    front.follow(publication.recording);
     if (is_status) {
         view.on_status(publication, heard_at);
         if (const auto* status = std::get_if<wire::Status>(&publication.body)) {
             fairness.on_status(*status);
             clusters.on_status(*status);
+            front.on_status(*status);
         }
     } else if (is_label) {
         view.on_update(publication, message, changes);
         add_changes();
     } else if (is_fairness) {
         if (fairness.take(publication)) events.emplace_back(*fairness.update);
-    } else {
+    } else if (is_clusters) {
         if (clusters.take(publication)) events.emplace_back(*clusters.update);
+    } else {
+        if (front.take(publication)) events.emplace_back(*front.update);
     }
 }
 
@@ -226,6 +238,8 @@ void LabelSubscriber::Impl::receive_replies() {
             on_figures_reply(fairness, *reply);
         } else if (answers(cluster_request, *reply)) {
             on_figures_reply(clusters, *reply);
+        } else if (answers(front_request, *reply)) {
+            on_figures_reply(front, *reply);
         }
     }
 }
@@ -268,6 +282,7 @@ void LabelSubscriber::Impl::ask(Clock::time_point now) {
     }
     ask_for(fairness, fairness_request, now);
     ask_for(clusters, cluster_request, now);
+    ask_for(front, front_request, now);
 }
 
 template <class Update>
@@ -283,9 +298,9 @@ Pending LabelSubscriber::Impl::request(const ControlSession::Body& body, Clock::
 
 void LabelSubscriber::Impl::give_up_overdue(Clock::time_point now) {
     const auto overdue = [&](const std::optional<Pending>& pending) { return pending && now >= pending->deadline; };
-    if (!overdue(label_request) && !overdue(fairness_request) && !overdue(cluster_request)) return;
+    if (std::ranges::none_of(requests(), [&](const auto* pending) { return overdue(*pending); })) return;
     // The others went over the same connection, and are asked again over the new one.
-    for (auto* pending : {&label_request, &fairness_request, &cluster_request}) {
+    for (auto* pending : requests()) {
         counts.timeouts += pending->has_value();
         pending->reset();
     }
@@ -309,7 +324,7 @@ Clock::time_point LabelSubscriber::Impl::due(Clock::time_point now) const noexce
     auto due = std::max(heard_at, opened_at) + 2 * options.liveness;
     if (was_consistent) due = std::min(due, heard_at + options.liveness);
     if (now < pause.until()) due = std::min(due, pause.until());
-    for (const auto* pending : {&label_request, &fairness_request, &cluster_request}) {
+    for (const auto* pending : {&label_request, &fairness_request, &cluster_request, &front_request}) {
         if (*pending) due = std::min(due, (*pending)->deadline);
     }
     return due;
@@ -351,6 +366,9 @@ const std::optional<FairnessUpdate>& LabelSubscriber::fairness() const noexcept 
 }
 const std::optional<ClusterUpdate>& LabelSubscriber::clusters() const noexcept {
     return impl_->clusters.update;
+}
+const std::optional<FrontUpdate>& LabelSubscriber::front() const noexcept {
+    return impl_->front.update;
 }
 
 LabelSubscriberStatistics LabelSubscriber::statistics() const noexcept {

@@ -27,6 +27,7 @@ struct LabelSubscriberOptions {
     std::string model = {};
     bool fairness = true;                             ///< whether to follow the model's fairness figures too
     bool clusters = false;                            ///< ... and its clusters
+    bool front = true;                                ///< ... and its front, if it keeps one
     std::chrono::milliseconds liveness{5000};         ///< the engine speaks about once a second
     std::chrono::milliseconds request_timeout{5000};  ///< for snapshots and missing ranges
     LabelView::Limits kept = {};                      ///< updates kept while what is before them is on its way
@@ -43,12 +44,16 @@ struct ClusterUpdate {
     Sequence sequence = 0;
     wire::ClusterReport report;
 };
+struct FrontUpdate {
+    Sequence sequence = 0;
+    wire::FrontReport report;
+};
 /// The view began to lag, or caught up.
 struct Consistency {
     bool consistent = false;
     Sequence sequence = 0;
 };
-using SubscriberEvent = std::variant<LabelChanges, FairnessUpdate, ClusterUpdate, Consistency>;
+using SubscriberEvent = std::variant<LabelChanges, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency>;
 
 struct LabelSubscriberStatistics {
     LabelViewStatistics view;
@@ -81,6 +86,8 @@ public:
     /// The newest figures that arrived; empty before the first. They may be of another event than the labels.
     [[nodiscard]] const std::optional<FairnessUpdate>& fairness() const noexcept;
     [[nodiscard]] const std::optional<ClusterUpdate>& clusters() const noexcept;
+    /// Empty also for a model that keeps one clustering.
+    [[nodiscard]] const std::optional<FrontUpdate>& front() const noexcept;
     [[nodiscard]] LabelSubscriberStatistics statistics() const noexcept;
 
 private:

@@ -24,7 +24,7 @@ int FairPath::start() {
     return rounds;
 }
 
-void FairPath::lead(const PerAttribute<double>& targets, double share) {
+void FairPath::lead(const OneOrMore<double>& targets, double share) {
     for (std::size_t a = 0; a < demands_.size(); ++a) {
         const double target = targets.of(a);
         // The last stage is the target itself, not what rounding makes of it.

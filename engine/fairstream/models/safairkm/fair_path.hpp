@@ -20,7 +20,7 @@ public:
     int start();
     /// To where each balance is `share` of the way, in [0, 1], from what it was at the start to its target; a target
     /// that was met then is only kept.
-    void lead(const PerAttribute<double>& targets, double share);
+    void lead(const OneOrMore<double>& targets, double share);
     /// The clustering takes the labels of the stage; single points are missing from its balance.
     void take() { lloyd_.copy_to(clustering_); }
     /// Swaps until the clustering has the balance of the stage, or none helps. Returns the swaps.

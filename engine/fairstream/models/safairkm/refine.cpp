@@ -112,23 +112,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
 
 // Clusters are renumbered so that as many points as possible keep their label.
 void keep_ids(const State& old, State& fresh, const Window& window) {
-    const std::size_t k = fresh.squares.size();
-    const std::size_t d = fresh.sums.size() / k;
-    const std::size_t groups = fresh.members.size() / k;
-    const std::vector<ClusterId> names = match_labels(old.labels, fresh.labels, k);
-    State named = fresh;
-    for (std::size_t l = 0; l < k; ++l) {
-        const auto name = static_cast<std::size_t>(names[l]);
-        std::copy_n(&fresh.sums[l * d], d, &named.sums[name * d]);
-        std::copy_n(&fresh.centres[l * d], d, &named.centres[name * d]);
-        named.squares[name] = fresh.squares[l];
-        named.peaks[name] = fresh.peaks[l];
-        for (std::size_t j = 0; j < groups; ++j) named.members[name * groups + j] = fresh.members[l * groups + j];
-    }
-    for (ClusterId& label : named.labels) label = names[static_cast<std::size_t>(label)];
-    named.tally.remove(fresh.labels, window.points().groups.data());
-    named.tally.add(named.labels, window.points().groups.data());
-    fresh = std::move(named);
+    rename_clusters(fresh, match_labels(old.labels, fresh.labels, fresh.squares.size()), window);
 }
 
 // Every start is a task of its own with its own state and generator, so that the result does not depend on how they

@@ -101,4 +101,26 @@ void verify(const Options& options, const State& state, const Window& window) {
     }
 }
 
+void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window) {
+    const std::size_t k = state.squares.size();
+    const std::size_t d = state.sums.size() / k;
+    const std::size_t cells = state.members.size() / k;
+    State named = state;
+    for (std::size_t l = 0; l < k; ++l) {
+        const auto name = static_cast<std::size_t>(names[l]);
+        std::copy_n(&state.sums[l * d], d, &named.sums[name * d]);
+        std::copy_n(&state.centres[l * d], d, &named.centres[name * d]);
+        named.squares[name] = state.squares[l];
+        named.peaks[name] = state.peaks[l];
+        for (std::size_t j = 0; j < cells; ++j)
+            named.members[name * cells + j] = std::move(state.members[l * cells + j]);
+        for (std::size_t at = 0; at < state.moved.size(); at += k) named.moved[at + name] = state.moved[at + l];
+    }
+    for (ClusterId& label : named.labels)
+        if (label != no_cluster) label = names[static_cast<std::size_t>(label)];
+    named.tally.remove(state.labels, window.points().groups.data());
+    named.tally.add(named.labels, window.points().groups.data());
+    state = std::move(named);
+}
+
 }  // namespace fairstream::safairkm

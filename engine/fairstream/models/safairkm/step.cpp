@@ -65,15 +65,15 @@ bool meets_target(const Clustering& c) {
     return true;
 }
 
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<ClusterId>& report) {
-    report.changes.clear();
-    report.solve = {};
-    report.churn = 0;
+Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
+              const WindowChange& change) {
+    Solve solve;
+    workspace.journal.clear();
+    workspace.before.clear();
     if (window.size() < static_cast<std::size_t>(options.clusters)) {
         state.labels.resize(window.size(), no_cluster);
         state.position.resize(window.size(), 0);
-        return;
+        return solve;
     }
     Clustering c(options, state, workspace, window,
                  std::max<std::size_t>(change.written.size(), state.started ? 0 : window.size()));
@@ -90,11 +90,20 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     c.keep_index();
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
-    run_round(c, report.solve);
-    report.solve.outcome =
+    run_round(c, solve);
+    solve.outcome =
         has_target(options) ? (meets_target(c) ? Outcome::converged : Outcome::stalled) : Outcome::iteration_limit;
-    report.solve.objective = objective(state);
-    list_changes(window, change, c.journal(), state.labels, {}, report);
+    solve.objective = objective(state);
+    return solve;
+}
+
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          StepReport<ClusterId>& report) {
+    report.changes.clear();
+    report.churn = 0;
+    report.solve = advance(options, state, workspace, window, change);
+    if (report.solve.outcome != Outcome::warming)
+        list_changes(window, change, {workspace.journal, workspace.before}, state.labels, {}, report);
 }
 
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {

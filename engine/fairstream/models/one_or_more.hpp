@@ -1,31 +1,32 @@
 #pragma once
-/// Options that a model has for each attribute it balances.
+/// Options of which there may be several: by balanced attribute, by operating point.
 
 #include <cstddef>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include <fairstream/types.hpp>
 
 namespace fairstream {
 
-/// One value, or several in the order of the attributes; never none. As text "0.4" or "0.4,0.1".
-template <class T> class PerAttribute {
+/// One value, which holds for all, or one each; never none. As text "0.4" or "0.4,0.1".
+template <class T> class OneOrMore {
 public:
-    PerAttribute(T value) : values_{value} {}
+    OneOrMore(T value) : values_{value} {}
     /// Throws `InvalidInput` (bad_option) for an empty list.
-    PerAttribute(std::initializer_list<T> values) : PerAttribute(std::vector<T>(values)) {}
-    explicit PerAttribute(std::vector<T> values) : values_(std::move(values)) {
-        if (values_.empty()) throw InvalidInput(Reason::bad_option, "an option by attribute needs at least one value");
+    OneOrMore(std::initializer_list<T> values) : OneOrMore(std::vector<T>(values)) {}
+    explicit OneOrMore(std::vector<T> values) : values_(std::move(values)) {
+        if (values_.empty()) throw InvalidInput(Reason::bad_option, "a list of values needs at least one");
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
     [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return values_[i]; }
-    /// The i-th value; a single one holds for all.
+    /// The i-th value, or the only one.
     [[nodiscard]] const T& of(std::size_t i) const noexcept { return values_.size() == 1 ? values_[0] : values_[i]; }
     [[nodiscard]] auto begin() const noexcept { return values_.begin(); }
     [[nodiscard]] auto end() const noexcept { return values_.end(); }
-    bool operator==(const PerAttribute&) const = default;
+    bool operator==(const OneOrMore&) const = default;
 
 private:
     std::vector<T> values_;

@@ -1,0 +1,24 @@
+#pragma once
+/// The options of live_front by name. Private to the engine.
+
+#include <fairstream/models/live_front.hpp>
+#include <fairstream/models/option_fields.hpp>
+#include <fairstream/models/safairkm/options.hpp>
+
+namespace fairstream::live_front {
+
+template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
+    constexpr bool live = true;
+    visit(Number{"kmeans_updates", 0, 1e9, live, "n_a: retained points revisited per step, by point or for all"},
+          o.kmeans_updates);
+    visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step, by point or for all"}, o.swaps);
+    visit(Number{"balance_at_least", 0, 1, live, "target of each point; above 0 it replaces its swaps"},
+          o.balance_at_least);
+    visit(Number{"published", 0, point_limit - 1, live, "the point whose labels are published, from 0"}, o.published);
+    safairkm::visit_options(o.common, [&](const auto& field, auto& value) {
+        if (field.name != "kmeans_updates" && field.name != "swaps" && field.name != "balance_at_least")
+            visit(field, value);
+    });
+}
+
+}  // namespace fairstream::live_front

@@ -1,0 +1,189 @@
+/// Several operating points over one window: each is the clustering it would be alone, and the published one may
+/// change.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/fairness/measures.hpp>
+
+#include "support/streams.hpp"
+
+namespace fairstream {
+namespace {
+
+using test::batches;
+using test::two_attributes;
+
+live_front::Options five_points() {
+    live_front::Options o;
+    o.common.clusters = 5;
+    o.kmeans_updates = {32, 32, 16, 16, 16};
+    o.swaps = {0, 4, 8, 0, 0};
+    o.balance_at_least = {0, 0, 0, 0.3, 0.5};
+    return o;
+}
+
+safairkm::Options alone(const live_front::Options& options, std::size_t i) {
+    safairkm::Options point = options.common;
+    point.kmeans_updates = options.kmeans_updates.of(i);
+    point.swaps = options.swaps.of(i);
+    point.balance_at_least = options.balance_at_least.of(i);
+    return point;
+}
+
+EngineOptions engine_options(const ModelOptions& options) {
+    return {.format = two_attributes(), .window = {.capacity = 300}, .models = {{"m", options, {}}}};
+}
+
+std::vector<ClusterId> labels(const Engine& engine) {
+    return {engine.labels("m").begin(), engine.labels("m").end()};
+}
+
+TEST(LiveFront, EveryPointIsTheClusteringItWouldBeAlone) {
+    const live_front::Options options = five_points();
+    Engine together(engine_options(options));
+    std::vector<Engine> apart;
+    for (std::size_t i = 0; i < 5; ++i) apart.emplace_back(engine_options(alone(options, i)));
+    for (const PointColumns& batch : batches(two_attributes(), 30, 70, 3)) {
+        const std::vector<OperatingPoint> front = together.ingest(batch.view()).models[0].front;
+        ASSERT_EQ(front.size(), 5U);
+        for (std::size_t i = 0; i < 5; ++i) {
+            const ModelUpdate& update = apart[i].ingest(batch.view()).models[0];
+            EXPECT_EQ(front[i].cost, update.cost);
+            EXPECT_EQ(front[i].balance, minimum_balance(update.tally, 0));
+            EXPECT_EQ(front[i].published, i == 0);
+            EXPECT_TRUE(update.front.empty());
+        }
+    }
+    EXPECT_EQ(labels(together), labels(apart[0]));
+}
+
+TEST(LiveFront, PointsWithHigherTargetsAreFairerAndDearer) {
+    live_front::Options options = five_points();
+    options.swaps = 0;
+    options.kmeans_updates = 64;
+    options.balance_at_least = {0, 0.2, 0.4, 0.6};
+    Engine engine(engine_options(options));
+    std::vector<double> costs(4);
+    for (const PointColumns& batch : batches(two_attributes(), 40, 70, 4)) {
+        const std::vector<OperatingPoint>& front = engine.ingest(batch.view()).models[0].front;
+        for (std::size_t i = 0; i < 4; ++i) {
+            EXPECT_GE(front[i].balance, front[i].balance_at_least);
+            costs[i] += front[i].cost;
+        }
+    }
+    for (std::size_t i = 1; i < 4; ++i) EXPECT_LT(costs[i - 1], costs[i]) << "summed over the stream";
+}
+
+TEST(LiveFront, AKnobMovesTheLabelsToAnotherPointAtOnceAndTheChangesSaySo) {
+    const live_front::Options options = five_points();
+    Engine engine(engine_options(options));
+    std::map<PointId, ClusterId> view;
+    const auto fold = [&](const Update& update) {
+        for (const PointId id : update.models[0].changes.departed) view.erase(id);
+        for (std::size_t i = 0; i < update.models[0].changes.ids.size(); ++i) {
+            const PointId id = update.models[0].changes.ids[i];
+            if (const auto known = view.find(id); known != view.end()) {
+                EXPECT_EQ(known->second, update.models[0].changes.before[i]);
+            }
+            view[id] = update.models[0].changes.after[i];
+        }
+    };
+    int published = 0;
+    for (const PointColumns& batch : batches(two_attributes(), 30, 70, 5)) {
+        fold(engine.ingest(batch.view()));
+        published = (published + 3) % 5;
+        const Update& update = engine.ingest(KnobChange{"m", "published", std::to_string(published)});
+        EXPECT_TRUE(update.models[0].changed);
+        fold(update);
+        const std::vector<OperatingPoint>& front = update.models[0].front;
+        for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(front[i].published, static_cast<int>(i) == published);
+        EXPECT_EQ(update.models[0].cost, front[static_cast<std::size_t>(published)].cost);
+        EXPECT_EQ(minimum_balance(update.models[0].tally, 0), front[static_cast<std::size_t>(published)].balance);
+        std::map<PointId, ClusterId> held;
+        for (Slot slot = 0; slot < engine.window().size(); ++slot)
+            held[engine.window().id(slot)] = engine.labels("m")[slot];
+        EXPECT_EQ(view, held);
+    }
+}
+
+TEST(LiveFront, ClustersKeepTheirNamesWhenAnotherPointIsPublished) {
+    live_front::Options options = five_points();
+    options.swaps = 0;
+    options.balance_at_least = {0.1, 0.11};
+    options.kmeans_updates = 64;
+    Engine engine(engine_options(options));
+    for (const PointColumns& batch : batches(two_attributes(), 60, 70, 6)) engine.ingest(batch.view());
+    // At nearly the same balance nearly the same clusters: under other names most points would seem to move.
+    const Update& update = engine.ingest(KnobChange{"m", "published", "1"});
+    EXPECT_LT(update.models[0].churn, 0.5);
+}
+
+TEST(LiveFront, PointsMayComeAndGoWhileItRuns) {
+    live_front::Options options = five_points();
+    options.swaps = 0;
+    options.kmeans_updates = 16;
+    options.balance_at_least = {0, 0.3};
+    options.published = 1;
+    Engine engine(engine_options(options));
+    const std::vector<PointColumns> stream = batches(two_attributes(), 30, 70, 7);
+    for (std::size_t i = 0; i < 10; ++i) engine.ingest(stream[i].view());
+    const std::vector<ClusterId> before = labels(engine);
+    EXPECT_EQ(engine.ingest(KnobChange{"m", "balance_at_least", "0,0.3,0.5"}).models[0].front.size(), 3U);
+    EXPECT_EQ(labels(engine), before) << "a point more moves no label";
+    for (std::size_t i = 10; i < 20; ++i) engine.ingest(stream[i].view());
+    EXPECT_GE(engine.report("m").front[2].balance, 0.5);
+    EXPECT_THROW(engine.ingest(KnobChange{"m", "balance_at_least", "0.3"}), InvalidInput) << "1 is published";
+    engine.ingest(KnobChange{"m", "published", "0"});
+    const std::vector<ClusterId> now = labels(engine);
+    EXPECT_EQ(engine.ingest(KnobChange{"m", "balance_at_least", "0.3"}).models[0].front.size(), 1U);
+    EXPECT_EQ(labels(engine), now);
+}
+
+TEST(LiveFront, AScheduledOneSwitchesWithItsNextStep) {
+    live_front::Options options = five_points();
+    EngineOptions setup = engine_options(options);
+    setup.models[0].schedule.every = 100;
+    Engine engine(setup), loaded(setup);
+    const std::vector<PointColumns> stream = batches(two_attributes(), 40, 70, 8);
+    for (std::size_t i = 0; i < 20; ++i) engine.ingest(stream[i].view());
+    engine.ingest(KnobChange{"m", "balance_at_least", "0,0,0,0.3,0.5"});
+    engine.ingest(KnobChange{"m", "published", "4"});
+    loaded = Engine::load(setup, engine.save());
+    for (std::size_t i = 20; i < 40; ++i) {
+        engine.ingest(stream[i].view());
+        loaded.ingest(stream[i].view());
+    }
+    EXPECT_TRUE(engine.report("m").front[4].published);
+    EXPECT_EQ(engine.save(), loaded.save());
+}
+
+TEST(LiveFront, ImpossibleOptionsAreRefusedByName) {
+    const auto refused = [](const live_front::Options& options) {
+        try {
+            Engine engine(engine_options(options));
+        } catch (const InvalidInput& error) {
+            return std::string(error.what());
+        }
+        return std::string("taken");
+    };
+    live_front::Options lengths = five_points();
+    lengths.swaps = {1, 2};
+    EXPECT_NE(refused(lengths).find("swaps = 1,2: there are 5 points"), std::string::npos) << refused(lengths);
+    live_front::Options published = five_points();
+    published.published = 5;
+    EXPECT_NE(refused(published).find("published = 5: there are 5 points"), std::string::npos) << refused(published);
+    live_front::Options attributes = five_points();
+    attributes.common.attribute = {0, 1};
+    EXPECT_NE(refused(attributes).find("attribute = 0,1"), std::string::npos) << refused(attributes);
+    live_front::Options many = five_points();
+    many.kmeans_updates = 1;
+    many.swaps = 1;
+    many.balance_at_least = OneOrMore<double>(std::vector<double>(65, 0.1));
+    EXPECT_NE(refused(many).find("65 operating points: at most 64"), std::string::npos) << refused(many);
+}
+
+}  // namespace
+}  // namespace fairstream
