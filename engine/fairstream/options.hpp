@@ -16,7 +16,8 @@ struct OptionText {
     std::string value;  ///< as `set_option` reads it; reals in the shortest form that reads back equal
     std::string range;  ///< e.g. "1 to 65535", "local|global"
     std::string help;
-    bool live = false;  ///< may change while the engine runs
+    bool live = false;     ///< may change while the engine runs
+    bool several = false;  ///< also takes several values, "0.4,0.1"
 };
 
 /// The names of all models, e.g. "safairkm".

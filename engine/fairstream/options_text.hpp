@@ -13,14 +13,14 @@ namespace fairstream {
 
 template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(const Options& options) {
     std::vector<OptionText> list;
-    visit_options(options, Cases{[&](const Number& field, const auto& value) {
+    visit_options(options, Cases{[&]<class T>(const Number& field, const T& value) {
                                      list.push_back({std::string(field.name), number_text(value), range_text(field),
-                                                     std::string(field.help), field.live});
+                                                     std::string(field.help), field.live, is_list<T>});
                                  },
                                  [&](const Choice& field, const auto& value) {
                                      list.push_back({std::string(field.name),
                                                      std::string(field.names[static_cast<std::size_t>(value)]),
-                                                     range_text(field), std::string(field.help), field.live});
+                                                     range_text(field), std::string(field.help), field.live, false});
                                  }});
     return list;
 }

@@ -71,13 +71,19 @@ EngineOptions random_options(std::mt19937_64& random) {
         const std::vector<std::string> kinds = model_names();
         ModelSetup model{"model-" + std::to_string(m), default_options(kinds[random() % kinds.size()]), {}};
         for (const OptionText& option : list_options(model.options)) {
-            if (option.name == "attribute" || random() % 2) continue;
+            if (option.name == "attribute" || option.name == "published" || random() % 2) continue;
             const std::string value = value_in(option.range, random);
             try {
                 set_option(model.options, option.name, value);
             } catch (const InvalidInput&) {  // a real where an integer is needed
                 set_option(model.options, option.name, value.substr(0, value.find('.')));
             }
+        }
+        if (keeps_front(model.options)) {
+            set_option(model.options, "balance_at_least", "0.1,0.25,0.5");
+            set_option(model.options, "swaps", random() % 2 ? "3" : "1,2,3");
+            set_option(model.options, "kmeans_updates", "5");
+            set_option(model.options, "published", std::to_string(random() % 3));
         }
         model.schedule = {random() % 4 ? 0 : random(), random() % 2 ? WhenBusy::wait : WhenBusy::skip};
         options.models.push_back(model);
@@ -94,6 +100,19 @@ TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {
         ASSERT_EQ(again, options) << text;
         ASSERT_EQ(write_toml(again), text);
     }
+}
+
+TEST(ConfigText, ListsAreReadAsListsOrAsTexts) {
+    const std::string head =
+        "[stream]\ndimensions = 2\n[[stream.attribute]]\nname = \"sex\"\ngroups = [\"f\", \"m\"]\n"
+        "[[model]]\nkind = \"live_front\"\n[model.options]\n";
+    const EngineOptions list = parse(head + "balance_at_least = [0, 0.25, 0.4]\nswaps = [8]\n", "a.toml").engine;
+    const auto& front = std::get<live_front::Options>(list.models[0].options);
+    EXPECT_EQ(front.balance_at_least, (OneOrMore<double>{0, 0.25, 0.4}));
+    EXPECT_EQ(front.swaps, OneOrMore<int>(8));
+    EXPECT_EQ(parse(head + "balance_at_least = \"0,0.25,0.4\"\nswaps = 8\n", "a.toml").engine, list);
+    EXPECT_THROW((void)parse(head + "balance_at_least = []\n", "a.toml"), InvalidInput);
+    EXPECT_THROW((void)parse(head + "balance_at_least = [[0.1], 0.2]\n", "a.toml"), InvalidInput);
 }
 
 TEST(ConfigText, DiffersForDifferentOptionsAndSaysWhere) {

@@ -44,6 +44,9 @@ template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& val
     return text;
 }
 
+template <class T> inline constexpr bool is_list = false;
+template <class T> inline constexpr bool is_list<OneOrMore<T>> = true;
+
 template <class T> [[nodiscard]] bool in_range(const Number& field, T value) {
     const auto x = static_cast<double>(value);
     return x >= field.low && x <= field.high;

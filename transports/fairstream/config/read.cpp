@@ -54,6 +54,10 @@ bool is_list(const toml::node& node) {
     return node.is_array() && std::ranges::all_of(*node.as_array(), [](const toml::node& e) { return e.is_value(); });
 }
 
+bool takes_list(const ModelOptions& options, std::string_view name) {
+    return std::ranges::any_of(list_options(options), [&](const OptionText& o) { return o.name == name && o.several; });
+}
+
 std::string listed(const toml::array& elements) {
     std::string text;
     for (const toml::node& element : elements) text += (text.empty() ? "" : ",") + Section::spelled(element);
@@ -62,8 +66,8 @@ std::string listed(const toml::array& elements) {
 
 void read_options(const Section& section, ModelOptions& options) {
     for (const auto& [name, node] : section.keys()) {
-        if (!node.is_value() && !is_list(node))
-            section.refuse(node, name.str(), "must be a number, a text, true or false, or a list of those");
+        if (!node.is_value() && !(is_list(node) && takes_list(options, name.str())))
+            section.refuse(node, name.str(), "must be a number, a text, true or false");
         try {
             set_option(options, name.str(), is_list(node) ? listed(*node.as_array()) : Section::spelled(node));
         } catch (const InvalidInput& error) {
