@@ -50,10 +50,11 @@ struct Kernels {
     void (*column_distances)(const float* columns, std::size_t stride, std::size_t n, std::size_t d,
                              const float* centre, float* out);
 
-    /// By how much cluster l, for free, is farther than the best of the other clusters with its price; minus infinity
-    /// when there is no other.
-    void (*priced_gaps)(const float* distances, std::size_t stride, std::size_t n, std::size_t k, std::size_t l,
-                        const float* prices, float* gaps);
+    /// out[i] = min(distances[i] + price, least[i]); `out` may be `least`.
+    void (*least_priced)(const float* distances, std::size_t n, float price, const float* least, float* out);
+
+    /// out[i] = distances[i] - min(a[i], b[i]).
+    void (*gaps)(const float* distances, std::size_t n, const float* a, const float* b, float* out);
 
     /// The cluster of least distance and price, ties to the lower index.
     void (*priced_nearest)(const float* distances, std::size_t stride, std::size_t n, std::size_t k,

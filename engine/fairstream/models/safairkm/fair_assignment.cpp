@@ -26,6 +26,8 @@ FairAssignment::FairAssignment(const Window& window, std::size_t k, std::span<co
         for (std::size_t j = 0; j < d_; ++j) columns_[j * n_ + i] = window.features(order_[i])[j];
     distances_.resize(k * n_);
     prices_.assign(cells_.size() * k, 0);
+    later_.resize(k * n_);
+    earlier_.resize(n_);
     gaps_.resize(n_);
     labels_.resize(n_);
 }
@@ -56,7 +58,18 @@ void FairAssignment::measure(std::span<const float> centres) {
 
 void FairAssignment::settle(std::span<const Demand> demands) {
     for (std::size_t l = 0; l < k_; ++l) reprice(l, demands);
+    price_later_clusters();
+    std::ranges::fill(earlier_, std::numeric_limits<float>::infinity());
     for (std::size_t l = 0; l < k_; ++l) settle_cluster(l, demands);
+}
+
+void FairAssignment::price_later_clusters() {
+    std::fill_n(&later_[(k_ - 1) * n_], n_, std::numeric_limits<float>::infinity());
+    for (std::size_t l = k_ - 1; l > 0; --l)
+        for (std::size_t c = 0; c < cells_.size(); ++c) {
+            const std::size_t at = l * n_ + cells_[c].first;
+            kernels_.least_priced(&distances_[at], cells_[c].size, prices_[c * k_ + l], &later_[at], &later_[at - n_]);
+        }
 }
 
 void FairAssignment::reprice(std::size_t l, std::span<const Demand> demands) {
@@ -69,14 +82,16 @@ void FairAssignment::reprice(std::size_t l, std::span<const Demand> demands) {
 }
 
 void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> demands) {
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-        const Cell& cell = cells_[c];
-        kernels_.priced_gaps(&distances_[cell.first], n_, cell.size, k_, l, &prices_[c * k_], &gaps_[cell.first]);
-    }
+    kernels_.gaps(&distances_[l * n_], n_, earlier_.data(), &later_[l * n_], gaps_.data());
     // The demands of one attribute move the counts of the others.
     const int sweeps = demands.size() > 1 ? 2 : 1;
     for (int sweep = 0; sweep < sweeps; ++sweep)
         for (std::size_t a = 0; a < demands.size(); ++a) settle_attribute(l, a, demands);
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+        const std::size_t first = cells_[c].first;
+        kernels_.least_priced(&distances_[l * n_ + first], cells_[c].size, prices_[c * k_ + l], &earlier_[first],
+                              &earlier_[first]);
+    }
 }
 
 // How many of each group of an attribute the cluster has at the present prices.
@@ -124,7 +139,7 @@ double FairAssignment::excess(const Pair& pair, double change) const {
 
 // The excess rises with the multiplier: brackets the least one at which it is not negative, then halves the bracket.
 void FairAssignment::settle_pair(const Pair& pair, std::span<const Demand> demands) {
-    constexpr int doublings = 64, halvings = 12;
+    constexpr int doublings = 64, halvings = 8;
     double& w = multipliers_[pair.a].at(pair.l, pair.scarce, pair.abundant);
     const double reach = std::max(w, scale_) / 64;
     double low = 0, high = 0;

@@ -32,8 +32,8 @@ public:
 
     /// Takes the distances to these centres, k x d; O(n k d).
     void measure(std::span<const float> centres);
-    /// Brings every multiplier once to where its constraint just holds, the others standing; O(n k^2), vectorised, and
-    /// about thirty looks at the points of two groups per multiplier.
+    /// Brings every multiplier once to where its constraint just holds, the others standing; O(n k), vectorised: three
+    /// looks at each point and cluster, and about a dozen at the points of two groups per multiplier.
     void settle(std::span<const Demand> demands);
     /// The cluster of each point at the present prices, in the order of `order`; valid until the next call.
     [[nodiscard]] std::span<const ClusterId> assign();
@@ -65,6 +65,7 @@ private:
     struct Pair;
 
     void sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes);
+    void price_later_clusters();
     void settle_cluster(std::size_t l, std::span<const Demand> demands);
     void settle_attribute(std::size_t l, std::size_t a, std::span<const Demand> demands);
     void settle_pair(const Pair& pair, std::span<const Demand> demands);
@@ -80,9 +81,12 @@ private:
     std::vector<float> columns_;            // d x n, points in `order_`
     std::vector<float> distances_;          // k x n
     std::vector<float> prices_;             // cells x k
-    std::vector<float> gaps_;               // n: how much farther the cluster looked at is than the best other one
-    std::vector<ClusterId> labels_;         // n, in `order_`
-    double scale_ = 0;                      // of the distances
+    // While multipliers are settled, from the first cluster to the last:
+    std::vector<float> later_;       // k x n: least distance and price of the clusters after each
+    std::vector<float> earlier_;     // n: of those before the one looked at, at their new prices
+    std::vector<float> gaps_;        // n: how much farther the cluster looked at is, for free, than the best other one
+    std::vector<ClusterId> labels_;  // n, in `order_`
+    double scale_ = 0;               // of the distances
 };
 
 }  // namespace fairstream::safairkm

@@ -57,10 +57,19 @@ int FairLloyd::converge(std::span<const Demand> demands, int limit) {
 }
 
 void FairLloyd::copy_to(Clustering& clustering) const {
-    std::vector<ClusterId> by_slot(labels_.size());
-    for (std::size_t i = 0; i < labels_.size(); ++i) by_slot[assignment_.order()[i]] = labels_[i];
-    clustering.relabel_all(by_slot);
-    clustering.refresh_centres();
+    const std::span<const Slot> order = assignment_.order();
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) differ += labels_[i] != clustering.label(order[i]);
+    // A move costs about ten times what a point costs when all are labelled anew.
+    if (differ > order.size() / 10) {
+        std::vector<ClusterId> by_slot(labels_.size());
+        for (std::size_t i = 0; i < order.size(); ++i) by_slot[order[i]] = labels_[i];
+        clustering.relabel_all(by_slot);
+        clustering.refresh_centres();
+    } else {
+        for (std::size_t i = 0; i < order.size(); ++i)
+            if (labels_[i] != clustering.label(order[i])) clustering.move(order[i], labels_[i]);
+    }
     clustering.reseed_empty_clusters();
 }
 
