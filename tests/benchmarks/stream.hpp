@@ -73,7 +73,7 @@ inline safairkm::Options model_options(int clusters, int kmeans_updates, int swa
 }
 
 /// A sliding window and one model, "model", that steps with every batch.
-inline EngineOptions engine_options(std::uint32_t dimensions, const safairkm::Options& model) {
+inline EngineOptions engine_options(std::uint32_t dimensions, const ModelOptions& model) {
     EngineOptions options;
     options.format = stream_format(dimensions);
     options.window.capacity = window_capacity;
