@@ -56,8 +56,9 @@ std::vector<std::size_t> thinned(FrontView front, double gap) {
 }
 
 std::optional<std::size_t> knee(FrontView front) {
+    constexpr double significant = 1e-9;  // part of the extent; rounding alone bends a straight front by less
     std::optional<std::size_t> best;
-    double farthest = 0;
+    double farthest = significant;
     for (std::size_t i = 1; i + 1 < front.size(); ++i) {
         const TradeOff &first = front.front(), &last = front.back();
         const double above = (front[i].balance - first.balance) / (last.balance - first.balance) -
