@@ -40,7 +40,7 @@ std::string escaped(std::string_view text) {
         else if (c == '"')
             out += "&quot;";
         else
-            out += c;
+            out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no others
     }
     return out;
 }
