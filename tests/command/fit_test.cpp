@@ -305,14 +305,14 @@ TEST(Program, RefusesWhatItDoesNotKnow) {
 TEST(Program, HelpsWithAnExampleForEveryCommand) {
     const test::Finished all = fairstream({"--help"});
     EXPECT_EQ(all.exit_code, 0);
-    for (const char* name : {"serve", "send", "watch", "replay", "fit", "check"}) {
+    for (const char* name : {"serve", "send", "watch", "replay", "fit", "front", "check", "keys"}) {
         EXPECT_THAT(all.out, HasSubstr(name));
         const test::Finished one = fairstream({name, "--help"});
         EXPECT_EQ(one.exit_code, 0);
         EXPECT_EQ(one.err, "");
         EXPECT_THAT(one.out, AllOf(HasSubstr("Example:\n  fairstream " + std::string(name)), HasSubstr("--help")));
     }
-    for (const char* name : {"fit", "send"}) {
+    for (const char* name : {"fit", "front", "send"}) {
         EXPECT_THAT(
             fairstream({name, "--help"}).out,
             AllOf(HasSubstr("\n  loans  "), HasSubstr("\n  syn_equal_ds1  "), HasSubstr("\n  syn_unequal_ds1  "),

@@ -11,28 +11,11 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
+#include "kernel_sets.hpp"
 #include "support/rounding.hpp"
-#include "support/streams.hpp"
-
-namespace fairstream {
-extern const Kernels kernels_base;
-extern const Kernels kernels_v3;
-extern const Kernels kernels_v4;
-}  // namespace fairstream
 
 namespace fairstream::test {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-std::vector<const Kernels*> runnable() {
-    std::vector<const Kernels*> all{&kernels_base};
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("x86-64-v3")) all.push_back(&kernels_v3);
-    if (__builtin_cpu_supports("x86-64-v4")) all.push_back(&kernels_v4);
-#endif
-    return all;
-}
 
 // Tolerances: the operations that one result is made of, the naive loop's own rounding being far smaller.
 //
@@ -53,15 +36,6 @@ double dot_tolerance(std::size_t d) {
 // accumulate: squares of floats are exact in double; one row sums d of them, n rows follow. Relative to all of them.
 double squares_tolerance(std::size_t n, std::size_t d) {
     return gamma(2 * (n + d), double_unit);
-}
-
-// Values of many magnitudes and both signs; about one in eight is 0.
-std::vector<float> values(std::size_t n, std::uint64_t seed) {
-    Random random(seed);
-    std::vector<float> x(n);
-    for (float& v : x)
-        v = random.below(8) == 0 ? 0 : normal(random) * std::ldexp(1.0F, static_cast<int>(random.below(20)) - 10);
-    return x;
 }
 
 double naive_distance(const float* a, const float* b, std::size_t d) {
@@ -89,11 +63,6 @@ std::vector<std::int32_t> assign(const Kernels& kernels, const std::vector<float
     kernels.assign(rows.data(), labels.size(), d, packed_centres.data(), k, labels.data());
     return labels;
 }
-
-class KernelSets : public ::testing::TestWithParam<const Kernels*> {
-protected:
-    const Kernels& kernels = *GetParam();
-};
 
 TEST(Kernels, PackingPlacesEveryCentreAndPadsTheRestOutOfReach) {
     for (std::size_t d = 1; d <= 9; ++d)
@@ -357,11 +326,6 @@ TEST_P(KernelSets, TheFarthestIndexIsExact) {
         EXPECT_EQ(assign(kernels, {static_cast<float>(l)}, 1, all, k).front(), static_cast<std::int32_t>(l));
 }
 
-std::string level_of(const ::testing::TestParamInfo<const Kernels*>& info) {
-    std::string level = info.param->level;
-    std::erase_if(level, [](char c) { return c == '-'; });
-    return level;
-}
 INSTANTIATE_TEST_SUITE_P(All, KernelSets, ::testing::ValuesIn(runnable()), level_of);
 
 }  // namespace

@@ -43,18 +43,22 @@ std::vector<std::size_t> thinned(FrontView front, double gap) {
     if (front.empty()) return kept;
     const double cost_gap = gap * (front.back().cost - front.front().cost);
     const double balance_gap = gap * (front.back().balance - front.front().balance);
+    const auto apart = [&](std::size_t a, std::size_t b) {
+        return front[b].cost - front[a].cost >= cost_gap || front[b].balance - front[a].balance >= balance_gap;
+    };
     for (std::size_t i = 0; i < front.size(); ++i) {
-        const bool end = i == 0 || i + 1 == front.size();
-        if (end || front[i].cost - front[kept.back()].cost >= cost_gap ||
-            front[i].balance - front[kept.back()].balance >= balance_gap)
-            kept.push_back(i);
+        const bool last = i + 1 == front.size();
+        // Of the end and a point close to it the end stays.
+        if (last && kept.size() > 1 && !apart(kept.back(), i)) kept.pop_back();
+        if (i == 0 || last || apart(kept.back(), i)) kept.push_back(i);
     }
     return kept;
 }
 
 std::optional<std::size_t> knee(FrontView front) {
+    constexpr double significant = 1e-9;  // part of the extent; rounding alone bends a straight front by less
     std::optional<std::size_t> best;
-    double farthest = 0;
+    double farthest = significant;
     for (std::size_t i = 1; i + 1 < front.size(); ++i) {
         const TradeOff &first = front.front(), &last = front.back();
         const double above = (front[i].balance - first.balance) / (last.balance - first.balance) -

@@ -34,7 +34,7 @@ using FrontView = std::span<const TradeOff>;
 [[nodiscard]] std::vector<std::size_t> thinned(FrontView front, double gap);
 
 /// The point that lies farthest above the straight line between the ends, both figures scaled to the front's extent:
-/// where more balance begins to cost more. Nothing when no point lies above it.
+/// where more balance begins to cost more. Nothing when no point lies above it by more than rounding.
 [[nodiscard]] std::optional<std::size_t> knee(FrontView front);
 
 /// The cheapest point of at least this balance.

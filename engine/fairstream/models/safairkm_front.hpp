@@ -81,8 +81,9 @@ struct FrontProgress {
 void check(const FrontOptions& options, const StreamFormat& format);
 
 /// The front over the points in `window`, at the same bytes on any number of threads; 0: as many as TBB has. Throws
-/// `InvalidInput` as `check` does, and when the window has fewer points than clusters or points of one group only.
-/// `on_progress`, if given, is called after some starts and after each round, and returns whether to go on.
+/// `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or the balanced
+/// attribute one group only or a group without points. `on_progress`, if given, is called after some starts and after
+/// each round, and returns whether to go on.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
                                const std::function<bool(const FrontProgress&)>& on_progress = {});
 

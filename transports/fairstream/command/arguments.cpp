@@ -191,6 +191,7 @@ void add_front(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the front as JSON");
     command->footer(
+        generators_help() +
         "\nSIGINT ends the search; what was found until then is written, with exit code 1.\n"
         "\nExample:\n  fairstream front --input adult.csv.gz --features age,education_num,hours_per_week --group sex "
         "\\\n"

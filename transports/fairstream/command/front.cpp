@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <ctime>
 #include <limits>
 
@@ -47,7 +48,8 @@ std::optional<Pick> read_pick(const std::string& text) {
     for (const auto& [prefix, by] : {std::pair("balance>=", Pick::By::balance), std::pair("cost<=", Pick::By::cost)}) {
         Pick pick{by};
         if (text.starts_with(prefix) &&
-            read_number(std::string_view(text).substr(std::string_view(prefix).size()), pick.bound))
+            read_number(std::string_view(text).substr(std::string_view(prefix).size()), pick.bound) &&
+            std::isfinite(pick.bound))
             return pick;
     }
     throw InvalidInput(Reason::bad_option, "--pick " + text + ": must be knee, balance>=X or cost<=X");

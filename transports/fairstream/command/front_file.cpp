@@ -11,21 +11,38 @@
 namespace fairstream::command {
 namespace {
 
-NamedFront read_front(const std::string& name, const std::filesystem::path& file) {
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
+    throw InvalidInput(Reason::malformed, "--overlay " + file.string() + ": " + why);
+}
+
+std::vector<TradeOff> read_points(const std::filesystem::path& file) {
+    if (std::filesystem::is_directory(file)) refuse(file, "is a directory");
     std::ifstream stream(file);
-    if (!stream) throw std::system_error(errno, std::generic_category(), file.string());
-    NamedFront front{name, {}};
+    if (!stream) refuse(file, std::generic_category().message(errno));
+    std::vector<TradeOff> points;
     try {
         const nlohmann::json json = nlohmann::json::parse(stream);
         for (const nlohmann::json& point : json.at("points"))
-            front.points.push_back({point.at("cost").get<double>(), point.at("balance").get<double>()});
+            points.push_back({point.at("cost").get<double>(), point.at("balance").get<double>()});
     } catch (const nlohmann::json::exception& error) {
-        throw InvalidInput(Reason::malformed,
-                           "--overlay " + file.string() + ": is no front written by --output (" + error.what() + ")");
+        refuse(file, std::string("is no front written by --output (") + error.what() + ")");
     }
-    if (front.points.empty()) throw InvalidInput(Reason::malformed, "--overlay " + file.string() + ": has no points");
-    if (nondominated(front.points).size() != front.points.size())
-        throw InvalidInput(Reason::malformed, "--overlay " + file.string() + ": some of its points dominate others");
+    return points;
+}
+
+std::string text(const TradeOff& point) {
+    return "(" + nlohmann::json(point.cost).dump() + ", " + nlohmann::json(point.balance).dump() + ")";
+}
+
+NamedFront read_front(const std::string& name, const std::filesystem::path& file) {
+    const std::vector<TradeOff> points = read_points(file);
+    if (points.empty()) refuse(file, "has no points");
+    for (const TradeOff& point : points)
+        if (!(point.cost >= 0 && point.balance >= 0 && point.balance <= 1))
+            refuse(file, text(point) + " is no cost of at least 0 and balance in [0, 1]");
+    NamedFront front{name, {}};
+    for (const std::size_t i : nondominated(points)) front.points.push_back(points[i]);
+    if (front.points.size() != points.size()) refuse(file, "some of its points dominate others");
     return front;
 }
 

@@ -11,7 +11,7 @@ namespace fairstream::command {
 
 /// The file of an overlay "FILE" or "NAME=FILE".
 [[nodiscard]] std::filesystem::path overlay_file(const std::string& overlay);
-/// Throws `InvalidInput` for a file that is no front, `std::system_error` for one that cannot be read.
+/// By rising cost. Throws `InvalidInput` for a file that cannot be read or is no front.
 [[nodiscard]] std::vector<NamedFront> read_overlays(const std::vector<std::string>& overlays);
 
 }  // namespace fairstream::command

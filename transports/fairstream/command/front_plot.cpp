@@ -40,7 +40,7 @@ std::string escaped(std::string_view text) {
         else if (c == '"')
             out += "&quot;";
         else
-            out += c;
+            out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no others
     }
     return out;
 }
@@ -66,9 +66,11 @@ struct Axis {
     }
 };
 
-/// All values with a margin; around a single value, a tenth of it on both sides.
+/// All values with a margin; around a single value, a tenth of it on both sides. Values that differ by rounding are a
+/// single one: between them there are no round numbers, nor any others.
 Axis axis(double low, double high, double from, double to) {
-    const double margin = high > low ? (high - low) / 25 : std::max(std::abs(low) / 10, 1e-9);
+    const double size = std::max(std::abs(low), std::abs(high));
+    const double margin = high - low > 1e-9 * size ? (high - low) / 25 : std::max(size / 10, 1e-9);
     return {low - margin, high + margin, from, to};
 }
 

@@ -73,7 +73,8 @@ std::string front_json(const FrontCommandOptions& options, const safairkm::Front
     json["threads"] = options.threads;
     json["cpu_level"] = std::string(cpu_level());
     json["version"] = FAIRSTREAM_VERSION;
-    return json.dump(2);
+    // Names in a file may be no UTF-8.
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string front_csv(const safairkm::Front& front) {

@@ -31,16 +31,16 @@ std::string text(const UpdatePair& pair) {
 void check_pairs(const std::vector<UpdatePair>& pairs) {
     constexpr std::int64_t most = 1'000'000'000;
     if (pairs.empty()) throw InvalidInput(Reason::bad_option, "pairs: at least one (n_a, n_b) is needed");
-    const std::int64_t total = pairs[0].kmeans_updates + pairs[0].swaps;
-    for (const UpdatePair& pair : pairs) {
+    for (const UpdatePair& pair : pairs)
         if (pair.kmeans_updates < 0 || pair.swaps < 0 || pair.kmeans_updates > most || pair.swaps > most)
             throw InvalidInput(Reason::bad_option, "pair " + text(pair) + ": each count must be 0 to 1000000000");
+    const std::int64_t total = pairs[0].kmeans_updates + pairs[0].swaps;
+    for (const UpdatePair& pair : pairs)
         if (pair.kmeans_updates + pair.swaps != total)
             throw InvalidInput(Reason::bad_option, "pair " + text(pair) + " adds up to " +
                                                        std::to_string(pair.kmeans_updates + pair.swaps) + ", pair " +
                                                        text(pairs[0]) + " to " + std::to_string(total) +
                                                        ": all must add up to the same number");
-    }
     if (total == 0) throw InvalidInput(Reason::bad_option, "pair (0, 0): n_a + n_b must be at least 1");
 }
 

@@ -1,0 +1,249 @@
+/// What `fairstream front` refuses, and how it ends when it is told to.
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "front_files.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class FrontRefusals : public ::testing::Test {
+protected:
+    std::string refused(const std::vector<std::string>& options) const { return refusal(people.front(options)); }
+    std::string overlay(const std::string& text) const {
+        return refused({"--plot", people.path("p.svg"), "--overlay", people.directory.write("o.json", text).string()});
+    }
+    void TearDown() override {
+        for (const char* name : {"out.json", "out.csv", "p.svg", "labels.csv"})
+            EXPECT_FALSE(std::filesystem::exists(people.directory / name)) << name << " was written all the same";
+    }
+    People people;
+};
+
+TEST_F(FrontRefusals, APickThatIsNone) {
+    for (const char* pick : {"best", "balance", "balance>=", "balance>0.5", "balance<=0.5", "cost>=1", "cost<=", "Knee",
+                             "cost<=1,5", "balance>=0.5x", "balance>= 0.5", "balance>=nan", "cost<=inf", "cost<=-nan"})
+        EXPECT_THAT(refused({"--output", people.path("out.json"), "--pick", pick}),
+                    AllOf(StartsWith("fairstream front: --pick " + std::string(pick) + ": "),
+                          HasSubstr("must be knee, balance>=X or cost<=X")));
+}
+
+TEST_F(FrontRefusals, OptionsThatNeedAnother) {
+    EXPECT_THAT(refused({"--labels", people.path("labels.csv")}), HasSubstr("--labels needs --pick"));
+    EXPECT_THAT(refused({"--overlay", people.path("o.json")}), HasSubstr("--overlay needs --plot"));
+    for (const char* name : {"p", "p.png", "p.svg.gz", "svg"})
+        EXPECT_THAT(refused({"--plot", people.path(name)}), HasSubstr("must end in .html or .svg"));
+}
+
+TEST_F(FrontRefusals, OutputsThatWouldDestroyAnInputOrOneAnother) {
+    const std::string before = test::file_bytes(people.file), input = people.file.string(),
+                      rows = people.directory.write("rows.txt", "1\n2\n3\n").string(),
+                      other =
+                          people.directory.write("other.svg", R"({"points": [{"cost": 1, "balance": 0}]})").string();
+    for (const char* option : {"--output", "--csv", "--labels"})
+        EXPECT_THAT(refused({option, input, "--pick", "knee"}),
+                    AllOf(HasSubstr(option), HasSubstr("is a file that is read here")));
+    EXPECT_THAT(refused({"--csv", rows, "--rows", rows}), HasSubstr("is a file that is read here"));
+    EXPECT_THAT(refused({"--plot", other, "--overlay", other}), HasSubstr("is a file that is read here"));
+    EXPECT_THAT(refused({"--plot", other, "--overlay", "NAME=" + other}), HasSubstr("is a file that is read here"));
+    EXPECT_THAT(refused({"--output", people.path("out.csv"), "--csv", people.path("./out.csv")}),
+                HasSubstr("is written by --output too"));
+    EXPECT_EQ(test::file_bytes(people.file), before);
+    EXPECT_EQ(test::file_bytes(rows), "1\n2\n3\n");
+}
+
+TEST_F(FrontRefusals, SettingsThatTheCommandHasOptionsFor) {
+    for (const auto& [setting, instead] :
+         {std::pair("kmeans_updates=3", "--pairs"), std::pair("swaps=3", "--pairs"), std::pair("starts=3", "--starts"),
+          std::pair("clusters=3", "--clusters"), std::pair("seed=3", "--seed"), std::pair("attribute=0", "--attribute"),
+          std::pair("balance_at_least=0.3", "--pick")})
+        EXPECT_THAT(refused({"--set", setting}),
+                    HasSubstr("--set " + std::string(setting) + ": a front takes " + instead));
+    EXPECT_THAT(refused({"--set", "swop=nearest"}), AllOf(HasSubstr("swop"), HasSubstr("centre_update")));
+    EXPECT_THAT(refused({"--set", "swap=farthest"}), AllOf(HasSubstr("farthest"), HasSubstr("exact_change|nearest")));
+    EXPECT_THAT(refused({"--set", "swap"}), HasSubstr("--set swap: must be OPTION=VALUE"));
+}
+
+TEST_F(FrontRefusals, PairsThatAreNone) {
+    for (const char* pair : {"64", "a:b", "1:2:3", ":", "1:", ":1", "1.5:2", "64 :0", "9223372036854775808:0"})
+        EXPECT_THAT(refused({"--pairs", pair}), HasSubstr(std::string(pair) + ": must be N_A:N_B, two whole numbers"));
+    EXPECT_THAT(refused({"--pairs", "8:0,7:2"}), HasSubstr("pair (7, 2) adds up to 9, pair (8, 0) to 8"));
+    EXPECT_THAT(refused({"--pairs", "8:0", "--pairs", "7:2"}), HasSubstr("pair (7, 2) adds up to 9"));
+    EXPECT_THAT(refused({"--pairs", "0:0"}), HasSubstr("n_a + n_b must be at least 1"));
+    EXPECT_THAT(refused({"--pairs", "9:-1"}), HasSubstr("pair (9, -1): each count must be 0 to 1000000000"));
+    EXPECT_THAT(refused({"--pairs", "9223372036854775807:9223372036854775807"}), HasSubstr("0 to 1000000000"));
+}
+
+TEST_F(FrontRefusals, NumbersOutOfRange) {
+    for (const auto& [option, value, range] :
+         {std::tuple("--clusters", "0", "1 to 32767"), std::tuple("--starts", "0", "1 to 1000"),
+          std::tuple("--starts", "1001", "1 to 1000"), std::tuple("--stages", "-1", "0 to 1000000"),
+          std::tuple("--rounds", "-1", "0 to 1000000"), std::tuple("--rounds", "1000001", "0 to 1000000"),
+          std::tuple("--iterations", "0", "1 to 1000000"), std::tuple("--limit", "0", "1 to 1000000"),
+          std::tuple("--seed", "-1", "0 to 18446744073709551615"), std::tuple("--threads", "-1", "0 to 1024"),
+          std::tuple("--threads", "1025", "0 to 1024"), std::tuple("--gap", "-0.1", "0 to 1"),
+          std::tuple("--gap", "1.1", "0 to 1"), std::tuple("--gap", "nan", "0 to 1"),
+          std::tuple("--rounds", "2x", "0 to 1000000")})
+        EXPECT_THAT(refused({option, value}),
+                    AllOf(HasSubstr(std::string(option) + ": '" + value + "' must be"), HasSubstr(range)));
+    EXPECT_THAT(refused({"--gap", "1"}), HasSubstr("gap = 1: must be at least 0 and below 1"));
+}
+
+TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
+    EXPECT_THAT(refusal({"front", "--input", people.file.string(), "--features", "x,y"}),
+                HasSubstr("no --group: name the column whose groups shall be balanced"));
+    EXPECT_THAT(refused({"--attribute", "age"}), HasSubstr("--attribute age: the groups are of sex"));
+    EXPECT_THAT(refused({"--clusters", "241"}), HasSubstr("clusters = 241: there are 240 points only"));
+    const auto front_of = [&](const std::string& text, std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {"front", "--input", people.directory.write("bad.csv", text).string(), "--group", "g"});
+        return refusal(more);
+    };
+    EXPECT_THAT(front_of("x,g\n1,a\n2,a\n", {"--clusters", "1"}), HasSubstr("'g' has one group only"));
+    const std::string rows = people.directory.write("rows.txt", "0\n1\n").string();
+    EXPECT_THAT(front_of("x,g\n1,a\n2,a\n3,b\n", {"--clusters", "1", "--rows", rows}),
+                HasSubstr("no point is in group 'b' of 'g'"));
+    EXPECT_THAT(front_of("x,g\n1,a\nnan,b\n", {}), HasSubstr("bad.csv:3: column 'x': 'nan' is not finite"));
+    EXPECT_THAT(front_of("x,h\n1,a\n", {}), HasSubstr("there is no column 'g'"));
+    EXPECT_THAT(refusal({"front", "--group", "g"}), HasSubstr("--input"));
+    EXPECT_THAT(refusal({"front"}), StartsWith("fairstream front: no points"));
+    EXPECT_THAT(refusal({"front", "--generate", "people"}), HasSubstr("there is no generator 'people'"));
+    EXPECT_THAT(refused({"extra"}), HasSubstr("unexpected argument 'extra'"));
+    EXPECT_THAT(refused({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));
+}
+
+TEST_F(FrontRefusals, OverlaysThatAreNoFronts) {
+    EXPECT_THAT(refused({"--plot", people.path("p.svg"), "--overlay", people.path("none.json")}),
+                AllOf(HasSubstr("none.json"), HasSubstr("No such file")));
+    EXPECT_THAT(refused({"--plot", people.path("p.svg"), "--overlay", people.directory.path().string()}),
+                AllOf(HasSubstr(people.directory.path().string()), HasSubstr("is a directory")));
+    for (const char* text :
+         {"", "x", "[1]", "7", "{}", R"({"points": [1]})", R"({"points": [{"cost": 1}]})",
+          R"({"points": [{"cost": "1", "balance": 0}]})", R"({"points": [{"cost": null, "balance": 0}]})",
+          R"({"points": [{"cost": 1e999, "balance": 0}]})", R"({"points": 5})"})
+        EXPECT_THAT(overlay(text), AllOf(HasSubstr("--overlay "), HasSubstr("o.json: is no front written by --output")))
+            << text;
+    EXPECT_THAT(overlay(R"({"points": []})"), HasSubstr("o.json: has no points"));
+    EXPECT_THAT(overlay(R"({"points": [{"cost": 1, "balance": 0.5}, {"cost": 2, "balance": 0.5}]})"),
+                HasSubstr("o.json: some of its points dominate others"));
+    EXPECT_THAT(overlay(R"({"points": [{"cost": -1, "balance": 0.5}]})"),
+                HasSubstr("(-1.0, 0.5) is no cost of at least 0"));
+    EXPECT_THAT(overlay(R"({"points": [{"cost": 1, "balance": 1.5}]})"), HasSubstr("balance in [0, 1]"));
+}
+
+// What was asked for beside it is written, and the line says where the front goes.
+TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
+    const People people;
+    for (const char* pick : {"balance>=1.01", "cost<=0.001"}) {
+        const test::Finished finished = fairstream(people.front(
+            {"--json", "--pick", pick, "--labels", people.path("labels.csv"), "--output", people.path("front.json")}));
+        EXPECT_EQ(finished.exit_code, 2);
+        EXPECT_THAT(finished.err, AllOf(StartsWith("fairstream front: --pick: there is no such point; the front goes "
+                                                   "from cost "),
+                                        HasSubstr(" to cost ")));
+        EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1);
+        EXPECT_EQ(test::file_bytes(people.path("front.json")), finished.out);
+        EXPECT_FALSE(json::parse(finished.out).contains("picked"));
+        EXPECT_FALSE(std::filesystem::exists(people.path("labels.csv")));
+    }
+    const std::string two = people.directory.write("two.csv", "x,g\n-1,a\n1,b\n").string();
+    const test::Finished single =
+        fairstream({"front", "--input", two, "--group", "g", "--clusters", "1", "--pick", "knee"});
+    EXPECT_EQ(single.exit_code, 2);
+    EXPECT_THAT(single.err, HasSubstr("--pick knee: this front has none"));
+}
+
+TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailure) {
+    const People people;
+    for (const char* option : {"--output", "--csv", "--plot", "--labels"}) {
+        const test::Finished finished =
+            fairstream(people.front({"--pick", "balance>=0", option, people.path("none/out.svg")}));
+        EXPECT_EQ(finished.exit_code, 1) << option;
+        EXPECT_THAT(finished.err, HasSubstr("none/out.svg"));
+    }
+}
+
+// A terminal for the progress line of another process.
+class Terminal {
+public:
+    Terminal() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
+            throw std::runtime_error("no pseudo terminal");
+    }
+    ~Terminal() { ::close(master_); }
+    Terminal(const Terminal&) = delete;
+    Terminal& operator=(const Terminal&) = delete;
+    [[nodiscard]] std::string name() const { return ::ptsname(master_); }
+    /// Whether `text` comes before the other end is closed.
+    [[nodiscard]] bool shows(const std::string& text) const {
+        std::string seen;
+        std::array<char, 256> buffer;
+        for (ssize_t size = 1; seen.find(text) == seen.npos; seen.append(buffer.data(), static_cast<std::size_t>(size)))
+            if ((size = ::read(master_, buffer.data(), buffer.size())) <= 0) return false;
+        return true;
+    }
+
+private:
+    int master_;
+};
+
+TEST(FrontStop, AnInterruptedSearchWritesWhatItHas) {
+    const People people;
+    const Terminal terminal;
+    // Far more starts and rounds than anyone waits for; the line that is drawn after the first of them is the sign.
+    test::Process process({"/bin/sh",
+                           "-c",
+                           "terminal=$1; shift; exec \"$@\" 2>\"$terminal\"",
+                           "sh",
+                           terminal.name(),
+                           program(),
+                           "front",
+                           "--generate",
+                           "loans",
+                           "--points",
+                           "5000",
+                           "--stages",
+                           "0",
+                           "--starts",
+                           "1000",
+                           "--rounds",
+                           "1000000",
+                           "--limit",
+                           "1000000",
+                           "--iterations",
+                           "1000",
+                           "--output",
+                           people.path("front.json"),
+                           "--csv",
+                           people.path("front.csv"),
+                           "--plot",
+                           people.path("front.svg"),
+                           "--pick",
+                           "balance>=0",
+                           "--labels",
+                           people.path("labels.csv")});
+    ASSERT_TRUE(terminal.shows("starts ")) << process.wait().out;
+    process.signal(SIGINT);
+    const test::Finished finished = process.wait();
+    EXPECT_EQ(finished.exit_code, 1);
+    EXPECT_THAT(finished.out,
+                AllOf(StartsWith("front on loans: 5,000 points"), HasSubstr(", stopped before the end\n")));
+    const json report = json::parse(test::file_bytes(people.path("front.json")));
+    EXPECT_EQ(report["stopped"], true);
+    EXPECT_EQ(report["outcome"], "iteration_limit");
+    EXPECT_EQ(rows_of(people.path("front.csv"), "cost,balance").size(), report["points"].size());
+    EXPECT_EQ(rows_of(people.path("labels.csv"), "id,label").size(), 5000U);
+    EXPECT_EQ(occurrences(test::file_bytes(people.path("front.svg")), "r=\"3\""), report["points"].size());
+    EXPECT_EQ(report["picked"]["index"], 0);
+}
+
+}  // namespace
+}  // namespace fairstream::command
