@@ -110,8 +110,17 @@ class Comparator:
     balance: float  # of the rounded labels
 
 
-def fair_lloyd(points: np.ndarray, groups: np.ndarray, centres: np.ndarray, least: float) -> Comparator:
-    assignment = FairAssignment(groups, len(centres), least)
+@dataclass
+class Alternation:
+    """Where fair Lloyd ended."""
+
+    cost: float  # fractional
+    distances: np.ndarray  # n x k, of the last programme
+    x: np.ndarray  # n x k
+    prices: np.ndarray  # n x k
+
+
+def alternate(points: np.ndarray, assignment: FairAssignment, centres: np.ndarray) -> Alternation:
     squares = (points**2).sum()
     best = np.inf
     for _ in range(ROUND_LIMIT):
@@ -125,8 +134,14 @@ def fair_lloyd(points: np.ndarray, groups: np.ndarray, centres: np.ndarray, leas
         best = min(best, now)
         if done:
             break
-    labels = assignment.round(distances, x, prices)
-    return Comparator(best, cost(points, labels), balance(group_counts(labels, groups, len(centres))))
+    return Alternation(best, distances, x, prices)
+
+
+def fair_lloyd(points: np.ndarray, groups: np.ndarray, centres: np.ndarray, least: float) -> Comparator:
+    assignment = FairAssignment(groups, len(centres), least)
+    end = alternate(points, assignment, centres)
+    labels = assignment.round(end.distances, end.x, end.prices)
+    return Comparator(end.cost, cost(points, labels), balance(group_counts(labels, groups, len(centres))))
 
 
 @dataclass

@@ -55,13 +55,15 @@ PUBLISHED = (
 class Authors:
     """A clustering as the authors' program changes it."""
 
-    def __init__(self, points: np.ndarray, groups: np.ndarray, target: str, remembers: bool, seed: int) -> None:
+    def __init__(
+        self, points: np.ndarray, groups: np.ndarray, target: str, remembers: bool, seed: int, clusters: int = CLUSTERS
+    ) -> None:
         self.points, self.groups, self.target, self.remembers = points, groups, target, remembers
         self.random = np.random.RandomState(seed)
-        self.centres = kmeans_plusplus(points, CLUSTERS, random_state=self.random)[0]
+        self.centres = kmeans_plusplus(points, clusters, random_state=self.random)[0]
         self.labels = squared_distances(points, self.centres).argmin(axis=1)
-        self.counts = group_counts(self.labels, groups, CLUSTERS)
-        self.moved = np.zeros((CLUSTERS, len(points)), dtype=bool)  # no candidates of a cluster for now
+        self.counts = group_counts(self.labels, groups, clusters)
+        self.moved = np.zeros((clusters, len(points)), dtype=bool)  # no candidates of a cluster for now
         self.order = self.random.permutation(len(points))
         self.next = 0
 
@@ -96,12 +98,14 @@ class Authors:
         self.counts[to, self.groups[point]] += 1
         self.labels[point] = to
 
-    def swap(self, candidates: int) -> None:
+    def swap(self, candidates: int, moves: int = MOVES) -> None:
         came: dict[int, list[int]] = {}
-        for made in range(MOVES):
+        for made in range(moves):
             l, scarce, abundant = self.least_balanced()
             h = self.partner(l, scarce, abundant)
             source, to, group = (h, l, scarce) if made % 2 == 0 else (l, h, abundant)
+            if self.counts[source, group] == 0:  # of an empty cluster; the authors' program ends here with an error
+                continue
             came.setdefault(to, []).append(self.move(source, to, group, candidates))
         for l, points in came.items():
             self.step_centre(l, np.array(points), int(self.counts[l].sum()))
@@ -114,6 +118,9 @@ class Authors:
         self.next += KMEANS_UPDATES
         if self.next >= len(self.points):
             self.order, self.next = self.random.permutation(len(self.points)), 0
+        self.update_with(batch)
+
+    def update_with(self, batch: np.ndarray) -> None:
         nearest = squared_distances(self.points[batch], self.centres).argmin(axis=1)
         for l in np.unique(nearest):
             came = batch[nearest == l]

@@ -1,0 +1,80 @@
+"""The sets on which fronts are compared, as arrays and as input of `fairstream`, with what the paper published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import authors_front
+from support import ADULT, BANK, Context, DataSet, read_rows
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Points in groups to put into clusters."""
+
+    name: str
+    points: np.ndarray  # n x d
+    groups: np.ndarray  # n
+    clusters: int
+    arguments: tuple[str, ...]  # the input of `fairstream`
+    authors: authors_front.Settings
+    published: tuple[float, float]  # seconds per nondominated point of SAfairKM and of VfairKM: Table 1
+
+
+def of_data(context: Context, data: DataSet, clusters: int, published: tuple[float, float]) -> Problem:
+    """The 5,000 rows of a real set."""
+    rows_file = data.rows_file(context)
+    rows = read_rows(rows_file)
+    points, groups = (column[rows] for column in data.load(context))
+    arguments = ("--input", str(data.file(context)), "--features", ",".join(data.features), "--group", "group")
+    arguments += ("--standardise", "--unit-rows", "--rows", str(rows_file))
+    name = f"{data.title}, K = {clusters}"
+    return Problem(name, points, groups, clusters, arguments, authors_front.REAL[data.name], published)
+
+
+def of_arrays(
+    context: Context, name: str, points: np.ndarray, groups: np.ndarray, clusters: int, published: tuple[float, float]
+) -> Problem:
+    """Any points (n x d) in groups (n), which `fairstream` reads from a file in the scratch folder."""
+    file = context.scratch / f"{name.lower().replace(' ', '_')}.csv"
+    columns = [f"x{i}" for i in range(points.shape[1])]
+    np.savetxt(file, np.column_stack([points, groups]), "%.17g", ",", header=",".join([*columns, "group"]), comments="")
+    arguments = ("--input", str(file), "--features", ",".join(columns), "--group", "group")
+    return Problem(name, points, groups, clusters, arguments, authors_front.SYNTHETIC, published)
+
+
+# (n_1 points about each centre of group 0, those of group 1), standard deviation, Table 1: Appendix D.1 of the paper,
+# whose centres and deviations are those of its authors' program.
+SYNTHETIC = {
+    "Syn equal ds1": (((200, (1, 1)),), ((200, (2.1, 3.5)),), 0.3, (0.80, 1.06)),
+    "Syn unequal ds1": (((300, (1, 1)),), ((100, (2.1, 3.5)),), 0.3, (0.81, 0.98)),
+    "Syn equal ds2": (((100, (1, 1)), (100, (2.1, 1))), ((100, (1, 5)), (100, (2.1, 5))), 0.1, (0.70, 1.29)),
+    "Syn unequal ds2": (((150, (1, 1)), (150, (2.1, 1))), ((50, (1, 3.5)), (50, (2.1, 3.5))), 0.13, (0.80, 0.10)),
+}
+
+
+def synthetic(context: Context, name: str) -> Problem:
+    """400 points in the plane, drawn anew, group 0 first."""
+    *by_group, deviation, published = SYNTHETIC[name]
+    random = np.random.default_rng(1)
+    points = [random.normal(at, deviation, (count, 2)) for blobs in by_group for count, at in blobs]
+    groups = np.repeat([0, 1], [sum(count for count, _ in blobs) for blobs in by_group])
+    return of_arrays(context, name, np.concatenate(points), groups, 2, published)
+
+
+REAL = (
+    (ADULT, 10, (18.52, 40.43)),
+    (BANK, 10, (59.12, 76.29)),
+    (ADULT, 5, (14.88, 15.08)),
+    (BANK, 5, (11.97, 50.31)),
+)
+
+
+def problems(context: Context) -> tuple[list[Problem], list[str]]:
+    """All that can be set, and why others cannot."""
+    missing = {data.name: data.missing(context) for data in (ADULT, BANK)}
+    found = [of_data(context, *real) for real in REAL if not missing[real[0].name]]
+    found += [synthetic(context, name) for name in SYNTHETIC]
+    return found, [f"{name} left out: {reason}" for name, reason in missing.items() if reason]
