@@ -79,32 +79,36 @@ TEST_P(ColumnKernels, ADistanceDoesNotDependOnThePlaceOfThePoint) {
 }
 
 // A sum, minima and a difference of floats: the same bits in any order.
-TEST_P(ColumnKernels, GapsAreToTheBestOtherClusterWithItsPrice) {
+TEST_P(ColumnKernels, TheGapIsToTheBestOfTheOthers) {
     for_each_shape([&](std::size_t n, std::size_t gap, std::size_t shift) {
         for (std::size_t k = 1; k <= 5; ++k)
             for (std::size_t l = 0; l < k; ++l) {
                 const Columns away(k, n, gap, shift, n + 100 * k);
                 const std::vector<float> prices = values(k, k);
-                std::vector<float> expected(n), gaps(n + 20, untouched);
+                std::vector<float> expected(n), out(n + 20, untouched);
                 for (std::size_t i = 0; i < n; ++i) {
                     float least = infinity;
                     for (std::size_t h = 0; h < k; ++h)
                         if (h != l) least = std::min(least, away(h, i) + prices[h]);
                     expected[i] = away(l, i) - least;
                 }
-                kernels.priced_gaps(away.data(), away.stride, n, k, l, prices.data(), gaps.data());
-                ASSERT_EQ(std::ranges::count(gaps, untouched), 20);
-                gaps.resize(n);
-                ASSERT_EQ(gaps, expected) << "n " << n << " k " << k << " l " << l;
+                // Those before l one way, those after it the other, into another place and in place.
+                std::vector<float> before(n + 20, infinity), after(n + 20, infinity);
+                for (std::size_t h = 0; h < l; ++h)
+                    kernels.least_priced(away.data() + h * away.stride, n, prices[h], before.data(), before.data());
+                for (std::size_t h = k - 1; h > l; --h) {
+                    std::vector<float> next(n + 20, infinity);
+                    kernels.least_priced(away.data() + h * away.stride, n, prices[h], after.data(), next.data());
+                    after = next;
+                }
+                EXPECT_TRUE(std::all_of(before.begin() + static_cast<std::ptrdiff_t>(n), before.end(),
+                                        [](float x) { return x == infinity; }));
+                kernels.gaps(away.data() + l * away.stride, n, before.data(), after.data(), out.data());
+                ASSERT_EQ(std::ranges::count(out, untouched), 20);
+                out.resize(n);
+                ASSERT_EQ(out, expected) << "n " << n << " k " << k << " l " << l;
             }
     });
-}
-
-TEST_P(ColumnKernels, WithoutAnotherClusterEveryPointWantsToStay) {
-    const std::vector<float> away(40, 3), price{7};
-    std::vector<float> gaps(40);
-    kernels.priced_gaps(away.data(), 40, 40, 1, 0, price.data(), gaps.data());
-    EXPECT_EQ(gaps, std::vector<float>(40, -infinity));
 }
 
 TEST_P(ColumnKernels, TheNearestIsTheFirstOfLeastDistanceAndPrice) {

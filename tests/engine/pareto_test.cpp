@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include <fairstream/numeric/pareto.hpp>
+#include <fairstream/fairness/pareto.hpp>
 #include <fairstream/numeric/random.hpp>
 
 #include "support/rounding.hpp"

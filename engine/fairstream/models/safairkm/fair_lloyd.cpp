@@ -56,6 +56,10 @@ int FairLloyd::converge(std::span<const Demand> demands, int limit) {
     return rounds;
 }
 
+void FairLloyd::copy_labels(std::span<ClusterId> labels) const {
+    for (std::size_t i = 0; i < labels_.size(); ++i) labels[assignment_.order()[i]] = labels_[i];
+}
+
 void FairLloyd::copy_to(Clustering& clustering) const {
     const std::span<const Slot> order = assignment_.order();
     std::size_t differ = 0;
@@ -63,7 +67,7 @@ void FairLloyd::copy_to(Clustering& clustering) const {
     // A move costs about ten times what a point costs when all are labelled anew.
     if (differ > order.size() / 10) {
         std::vector<ClusterId> by_slot(labels_.size());
-        for (std::size_t i = 0; i < order.size(); ++i) by_slot[order[i]] = labels_[i];
+        copy_labels(by_slot);
         clustering.relabel_all(by_slot);
         clustering.refresh_centres();
     } else {

@@ -25,6 +25,8 @@ public:
 
     /// Rounds until no point changes cluster; at most `limit`. Returns the rounds made.
     int converge(std::span<const Demand> demands, int limit);
+    /// By slot; `no_cluster` before the first round.
+    void copy_labels(std::span<ClusterId> labels) const;
     /// Gives a clustering of the same window these labels, and a point to each empty cluster.
     void copy_to(Clustering& clustering) const;
 
