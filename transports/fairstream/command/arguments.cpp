@@ -13,6 +13,7 @@
 #include <fairstream/command/replay.hpp>
 #include <fairstream/command/send.hpp>
 #include <fairstream/command/serve.hpp>
+#include <fairstream/command/set.hpp>
 #include <fairstream/command/watch.hpp>
 #include <fairstream/options.hpp>
 
@@ -267,6 +268,22 @@ void add_watch(CLI::App& app, Run& run) {
         "\nExample:\n  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
 }
 
+void add_set(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<SetOptions>(app, "set", "Change an option of a model while its engine runs", run_set, run);
+    command->add_option("settings", options.settings)->type_name("MODEL.KEY=VALUE")->required();
+    command->add_option("--control", options.control, "endpoint where the engine answers requests")
+        ->type_name("ENDPOINT")
+        ->required();
+    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+               "seconds to wait for an answer [5]");
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nThe change is recorded like a batch of points. Options that may change say so in the README.\n"
+        "\nExample:\n  fairstream set --control tcp://127.0.0.1:7402 fair.balance_at_least=0.3\n"
+        "  fairstream set --control tcp://127.0.0.1:7402 choice.published=2");
+}
+
 void add_replay(CLI::App& app, Run& run) {
     auto [command, options] = add_command<ReplayOptions>(
         app, "replay", "Run a recording again, also under another configuration", run_replay, run);
@@ -329,6 +346,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_serve(app, run);
     add_send(app, run);
     add_watch(app, run);
+    add_set(app, run);
     add_replay(app, run);
     add_fit(app, run);
     add_front(app, run);

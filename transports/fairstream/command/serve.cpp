@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fairstream/command/security.hpp>
+#include <fairstream/command/settings.hpp>
 #include <fairstream/command/stop_signals.hpp>
 #include <fairstream/command/terminal.hpp>
 #include <fairstream/config/config.hpp>
@@ -30,17 +31,11 @@ std::shared_ptr<spdlog::logger> make_log(bool quiet) {
 }
 
 void set_model_option(EngineOptions& engine, const std::string& setting) {
-    const std::size_t dot = setting.find('.'), equals = setting.find('=');
-    if (dot == std::string::npos || equals == std::string::npos || dot > equals) {
-        throw InvalidInput(Reason::bad_option, "--set " + setting + ": must be MODEL.OPTION=VALUE");
-    }
-    const std::string name = setting.substr(0, dot);
-    const auto model = std::find_if(engine.models.begin(), engine.models.end(),
-                                    [&](const ModelSetup& setup) { return setup.name == name; });
+    const KnobChange change = read_model_setting(setting);
+    const auto model = std::ranges::find(engine.models, change.model, &ModelSetup::name);
     if (model == engine.models.end())
-        throw InvalidInput(Reason::unknown_model, "--set " + setting + ": there is no model '" + name + "'");
-    set_option(model->options, std::string_view(setting).substr(dot + 1, equals - dot - 1),
-               std::string_view(setting).substr(equals + 1));
+        throw InvalidInput(Reason::unknown_model, "--set " + setting + ": there is no model '" + change.model + "'");
+    set_option(model->options, change.option, change.value);
 }
 
 config::ProcessOptions process_options(const ServeOptions& options) {

@@ -11,4 +11,11 @@ void apply_setting(ModelOptions& options, const std::string& setting) {
     set_option(options, std::string_view(setting).substr(0, equals), std::string_view(setting).substr(equals + 1));
 }
 
+KnobChange read_model_setting(const std::string& setting) {
+    const std::size_t dot = setting.find('.'), equals = setting.find('=');
+    if (dot == std::string::npos || equals == std::string::npos || dot > equals)
+        throw InvalidInput(Reason::bad_option, "'" + setting + "': must be MODEL.OPTION=VALUE");
+    return {setting.substr(0, dot), setting.substr(dot + 1, equals - dot - 1), setting.substr(equals + 1)};
+}
+
 }  // namespace fairstream::command

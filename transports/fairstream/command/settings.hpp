@@ -3,11 +3,13 @@
 
 #include <string>
 
-#include <fairstream/models/all.hpp>
+#include <fairstream/engine.hpp>
 
 namespace fairstream::command {
 
 /// "OPTION=VALUE", as after --set. Throws `InvalidInput`.
 void apply_setting(ModelOptions& options, const std::string& setting);
+/// "MODEL.OPTION=VALUE". Throws `InvalidInput`.
+[[nodiscard]] KnobChange read_model_setting(const std::string& setting);
 
 }  // namespace fairstream::command

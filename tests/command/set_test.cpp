@@ -1,0 +1,122 @@
+/// `fairstream set`, and the model whose options it is most useful for: a live front, switched while it runs.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+const std::string& front_config() {
+    static const std::string text = R"([stream]
+dimensions = 6
+[[stream.attribute]]
+name = "sex"
+groups = ["female", "male"]
+[[stream.attribute]]
+name = "age_band"
+groups = ["under_30", "30_to_54", "55_plus"]
+[window]
+capacity = 2000
+[[model]]
+name = "choice"
+kind = "live_front"
+[model.options]
+clusters = 4
+balance_at_least = [0, 0.3, 0.45]
+[recording]
+checkpoint_events = 16
+)";
+    return text;
+}
+
+std::vector<json> events(const std::string& lines, const std::string& kind) {
+    std::vector<json> found;
+    std::istringstream stream(lines);
+    for (std::string line; std::getline(stream, line);)
+        if (json event = json::parse(line); event["event"] == kind) found.push_back(std::move(event));
+    return found;
+}
+
+test::Finished set(const Site& site, const std::string& setting) {
+    return test::run({program(), "set", "--control", site.endpoint("control"), "--timeout", "60", setting});
+}
+
+TEST(Set, MovesTheLabelsToAnotherPointOfALiveFront) {
+    const Site site(front_config());
+    test::Process engine(site.serve_arguments());
+    ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "100"})).exit_code,
+              0);
+    test::Process watcher(site.watch_arguments("choice", {"--until-sequence", "21"}));
+    const test::Finished changed = set(site, "choice.published=2");
+    EXPECT_EQ(changed.exit_code, 0) << changed.err;
+    EXPECT_EQ(changed.out, "choice.published = 2 from event 21 on\n");
+    const test::Finished watched = watcher.wait();
+    EXPECT_EQ(watched.exit_code, 0) << watched.err;
+    const json fairness = events(watched.out, "fairness").back();
+    EXPECT_EQ(fairness["sequence"], 21);
+    EXPECT_GE(fairness["attributes"][0]["balance"], 0.45);
+
+    const test::Finished late =
+        test::run(site.watch_arguments("choice", {"--until-sequence", "21", "--labels", site.file("watched.csv")}));
+    EXPECT_EQ(late.exit_code, 0) << late.err;
+    Site::stop(engine);
+    const test::Finished replayed =
+        test::run({program(), "replay", site.recording(), "--json", "--labels", site.file("replayed.csv")});
+    EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
+    const auto rows = [&](const char* file) {
+        const std::string text = test::file_bytes(site.file(file));
+        return text.substr(text.find('\n'));
+    };
+    EXPECT_EQ(rows("replayed.csv"), rows("watched.csv"));
+}
+
+TEST(Set, AWatcherSeesTheFront) {
+    const Site site(front_config());
+    test::Process engine(site.serve_arguments());
+    test::Process watcher(site.watch_arguments("choice", {"--until-sequence", "20"}));
+    ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "100"})).exit_code,
+              0);
+    const test::Finished watched = watcher.wait();
+    Site::stop(engine);
+    const std::vector<json> fronts = events(watched.out, "front");
+    ASSERT_FALSE(fronts.empty());
+    for (const json& front : fronts) {
+        ASSERT_EQ(front["points"].size(), 3U);
+        EXPECT_EQ(front["points"][0]["published"], true);
+        EXPECT_EQ(front["points"][1]["balance_at_least"], 0.3);
+    }
+    EXPECT_GE(fronts.back()["points"][2]["balance"], 0.45);
+}
+
+TEST(Set, WhatCannotBeSetIsRefusedWithTheReason) {
+    const Site site(front_config());
+    test::Process engine(site.serve_arguments());
+    const auto refused = [&](const std::string& setting) {
+        const test::Finished finished = set(site, setting);
+        EXPECT_EQ(finished.exit_code, 2) << finished.out;
+        EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+        return finished.err;
+    };
+    EXPECT_THAT(refused("choice.published=3"), HasSubstr("published = 3: there are 3 points, counted from 0"));
+    EXPECT_THAT(refused("choice.balance_at_least=0,2"), HasSubstr("balance_at_least = 0,2: must be 0 to 1"));
+    EXPECT_THAT(refused("choice.clusters=5"), HasSubstr("cannot change while running"));
+    EXPECT_THAT(refused("other.swaps=5"), HasSubstr("no model 'other'"));
+    EXPECT_THAT(refused("published=1"), HasSubstr("must be MODEL.OPTION=VALUE"));
+    Site::stop(engine);
+    const test::Finished silent =
+        test::run({program(), "set", "--control", site.endpoint("nobody"), "--timeout", "1", "choice.published=1"});
+    EXPECT_EQ(silent.exit_code, 1);
+}
+
+}  // namespace
+}  // namespace fairstream::command
