@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,7 @@ TOLERANCE = 1.01  # over the LP's cost
 REACH = 0.97  # of the best balance that the points allow
 AUTHORS_SECONDS = 184  # of the authors' own program, in Python, for 100 rounds on Adult with K = 10
 FASTER = 500
-ROUNDING = 1e-6  # relative, of figures that the engine reports about its own front
+ROUNDING = 1e-6  # relative; the engine's features are float32, so that equal labels do not cost exactly the same
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def figures(found: Comparison) -> list[Figure]:
     authors, variational = found.peers.authors, found.peers.variational
     volumes = {who: search.front.hypervolume(found.worst_cost) for who, search in found.searches.items()}
     second = max((who for who in volumes if who != "engine"), key=lambda who: volumes[who])
-    covered = ours.covers(authors.front)
+    covered = ours.covers(authors.front, ROUNDING)
     published = found.problem.published[0] / found.problem.published[1]
     theirs = variational.seconds_per_point
     times = f"{found.cpu_per_point:.3g} s", f"VfairKM {theirs:.3g} s", found.cpu_per_point / theirs
@@ -165,7 +166,7 @@ def front_table(comparisons: list[Comparison]) -> Table:
             cells = [found.problem.name, who, f"{len(front)}", f"{front.costs[0]:.4f} at {front.balances[0]:.3f}"]
             cells += [f"{front.costs[-1]:.4f} at {front.best_balance:.4f}"]
             cells += [f"{front.best_balance / found.best_balance:.1%}", f"{front.hypervolume(found.worst_cost):.5f}"]
-            covered = "" if who == "engine" else f"{found.ours.front.covers(front).mean():.1%}"
+            covered = "" if who == "engine" else f"{found.ours.front.covers(front, ROUNDING).mean():.1%}"
             rows.append([*cells, covered, f"{search.seconds:.3g}", f"{search.seconds_per_point:.3g}"])
     header = ["set", "front", "points", "cheapest", "fairest", "of the best balance", "hypervolume"]
     header += ["covered by the engine", "cpu s", "cpu s per point"]
@@ -212,8 +213,9 @@ def notes(kept: Kept, comparisons: list[Comparison]) -> list[str]:
     ]
     if kept.taken:
         lines.append(
-            f"Not run anew, but taken with their times from {kept.folder}, since neither data nor method changed "
-            f"(delete it to run them): {'; '.join(kept.taken)}."
+            f"{len(kept.taken)} results of peers, made {min(kept.taken)} to {max(kept.taken)}, were not run anew but "
+            f"taken with their times from {os.path.relpath(kept.folder)}, since neither data nor method has changed; "
+            "delete the folder to run them all."
         )
     return lines
 

@@ -42,9 +42,9 @@ class Front:
         """The lowest cost at a balance of at least `least`; infinite where the front does not reach it."""
         return np.append(self.costs, np.inf)[np.searchsorted(self.balances, least, side="left")]
 
-    def covers(self, other: Front) -> np.ndarray:
-        """Which pairs of the other front are matched or dominated by one of this."""
-        return self.cheapest(other.balances) <= other.costs
+    def covers(self, other: Front, slack: float = 0.0) -> np.ndarray:
+        """Which pairs of the other front are matched or dominated by one of this, up to a relative `slack` in cost."""
+        return self.cheapest(other.balances) <= other.costs * (1 + slack)
 
 
 @dataclass(frozen=True)

@@ -29,16 +29,16 @@ def digest(inputs: tuple[object, ...]) -> str:
 
 @dataclass
 class Kept:
-    """A folder of results, a file each; what was taken from it is listed for the report."""
+    """A folder of results, a file each."""
 
     folder: Path
-    taken: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)  # when those were made that were not computed anew
 
     def result(self, name: str, inputs: tuple[object, ...], compute: Callable[[], dict]) -> dict:
         file = self.folder / f"{re.sub('[^a-z0-9.]+', '_', name.lower())}.{digest(inputs)}.json"
         if file.exists():
             found = json.loads(file.read_text())
-            self.taken.append(f"{name} ({found['made']})")
+            self.taken.append(found["made"])
             return found
         found = compute() | {"made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())}
         self.folder.mkdir(exist_ok=True)
