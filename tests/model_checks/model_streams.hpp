@@ -40,23 +40,27 @@ template <> struct ModelStream<live_front::Model> {
     static live_front::Options options() {
         live_front::Options o;
         o.common = ModelStream<safairkm::Model>::options();
-        o.kmeans_updates = 16;
-        o.swaps = {0, 2, 4};
+        o.kmeans_updates = {64, 4, 16};
+        o.swaps = {4, 2, 0};
         o.balance_at_least = {0, 0, 0.4};
-        o.published = 1;
+        o.published = 1;  // falls behind the first
+        o.dominated = live_front::Dominated::keep;
         return o;
     }
     static std::vector<std::pair<std::string, std::string>> other_values() {
         std::vector<std::pair<std::string, std::string>> values;
         for (const auto& [name, value] : ModelStream<safairkm::Model>::other_values()) {
-            if (name == "swaps")
-                values.emplace_back(name, "0,0,4");
+            if (name == "kmeans_updates")
+                values.emplace_back(name, "64,3,16");
+            else if (name == "swaps")
+                values.emplace_back(name, "4,0,0");
             else if (name == "balance_at_least")
                 values.emplace_back(name, "0,0.5,0.4");
             else
                 values.emplace_back(name, value);
         }
         values.emplace_back("published", "2");
+        values.emplace_back("dominated", "replace");
         return values;
     }
     static std::size_t points_to_start(const live_front::Options& o) {

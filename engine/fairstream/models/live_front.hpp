@@ -2,13 +2,15 @@
 /// Several operating points of online SAfairKM over one window: a front of cost and balance that is kept live.
 ///
 /// Each point is a safairkm clustering with its own (n_a, n_b) or balance target (`safairkm.hpp`); all see the same
-/// window, which is kept once, and step side by side. One of them is published; which one may change while running, and
-/// its clusters then take the names that fit the labels before best.
+/// window, which is kept once, and step side by side. As in Algorithm 3 of the paper, which drops what is dominated, a
+/// point that falls behind another in both cost and balance goes on from that one's clustering. One of them is
+/// published; which one may change while running, and its clusters then take the names that fit the labels before best.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include <fairstream/fairness/pareto.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/one_or_more.hpp>
 #include <fairstream/models/safairkm.hpp>
@@ -16,6 +18,12 @@
 namespace fairstream::live_front {
 
 inline constexpr std::size_t point_limit = 64;
+
+/// What becomes of a point when another one is both cheaper and at least as balanced.
+enum class Dominated : std::uint8_t {
+    replace,  ///< every eighth step it takes that one's clustering over and goes on from there by its own options
+    keep,     ///< it goes on alone
+};
 
 struct Options {
     /// Of all points; its `kmeans_updates`, `swaps` and `balance_at_least` are not used. One attribute is balanced.
@@ -26,6 +34,7 @@ struct Options {
     OneOrMore<int> swaps = 16;
     OneOrMore<double> balance_at_least{0, 0.1, 0.2, 0.3, 0.4};
     int published = 0;  ///< the point whose labels are the model's, from 0
+    Dominated dominated = Dominated::replace;
     bool operator==(const Options&) const = default;
 };
 
@@ -42,8 +51,10 @@ struct State {
 struct Workspace {
     std::vector<safairkm::Workspace> points;
     std::vector<StepReport<ClusterId>> reports;
+    std::vector<TradeOff> trade_offs;
     std::vector<Slot> slots;
     std::vector<ClusterId> before;
+    std::vector<ClusterId> visible;  ///< labels of the published point, by slot, before another one takes its place
 };
 
 struct Model {

@@ -49,14 +49,55 @@ void keep_points(const Options& options, State& state) {
     state.points.resize(points, copied);
 }
 
-// Publishes the point that the options name, its clusters under the names that fit the visible labels best. The state
-// is that of the window.
-void publish(const Options& options, State& state, const Window& window) {
-    const safairkm::State& visible = state.points[state.published];
-    state.published = static_cast<std::uint32_t>(options.published);
+TradeOff trade_off(const Options& options, const safairkm::State& state) {
+    const int attribute = options.common.attribute[0];
+    return {safairkm::objective(state), state.tally.attributes() == 0 ? 0 : minimum_balance(state.tally, attribute)};
+}
+
+// The cheapest point that dominates the i-th and would meet its target; itself when there is none that is worth it.
+std::size_t dominator(const Options& options, const std::vector<TradeOff>& points, std::size_t i) {
+    constexpr double worthwhile = 1e-3;  // of the cost: a copy is a cost, too, and labels may jump
+    std::size_t best = i;
+    for (std::size_t j = 0; j < points.size(); ++j) {
+        const bool meets = points[j].balance >= std::max(points[i].balance, options.balance_at_least.of(i));
+        if (meets && points[j].cost < points[i].cost * (1 - worthwhile) && points[j].cost < points[best].cost) best = j;
+    }
+    return best;
+}
+
+// The cheapest dominator of a point is dominated by none that is worth it to the point, so no copy is of a copy.
+// Returns whether the published point has another clustering now.
+bool replace_dominated(const Options& options, State& state, Workspace& workspace) {
+    constexpr std::uint64_t interval = 8;
+    if (options.dominated == Dominated::keep || !state.points[0].started || state.points[0].steps % interval != 0)
+        return false;
+    workspace.trade_offs.clear();
+    for (const safairkm::State& point : state.points) workspace.trade_offs.push_back(trade_off(options, point));
+    bool published = false;
+    for (std::size_t i = 0; i < state.points.size(); ++i) {
+        const std::size_t from = dominator(options, workspace.trade_offs, i);
+        if (from == i) continue;
+        const auto generator = state.points[i].generator;
+        state.points[i] = state.points[from];
+        state.points[i].generator = generator;
+        published = published || i == state.published;
+    }
+    return published;
+}
+
+// Any label may change, not only those of the journal: a slot that the step left alone is its own before.
+void list_others(Workspace& workspace) {
+    std::vector<bool> listed(workspace.visible.size());
+    for (const Slot slot : workspace.slots) listed[slot] = true;
+    for (Slot slot = 0; slot < listed.size(); ++slot)
+        if (!listed[slot]) workspace.slots.push_back(slot), workspace.before.push_back(workspace.visible[slot]);
+}
+
+// Gives the clusters of the published point the names that fit the labels that were visible best. The state is that of
+// the window.
+void keep_names(std::span<const ClusterId> visible, State& state, const Window& window) {
     safairkm::State& now = state.points[state.published];
-    if (now.started && visible.started)
-        rename_clusters(now, match_labels(visible.labels, now.labels, now.squares.size()), window);
+    if (now.started) rename_clusters(now, match_labels(visible, now.labels, now.squares.size()), window);
 }
 
 }  // namespace
@@ -120,13 +161,13 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     const safairkm::Workspace& visible = workspace.points[state.published];
     workspace.slots.assign(visible.journal.begin(), visible.journal.end());
     workspace.before.assign(visible.before.begin(), visible.before.end());
-    if (static_cast<int>(state.published) != options.published) {
-        // Any label may change: those the step left alone are their own before.
-        std::vector<bool> listed(window.size());
-        for (const Slot slot : workspace.slots) listed[slot] = true;
-        for (Slot slot = 0; slot < window.size(); ++slot)
-            if (!listed[slot]) workspace.slots.push_back(slot), workspace.before.push_back(outputs(state)[slot]);
-        publish(options, state, window);
+    const bool switched = static_cast<int>(state.published) != options.published;
+    workspace.visible.assign(outputs(state).begin(), outputs(state).end());
+    const bool replaced = replace_dominated(options, state, workspace);
+    state.published = static_cast<std::uint32_t>(options.published);
+    if (switched || replaced) {
+        list_others(workspace);
+        keep_names(workspace.visible, state, window);
     }
     report.changes.clear();
     report.churn = 0;
@@ -140,7 +181,10 @@ void adjust(const Options& options, State& state, const Window& window, StepRepo
     report.churn = 0;
     const std::vector<ClusterId> before(outputs(state).begin(), outputs(state).end());
     keep_points(options, state);
-    if (static_cast<int>(state.published) != options.published) publish(options, state, window);
+    if (static_cast<int>(state.published) != options.published) {
+        state.published = static_cast<std::uint32_t>(options.published);
+        keep_names(before, state, window);
+    }
     if (report.solve.outcome == Outcome::warming) return;
     report.solve.objective = objective(state);
     std::vector<Slot> slots(window.size());
@@ -172,9 +216,9 @@ std::vector<OperatingPoint> front(const Options& options, const State& state) {
     for (std::size_t i = 0; i < state.points.size(); ++i) {
         const safairkm::Options point = options_of_present(options, i);
         const safairkm::State& at = state.points[i];
-        points.push_back({point.kmeans_updates, point.swaps, point.balance_at_least[0], safairkm::objective(at),
-                          at.tally.attributes() == 0 ? 0 : minimum_balance(at.tally, point.attribute[0]),
-                          i == state.published});
+        const auto [cost, balance] = trade_off(options, at);
+        points.push_back(
+            {point.kmeans_updates, point.swaps, point.balance_at_least[0], cost, balance, i == state.published});
     }
     return points;
 }

@@ -1,11 +1,16 @@
 #pragma once
 /// The options of live_front by name. Private to the engine.
 
+#include <array>
+#include <string_view>
+
 #include <fairstream/models/live_front.hpp>
 #include <fairstream/models/option_fields.hpp>
 #include <fairstream/models/safairkm/options.hpp>
 
 namespace fairstream::live_front {
+
+inline constexpr std::array<std::string_view, 2> dominated_names{"replace", "keep"};
 
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true;
@@ -15,6 +20,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"balance_at_least", 0, 1, live, "target of each point; above 0 it replaces its swaps"},
           o.balance_at_least);
     visit(Number{"published", 0, point_limit - 1, live, "the point whose labels are published, from 0"}, o.published);
+    visit(Choice{"dominated", dominated_names, live, "what becomes of a point that is dearer and less balanced"},
+          o.dominated);
     safairkm::visit_options(o.common, [&](const auto& field, auto& value) {
         if (field.name != "kmeans_updates" && field.name != "swaps" && field.name != "balance_at_least")
             visit(field, value);
