@@ -156,25 +156,23 @@ TEST(LiveFront, ClustersKeepTheirNamesWhenAnotherPointIsPublished) {
     EXPECT_LT(update.models[0].churn, 0.5);
 }
 
-TEST(LiveFront, PointsMayComeAndGoWhileItRuns) {
-    live_front::Options options = five_points();
-    options.swaps = 0;
-    options.kmeans_updates = 16;
-    options.balance_at_least = {0, 0.3};
-    options.published = 1;
-    Engine engine(engine_options(options));
-    const std::vector<PointColumns> stream = batches(two_attributes(), 30, 70, 7);
-    for (std::size_t i = 0; i < 10; ++i) engine.ingest(stream[i].view());
-    const std::vector<ClusterId> before = labels(engine);
-    EXPECT_EQ(engine.ingest(KnobChange{"m", "balance_at_least", "0,0.3,0.5"}).models[0].front.size(), 3U);
-    EXPECT_EQ(labels(engine), before) << "a point more moves no label";
-    for (std::size_t i = 10; i < 20; ++i) engine.ingest(stream[i].view());
-    EXPECT_GE(engine.report("m").front[2].balance, 0.5);
-    EXPECT_THROW(engine.ingest(KnobChange{"m", "balance_at_least", "0.3"}), InvalidInput) << "1 is published";
-    engine.ingest(KnobChange{"m", "published", "0"});
-    const std::vector<ClusterId> now = labels(engine);
-    EXPECT_EQ(engine.ingest(KnobChange{"m", "balance_at_least", "0.3"}).models[0].front.size(), 1U);
-    EXPECT_EQ(labels(engine), now);
+TEST(LiveFront, TheNumberOfPointsStaysWhileItRuns) {
+    Engine engine(engine_options(five_points()));
+    for (const PointColumns& batch : batches(two_attributes(), 5, 70, 7)) engine.ingest(batch.view());
+    const auto refused = [&](const std::string& option, const std::string& value) {
+        try {
+            engine.ingest(KnobChange{"m", option, value});
+        } catch (const InvalidInput& error) {
+            return std::string(error.what());
+        }
+        return std::string("taken");
+    };
+    EXPECT_EQ(refused("swaps", "1,2,3"),
+              "swaps = 1,2,3: there are 5 operating points, whose number cannot change while running");
+    EXPECT_EQ(refused("balance_at_least", "0.1"), "taken") << "one value for all; the others still say five";
+    EXPECT_EQ(refused("kmeans_updates", "16"), "taken");
+    EXPECT_NE(refused("swaps", "4").find("fewer than 5 operating points"), std::string::npos);
+    EXPECT_EQ(engine.report("m").front.size(), 5U);
 }
 
 TEST(LiveFront, AScheduledOneSwitchesWithItsNextStep) {

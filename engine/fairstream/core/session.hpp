@@ -74,6 +74,7 @@ public:
             if (option.name == knob.option && !option.live)
                 throw InvalidInput(Reason::bad_option,
                                    "option '" + knob.option + "' of " + name_ + " cannot change while running");
+        if constexpr (requires { check_change(options_, changed); }) check_change(options_, changed);
         check(changed, format);
         return changed;
     }

@@ -67,15 +67,16 @@ struct Model {
 
 /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
 void check(const Options& options, const StreamFormat& format);
+/// Throws `InvalidInput` (bad_option) when options cannot change to these while running: the number of points stays.
+void check_change(const Options& now, const Options& changed);
 [[nodiscard]] State start(const Options& options, const Window& window);
 /// Throw `InvalidInput` (bad_state) as those of safairkm, for any of the points.
 void verify(const Options& options, const State& state, const StreamFormat& format);
 void verify(const Options& options, const State& state, const Window& window);
-/// A step of every point, as a task each. Points that the options have more of than the state begin as copies of the
-/// published one.
+/// A step of every point, as a task each.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);
-/// Takes a changed number of points and a changed `published` over; the changes are those of the published labels.
+/// Takes a changed `published` over; the changes are those of the published labels.
 void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
 /// As safairkm's, of every point.
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,

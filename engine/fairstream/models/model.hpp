@@ -124,6 +124,8 @@ concept Adjustable = OnlineModel<M> && requires(const typename M::Options& optio
     adjust(options, state, window, report);
 };
 
+/// A model may also have `check_change(now, changed)`, which throws `InvalidInput` when live options cannot change so.
+
 /// A model that keeps several clusterings at once.
 template <class M>
 concept HasFront = OnlineModel<M> && requires(const typename M::Options& options, const typename M::State& state) {

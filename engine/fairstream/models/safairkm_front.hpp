@@ -7,6 +7,7 @@
 /// from paths as well as from the paper's random labellings (`FrontOptions::stages`), dominance is weak, and each
 /// labelling is also improved at the balance it has (`FrontOptions::improve`).
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -84,7 +85,9 @@ void check(const FrontOptions& options, const StreamFormat& format);
 /// `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or the balanced
 /// attribute one group only or a group without points. `on_progress`, if given, is called after some starts and after
 /// each round, and returns whether to go on.
+/// `stop`, if given, may be set by any thread: the search then ends soon, with what it has found.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
-                               const std::function<bool(const FrontProgress&)>& on_progress = {});
+                               const std::function<bool(const FrontProgress&)>& on_progress = {},
+                               const std::atomic<bool>* stop = nullptr);
 
 }  // namespace fairstream::safairkm

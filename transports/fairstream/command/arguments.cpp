@@ -193,7 +193,9 @@ void add_front(CLI::App& app, Run& run) {
     command->add_flag("--json", options.json, "print the front as JSON");
     command->footer(
         generators_help() +
-        "\nSIGINT ends the search; what was found until then is written, with exit code 1.\n"
+        "\nSIGINT ends the search; what was found until then is written, with exit code 1. A second one ends it\n"
+        "at once. A front that runs straight or hollow has no knee; a pick that is not there is reported last,\n"
+        "with exit code 2.\n"
         "\nExample:\n  fairstream front --input adult.csv.gz --features age,education_num,hours_per_week --group sex "
         "\\\n"
         "      --clusters 10 --standardise --plot front.html --pick 'balance>=0.3' --labels labels.csv\n"

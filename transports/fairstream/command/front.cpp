@@ -122,13 +122,16 @@ Front search(const FrontCommandOptions& options, const FrontOptions& front_optio
     const std::clock_t cpu = std::clock();
     const auto show = [&](const safairkm::FrontProgress& so_far) {
         const int steps = front_options.model.starts + front_options.rounds;
-        progress.show(static_cast<double>(so_far.starts + so_far.round) / steps,
-                      (so_far.round == 0 ? "starts " + counted(so_far.starts) : "round " + counted(so_far.round)) +
-                          ", " + counted(static_cast<std::int64_t>(so_far.points.size())) + " points, hypervolume " +
-                          fixed(so_far.hypervolume, 6));
-        return !signals.requested();
+        progress.show(
+            static_cast<double>(so_far.starts + so_far.round) / steps,
+            (so_far.round == 0 ? "starts " + counted(so_far.starts) + " of " + counted(front_options.model.starts)
+                               : "round " + counted(so_far.round)) +
+                ", " + counted(static_cast<std::int64_t>(so_far.points.size())) + " points, hypervolume " +
+                fixed(so_far.hypervolume, 6));
+        return true;
     };
-    Front front = safairkm::find_front(front_options, window, options.threads, show);
+    progress.show(0.0, "starts 0 of " + counted(front_options.model.starts));
+    Front front = safairkm::find_front(front_options, window, options.threads, show, &signals.flag());
     figures.seconds = seconds_since(start);
     figures.cpu_seconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
     figures.stopped = signals.requested();
@@ -199,6 +202,8 @@ int run_front(const FrontCommandOptions& options) {
     FrontCommandOptions resolved = options;
     resolved.front = front_options;
     const std::string json = front_json(resolved, front, figures) + "\n";
+    // First, so that a file that cannot be written takes nothing else with it.
+    print(options.json ? json : front_summary(resolved, front, figures));
     if (!options.report.empty()) write_file(options.report, json);
     if (!options.table.empty()) write_file(options.table, front_csv(front));
     if (!options.plot.empty()) {
@@ -206,7 +211,6 @@ int run_front(const FrontCommandOptions& options) {
         write_file(options.plot, front_plot(options.plot, plot_title(resolved, figures), drawn, figures.picked));
     }
     if (figures.picked && !options.labels.empty()) write_picked_labels(options, front, window, *figures.picked);
-    print(options.json ? json : front_summary(resolved, front, figures));
     if (missing) throw *missing;
     return figures.stopped ? 1 : 0;
 }

@@ -58,6 +58,11 @@ Ticks ticks(double low, double high) {
     return {std::ceil(low / step) * step, step, std::max(0, -static_cast<int>(std::floor(std::log10(step))))};
 }
 
+/// A tick that steps from below reach near 0 is 0, without a sign.
+double tick(double value, const Ticks& ticks) {
+    return std::abs(value) < ticks.step / 2 ? 0 : value;
+}
+
 /// An axis of the plot: which values it shows, and where.
 struct Axis {
     double low, high, from, to;
@@ -70,8 +75,9 @@ struct Axis {
 /// single one: between them there are no round numbers, nor any others.
 Axis axis(double low, double high, double from, double to) {
     const double size = std::max(std::abs(low), std::abs(high));
-    const double margin = high - low > 1e-9 * size ? (high - low) / 25 : std::max(size / 10, 1e-9);
-    return {low - margin, high + margin, from, to};
+    const double margin = high - low > 1e-9 * size ? (high - low) / 25 : size > 0 ? size / 10 : 0.1;
+    // Neither figure is ever negative.
+    return {std::max(0.0, low - margin), high + margin, from, to};
 }
 
 std::string text_at(const std::string& x, const std::string& y, std::string_view anchor, std::string_view text,
@@ -117,11 +123,11 @@ private:
         const Ticks costs = ticks(cost_.low, cost_.high), balances = ticks(balance_.low, balance_.high);
         for (double v = costs.first; v <= cost_.high; v += costs.step)
             out += line(cost_.at(v), y0, cost_.at(v), y1, "grid") +
-                   text_at(cost_.at(v), fixed(height - bottom + 20, 0), "middle", fixed(v, costs.digits));
+                   text_at(cost_.at(v), fixed(height - bottom + 20, 0), "middle", fixed(tick(v, costs), costs.digits));
         for (double v = balances.first; v <= balance_.high; v += balances.step)
-            out += line(x0, balance_.at(v), x1, balance_.at(v), "grid") + text_at(fixed(left - 8, 0), balance_.at(v),
-                                                                                  "end", fixed(v, balances.digits),
-                                                                                  " dominant-baseline=\"middle\"");
+            out += line(x0, balance_.at(v), x1, balance_.at(v), "grid") +
+                   text_at(fixed(left - 8, 0), balance_.at(v), "end", fixed(tick(v, balances), balances.digits),
+                           " dominant-baseline=\"middle\"");
         return out + line(x0, y0, x1, y0, "axis") + line(x0, y0, x0, y1, "axis") +
                text_at(fixed((left + width - right) / 2, 0), fixed(height - 14, 0), "middle",
                        "cost: mean squared distance to the cluster means (less is better)") +
@@ -166,14 +172,14 @@ private:
         return out;
     }
 
-    /// In the corner below the front.
+    /// Above the fronts, where nothing is.
     [[nodiscard]] std::string legend() const {
         std::string out;
         for (std::size_t i = 0; i < fronts_.size(); ++i) {
-            const std::string y = fixed(height - bottom - 16 - 22 * static_cast<double>(fronts_.size() - 1 - i), 0);
-            out += "<circle cx=\"" + fixed(width - right - 12, 0) + "\" cy=\"" + y + "\" r=\"4\" fill=\"" +
+            const std::string y = fixed(top + 16 + 22 * static_cast<double>(i), 0);
+            out += "<circle cx=\"" + fixed(left + 16, 0) + "\" cy=\"" + y + "\" r=\"4\" fill=\"" +
                    std::string(colours[i % colours.size()]) + "\"/>\n" +
-                   text_at(fixed(width - right - 24, 0), y, "end",
+                   text_at(fixed(left + 28, 0), y, "start",
                            fronts_[i].name + " (" + counted(static_cast<std::int64_t>(fronts_[i].points.size())) + ")",
                            " dominant-baseline=\"middle\"");
         }

@@ -27,6 +27,9 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
     };
     for (auto output = outputs.begin(); output != outputs.end(); ++output) {
         if (output->path.empty()) continue;
+        const std::filesystem::path folder = output->path.parent_path();
+        if (!folder.empty() && !std::filesystem::is_directory(folder))
+            refuse(*output, "there is no folder " + folder.string());
         for (const std::filesystem::path& input : inputs)
             if (same(input, output->path)) refuse(*output, "is a file that is read here, and would be lost");
         for (auto other = outputs.begin(); other != output; ++other)

@@ -16,7 +16,7 @@ struct OutputFile {
     std::filesystem::path path;  ///< empty: not asked for
 };
 /// Throws `InvalidInput` when an output is one of the files that are read, another output, or a recording: what is
-/// there would be lost. To be called before anything is done.
+/// there would be lost; and when its folder does not exist. To be called before anything is done.
 void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs);
 
 /// Replaces the file as a whole: a reader sees the old one or the new one. Throws `std::system_error` naming it.

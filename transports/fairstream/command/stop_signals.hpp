@@ -39,6 +39,8 @@ public:
         return on_stop([] {});
     }
     [[nodiscard]] bool requested() const noexcept { return requested_; }
+    /// The same, for work that is given a flag to look at.
+    [[nodiscard]] const std::atomic<bool>& flag() const noexcept { return requested_; }
 
 private:
     void set(std::function<void()> stop);

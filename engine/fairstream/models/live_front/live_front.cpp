@@ -25,28 +25,11 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     return point;
 }
 
-// A scheduled model's state may have been made with other options than those of the moment, of more points.
-safairkm::Options options_of_present(const Options& options, std::size_t i) {
-    return options_of(options, std::min(i, point_count(options) - 1));
-}
-
 template <class List> void check_length(const char* name, const List& list, std::size_t points) {
     if (list.size() == 1 || list.size() == points) return;
     throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(list) + ": there are " +
                                                std::to_string(points) + " points, so it must be one value or " +
                                                std::to_string(points));
-}
-
-// Points that are new begin as copies of the published one. Where the published one is no more its clustering goes on
-// as the first, so that no label jumps.
-void keep_points(const Options& options, State& state) {
-    const std::size_t points = point_count(options);
-    if (state.published >= points) {
-        std::swap(state.points[0], state.points[state.published]);
-        state.published = 0;
-    }
-    const safairkm::State copied = points > state.points.size() ? state.points[state.published] : safairkm::State{};
-    state.points.resize(points, copied);
 }
 
 TradeOff trade_off(const Options& options, const safairkm::State& state) {
@@ -120,6 +103,22 @@ void check(const Options& options, const StreamFormat& format) {
     for (std::size_t i = 0; i < points; ++i) safairkm::check(options_of(options, i), format);
 }
 
+void check_change(const Options& now, const Options& changed) {
+    const std::size_t points = point_count(now);
+    const auto check_list = [&](const char* name, const auto& list) {
+        if (list.size() == 1 || list.size() == points) return;
+        throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(list) + ": there are " +
+                                                   std::to_string(points) +
+                                                   " operating points, whose number cannot change while running");
+    };
+    check_list("kmeans_updates", changed.kmeans_updates);
+    check_list("swaps", changed.swaps);
+    check_list("balance_at_least", changed.balance_at_least);
+    if (point_count(changed) != points)
+        throw InvalidInput(Reason::bad_option, "one value for all would leave fewer than " + std::to_string(points) +
+                                                   " operating points, whose number cannot change while running");
+}
+
 State start(const Options& options, const Window& window) {
     State state;
     for (std::size_t i = 0; i < point_count(options); ++i)
@@ -130,28 +129,27 @@ State start(const Options& options, const Window& window) {
 
 namespace {
 
-void verify_shape(const State& state) {
-    if (state.points.empty() || state.points.size() > point_limit || state.published >= state.points.size())
-        throw InvalidInput(Reason::bad_state, "saved state of live_front: the published point is none of its points");
+void verify_shape(const Options& options, const State& state) {
+    if (state.points.size() != point_count(options) || state.published >= state.points.size())
+        throw InvalidInput(Reason::bad_state, "saved state of live_front: its points are not those of the options");
 }
 
 }  // namespace
 
 void verify(const Options& options, const State& state, const StreamFormat& format) {
-    verify_shape(state);
+    verify_shape(options, state);
     for (std::size_t i = 0; i < state.points.size(); ++i)
-        safairkm::verify(options_of_present(options, i), state.points[i], format);
+        safairkm::verify(options_of(options, i), state.points[i], format);
 }
 
 void verify(const Options& options, const State& state, const Window& window) {
-    verify_shape(state);
+    verify_shape(options, state);
     for (std::size_t i = 0; i < state.points.size(); ++i)
-        safairkm::verify(options_of_present(options, i), state.points[i], window);
+        safairkm::verify(options_of(options, i), state.points[i], window);
 }
 
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report) {
-    keep_points(options, state);
     workspace.points.resize(state.points.size());
     workspace.reports.resize(state.points.size());
     tbb::parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
@@ -180,7 +178,6 @@ void adjust(const Options& options, State& state, const Window& window, StepRepo
     report.changes.clear();
     report.churn = 0;
     const std::vector<ClusterId> before(outputs(state).begin(), outputs(state).end());
-    keep_points(options, state);
     if (static_cast<int>(state.published) != options.published) {
         state.published = static_cast<std::uint32_t>(options.published);
         keep_names(before, state, window);
@@ -203,18 +200,18 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
 }
 
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
-    predict(options_of_present(options, state.published), state.points[state.published], rows, out);
+    predict(options_of(options, state.published), state.points[state.published], rows, out);
 }
 
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out) {
-    assign_fair(options_of_present(options, state.published), state.points[state.published], rows, groups, out);
+    assign_fair(options_of(options, state.published), state.points[state.published], rows, groups, out);
 }
 
 std::vector<OperatingPoint> front(const Options& options, const State& state) {
     std::vector<OperatingPoint> points;
     for (std::size_t i = 0; i < state.points.size(); ++i) {
-        const safairkm::Options point = options_of_present(options, i);
+        const safairkm::Options point = options_of(options, i);
         const safairkm::State& at = state.points[i];
         const auto [cost, balance] = trade_off(options, at);
         points.push_back(

@@ -14,10 +14,6 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Their paths are in memory together before the list is filtered. Not the number of threads, on which results would
-// then depend.
-constexpr std::size_t starts_at_once = 8;
-
 void require_range(const char* name, double value, double low, double high) {
     if (value >= low && value <= high) return;
     throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(value) + ": must be " +
@@ -76,20 +72,22 @@ double cost_of_one_cluster(const Window& window) {
 class Search {
 public:
     Search(const FrontOptions& options, const Window& window,
-           const std::function<bool(const FrontProgress&)>& on_progress)
-        : options_(options), window_(window), on_progress_(on_progress) {}
+           const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop)
+        : options_(options), window_(window), on_progress_(on_progress), stop_(stop) {}
 
     Front run() {
         front_.reference_cost = cost_of_one_cluster(window_);
         const auto starts = static_cast<std::size_t>(options_.model.starts);
         bool go_on = true;
         while (go_on && starts_ < starts) {
-            const std::size_t count = std::min(starts_at_once, starts - starts_);
-            add_starts(options_, window_, starts_, count, list_);
-            thin();
+            // Their paths are in memory together before the list is filtered. Which ones are does not show in the list.
+            const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+            const std::size_t count = std::min(2 * threads, starts - starts_);
+            add_starts(options_, window_, starts_, count, stop_, list_);
             starts_ += count;
             go_on = tell();
         }
+        thin();
         while (go_on && front_.rounds < options_.rounds && !full()) {
             const std::vector<TradeOff> before = points_of(list_);
             round();
@@ -100,6 +98,7 @@ public:
     }
 
 private:
+    [[nodiscard]] bool stopped() const { return stop_ != nullptr && *stop_; }
     [[nodiscard]] bool full() const { return list_.size() >= static_cast<std::size_t>(options_.point_limit); }
 
     // One task for each labelling and pair, and one more for each labelling. Each draws from a generator of its own.
@@ -108,6 +107,7 @@ private:
         const std::size_t ways = options_.pairs.size() + (options_.improve ? 1 : 0);
         std::vector<std::optional<Labelling>> found(list_.size() * ways);
         tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) {
+            if (stopped()) return;
             FrontScratch& scratch = scratch_.local();
             const Options options = take_on(list_[task / ways], task % ways, task, scratch);
             // Most results are dominated and are not worth a copy.
@@ -149,7 +149,7 @@ private:
     }
 
     [[nodiscard]] bool tell() const {
-        if (!on_progress_) return true;
+        if (stopped() || !on_progress_) return !stopped();
         const std::vector<TradeOff> points = points_of(list_);
         return on_progress_(
             {static_cast<int>(starts_), front_.rounds, points, hypervolume(points, front_.reference_cost)});
@@ -166,6 +166,7 @@ private:
     const FrontOptions& options_;
     const Window& window_;
     const std::function<bool(const FrontProgress&)>& on_progress_;
+    const std::atomic<bool>* stop_;
     std::size_t starts_ = 0;  // that are in
     std::vector<Labelling> list_;
     Front front_;
@@ -193,13 +194,13 @@ void check(const FrontOptions& options, const StreamFormat& format) {
 }
 
 Front find_front(const FrontOptions& options, const Window& window, int threads,
-                 const std::function<bool(const FrontProgress&)>& on_progress) {
+                 const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop) {
     check(options, window.format());
     if (threads < 0)
         throw InvalidInput(Reason::bad_option, "threads = " + std::to_string(threads) + ": must be at least 0");
     check_points(options, window);
     tbb::task_arena arena(arena_width(threads));
-    return arena.execute([&] { return Search(options, window, on_progress).run(); });
+    return arena.execute([&] { return Search(options, window, on_progress, stop).run(); });
 }
 
 }  // namespace fairstream::safairkm

@@ -34,8 +34,8 @@ void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh);
 [[nodiscard]] std::vector<TradeOff> points_of(const std::vector<Labelling>& list);
 
 /// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
-/// paper's.
+/// paper's. Paths end where they are when `stop`, which may be null, is set.
 void add_starts(const FrontOptions& options, const Window& window, std::size_t first, std::size_t count,
-                std::vector<Labelling>& list);
+                const std::atomic<bool>* stop, std::vector<Labelling>& list);
 
 }  // namespace fairstream::safairkm

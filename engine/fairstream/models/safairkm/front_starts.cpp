@@ -19,7 +19,7 @@ public:
         state_.generator = Random(options_.seed, number).words();
     }
 
-    std::vector<Labelling> run() {
+    std::vector<Labelling> run(const std::atomic<bool>* stop) {
         // Swaps are asked for, so that an index is kept.
         Options options = options_;
         options.swaps = 1;
@@ -32,7 +32,7 @@ public:
         path.start();
         record();
         const double best = best_balance(c);
-        for (int stage = 1; stage <= stages_; ++stage) {
+        for (int stage = 1; stage <= stages_ && !(stop != nullptr && *stop); ++stage) {
             // Closer together where the front is flat: the last of the balance is paid for most.
             path.lead(best, 1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
             path.take();
@@ -96,11 +96,11 @@ Labelling paper_start(const FrontOptions& options, const Window& window, std::ui
 }  // namespace
 
 void add_starts(const FrontOptions& options, const Window& window, std::size_t first, std::size_t count,
-                std::vector<Labelling>& list) {
+                const std::atomic<bool>* stop, std::vector<Labelling>& list) {
     std::vector<std::vector<Labelling>> paths(count);
     tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
         if (options.stages > 0)
-            paths[i] = Path(options, window, first + i).run();
+            paths[i] = Path(options, window, first + i).run(stop);
         else
             paths[i].push_back(paper_start(options, window, first + i));
     });
