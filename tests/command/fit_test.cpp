@@ -167,7 +167,8 @@ TEST_F(Fit, WritesTheReportWhereItIsTold) {
     EXPECT_EQ(finished.out, "");
     EXPECT_EQ(json::parse(test::file_bytes(path))["n"], n);
     EXPECT_FALSE(std::filesystem::exists(path.string() + ".part"));
-    EXPECT_EQ(fairstream(fit({"--report", (directory / "none/report.json").string()})).exit_code, 1);
+    EXPECT_EQ(fairstream(fit({"--report", (directory / "none/report.json").string()})).exit_code, 2);
+    EXPECT_EQ(fairstream(fit({"--report", "/dev/full"})).exit_code, 1);
 }
 
 TEST_F(Fit, TellsAPersonTheSameInAFewLines) {

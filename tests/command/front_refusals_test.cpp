@@ -161,13 +161,17 @@ TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
     EXPECT_THAT(single.err, HasSubstr("--pick knee: this front has none"));
 }
 
-TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailure) {
+TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailureAndTheFrontIsPrintedAllTheSame) {
     const People people;
+    const test::Finished full = fairstream(people.front({"--output", "/dev/full"}));
+    EXPECT_EQ(full.exit_code, 1);
+    EXPECT_THAT(full.err, HasSubstr("/dev/full"));
+    EXPECT_THAT(full.out, HasSubstr("nondominated clusterings"));
     for (const char* option : {"--output", "--csv", "--plot", "--labels"}) {
         const test::Finished finished =
             fairstream(people.front({"--pick", "balance>=0", option, people.path("none/out.svg")}));
-        EXPECT_EQ(finished.exit_code, 1) << option;
-        EXPECT_THAT(finished.err, HasSubstr("none/out.svg"));
+        EXPECT_EQ(finished.exit_code, 2) << option;
+        EXPECT_THAT(finished.err, HasSubstr("none/out.svg: there is no folder"));
     }
 }
 
