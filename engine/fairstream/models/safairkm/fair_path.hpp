@@ -10,7 +10,7 @@ namespace fairstream::safairkm {
 
 /// Leads a clustering through rising balances, each stage warm from the one before: assignments to a high balance made
 /// all at once end in a worse place. Adult at balance .48, ten starts: 64 stages end 0.6 % above a linear programme,
-/// 128 0.3 %; four times as many rounds to a stage gain less than twice as many stages.
+/// 128 0.3 %. More rounds in each of fewer stages gain less for the same time.
 class FairPath {
 public:
     /// From the centres of a clustering that keeps an index.

@@ -54,8 +54,8 @@ void alternate(Clustering& c, Solve& solve) {
     }
 }
 
-// Candidates on each side of an exchange while the balance is kept: on Adult at balance .48, 8, 64 and 256 of them end
-// 0.28, 0.26 and 0.23 % above a linear programme, and 256 take three times as long as 8.
+// Candidates on each side of an exchange while the balance is kept: on a path of Adult at balance .48, 8, 32 and 256 of
+// them end 0.27, 0.26 and 0.23 % above a linear programme, and 256 take four times as long as 8.
 constexpr std::size_t exchange_candidates = 64;
 
 // Balances on the way to the target.
