@@ -33,7 +33,7 @@ struct FrontOptions {
     /// W of Algorithm 3: n_a + n_b alike for all, at least 1; no count negative, at least one pair.
     std::vector<UpdatePair> pairs{{64, 0}, {63, 1}, {60, 4}, {48, 16}};
     int iterations = 1;  ///< q: of Algorithm 2 with each pair in a round, in [1, 1e6]
-    int rounds = 4;      ///< limit, in [0, 1e6]; the search ends sooner after a round that adds nothing
+    int rounds = 2;      ///< limit, in [0, 1e6]; the search ends sooner after a round that adds nothing
     /// Balances, evenly spaced up to the best one, through which each start's k-means clustering is led by Lloyd's
     /// algorithm with fair assignments; every stage of every path enters the list. In [0, 1e6]. 0: no paths but the
     /// paper's starts, half of them random labels, half nearest to k-means++ seeds.

@@ -150,7 +150,7 @@ void add_front_search(CLI::App& app, FrontCommandOptions& options) {
                "balances each start is led through; 0: the paper's starts [128]")
         ->group(group);
     add_number(app, "--rounds", front.rounds, std::int64_t{0}, std::int64_t{1'000'000},
-               "of the list, each taking on every point with every pair [4]")
+               "of the list, each taking on every point with every pair [2]")
         ->group(group);
     app.add_option("--pairs", options.pairs, "k-means updates and swaps, all of one sum [64:0,63:1,60:4,48:16]")
         ->type_name("N_A:N_B,...")
