@@ -49,7 +49,7 @@ std::size_t dominator(const Options& options, const std::vector<TradeOff>& point
 }
 
 // The cheapest dominator of a point is dominated by none that is worth it to the point, so no copy is of a copy.
-// Returns whether the published point has another clustering now.
+// Returns whether the published point has another clustering now; its labels before are then in the workspace.
 bool replace_dominated(const Options& options, State& state, Workspace& workspace) {
     constexpr std::uint64_t interval = 8;
     if (options.dominated == Dominated::keep || !state.points[0].started || state.points[0].steps % interval != 0)
@@ -60,6 +60,7 @@ bool replace_dominated(const Options& options, State& state, Workspace& workspac
     for (std::size_t i = 0; i < state.points.size(); ++i) {
         const std::size_t from = dominator(options, workspace.trade_offs, i);
         if (from == i) continue;
+        if (i == state.published) workspace.visible.assign(outputs(state).begin(), outputs(state).end());
         const auto generator = state.points[i].generator;
         state.points[i] = state.points[from];
         state.points[i].generator = generator;
@@ -160,7 +161,7 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     workspace.slots.assign(visible.journal.begin(), visible.journal.end());
     workspace.before.assign(visible.before.begin(), visible.before.end());
     const bool switched = static_cast<int>(state.published) != options.published;
-    workspace.visible.assign(outputs(state).begin(), outputs(state).end());
+    if (switched) workspace.visible.assign(outputs(state).begin(), outputs(state).end());
     const bool replaced = replace_dominated(options, state, workspace);
     state.published = static_cast<std::uint32_t>(options.published);
     if (switched || replaced) {
