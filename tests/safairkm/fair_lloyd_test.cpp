@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -121,6 +122,76 @@ TEST(FairLloyd, AnEmptyClusterKeepsItsCentre) {
     run.lloyd.round(Demands{{0, 0}});
     expect_nearest(run, run.labels(), centres);
     EXPECT_GT(differences(run.labels(), Labels(300, 0)), 0U) << "who is near the old place comes back to it";
+}
+
+TEST(FairLloyd, ItConvergesWhereNothingMovesOrAtTheLimit) {
+    Rounds one(800, 6, {0}, 1), all(800, 6, {0}, 1), some(800, 6, {0}, 1);
+    int rounds = 0;
+    while (one.lloyd.round(Demands{{0, 0}}) > 0) ++rounds;
+    ASSERT_GT(rounds, 3);
+    EXPECT_EQ(all.lloyd.converge(Demands{{0, 0}}, 1000), rounds);
+    EXPECT_EQ(all.labels(), one.labels());
+    EXPECT_EQ(all.lloyd.converge(Demands{{0, 0}}, 1000), 0);
+    EXPECT_EQ(some.lloyd.converge(Demands{{0, 0}}, 3), 3);
+    EXPECT_NE(some.labels(), one.labels());
+}
+
+// A clustering of the window, which takes the labels of some rounds.
+struct Taken {
+    explicit Taken(const Rounds& run, CentreUpdate update = CentreUpdate::exact)
+        : options{.clusters = static_cast<int>(run.k), .centre_update = update}, state(start(options, run.window)) {
+        state.started = true;
+        Clustering clustering(options, state, workspace, run.window, run.window.size());
+        clustering.relabel_all(std::vector<ClusterId>(run.window.size()));
+        run.lloyd.copy_to(clustering);
+    }
+    void take(const Rounds& run) {
+        Clustering clustering(options, state, workspace, run.window, run.window.size());
+        run.lloyd.copy_to(clustering);
+    }
+    Options options;
+    State state;
+    Workspace workspace;
+};
+
+void expect_taken(Rounds& run, const Taken& taken) {
+    const Labels labels = run.labels();
+    EXPECT_EQ(taken.state.labels, labels);
+    verify(taken.options, taken.state, run.window);
+    // All sums are taken afresh, n updates, or a tenth of the points is moved, two updates each.
+    const double rounding = test::gamma(3 * 2 * labels.size() + run.d + 3, test::double_unit) * run.reach();
+    EXPECT_NEAR(objective(taken.state), cost(run.window, labels, run.k), rounding);
+    const std::vector<double> mean = means(run.window, labels, run.k);
+    for (std::size_t at = 0; at < mean.size(); ++at)
+        EXPECT_NEAR(taken.state.centres[at], mean[at], 2 * test::float_unit * std::sqrt(run.reach()));
+}
+
+// Whether all labels are new or a few, and whatever steps the options would make centres take.
+TEST(FairLloyd, AClusteringTakesTheLabelsWithTheirSumsAndMeans) {
+    for (const CentreUpdate update : {CentreUpdate::exact, CentreUpdate::paper}) {
+        Rounds run(500, 5, {1}, 4);
+        run.lloyd.converge(Demands{{1, 0}}, 2);
+        Taken taken(run, update);
+        expect_taken(run, taken);
+        const Labels before = run.labels();
+        run.lloyd.round(Demands{{1, 0}});
+        const std::size_t moved = differences(run.labels(), before);
+        ASSERT_GT(moved, 0U);
+        ASSERT_LT(moved, 50U);
+        taken.take(run);
+        expect_taken(run, taken);
+    }
+}
+
+TEST(FairLloyd, AClusteringThatTakesAnEmptyClusterGivesItAPoint) {
+    PointColumns same = test::mixture(test::two_attributes(), 40, 1);
+    std::ranges::fill(same.features, 1.0F);
+    Rounds run(same, 3, {0});
+    run.lloyd.round(Demands{{0, 0}});
+    ASSERT_EQ(run.labels(), Labels(40, 0));
+    const Taken taken(run);
+    for (ClusterId l = 0; l < 3; ++l) EXPECT_EQ(std::ranges::count(taken.state.labels, l), l == 0 ? 38 : 1);
+    verify(taken.options, taken.state, run.window);
 }
 
 // Centres and multipliers come to rest together; then the balance is met up to the points that a vertex of the linear

@@ -245,6 +245,9 @@ TEST(FrontOptions, NumbersOutOfRangeAreRefused) {
     expect_bad({"starts = 0", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 0; });
     expect_bad({"starts = 1001", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 1001; });
     expect_bad({"attribute = 2", "2 protected attributes"}, [](FrontOptions& o) { o.model.attribute = 2; });
+    expect_bad({"attribute = 0,1", "the balance of one attribute"}, [](FrontOptions& o) {
+        o.model.attribute = {0, 1};
+    });
     const Window window = people(50);
     expect_refused(Reason::bad_option, {"threads = -1", "at least 0"}, [&] { (void)find_front(quick(), window, -1); });
 }

@@ -35,16 +35,16 @@ inline std::vector<ClusterId> labels_of(const Front& front, std::size_t i) {
 
 /// What rounding can make of a cost that is kept while points move. Each of M updates of a cluster's sum of squares, or
 /// of its sum, rounds what is there by at most u n X^2, X the largest norm, and |sum|^2 / m doubles the error of the
-/// sum. A stage takes its n labels afresh and fewer than n swaps mend it; later a round makes at most 2 (n_a + n_b)
-/// moves per iteration; a move or half a swap updates two clusters.
+/// sum. A stage takes its n labels afresh or moves a tenth of them, and fewer than n swaps mend it; later a round makes
+/// at most 2 (n_a + n_b) moves per iteration; a move or half a swap updates two clusters.
 inline double cost_rounding(const FrontOptions& options, const Window& window, const Front& front) {
     double reach = 0;
     const std::vector<float> origin(window.dimensions());
     for (Slot slot = 0; slot < window.size(); ++slot)
         reach = std::max(reach, squared_distance<float>(window, slot, origin, 0));
     const auto total = static_cast<std::size_t>(options.pairs[0].kmeans_updates + options.pairs[0].swaps);
-    const std::size_t updates =
-        5 * window.size() + 4 * total * static_cast<std::size_t>(front.rounds * options.iterations);
+    const std::size_t updates = 5 * window.size() * static_cast<std::size_t>(options.stages + 1) +
+                                4 * total * static_cast<std::size_t>(front.rounds * options.iterations);
     return test::gamma(3 * updates + window.dimensions() + 3, test::double_unit) * reach;
 }
 

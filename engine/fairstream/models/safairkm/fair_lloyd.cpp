@@ -69,11 +69,11 @@ void FairLloyd::copy_to(Clustering& clustering) const {
         std::vector<ClusterId> by_slot(labels_.size());
         copy_labels(by_slot);
         clustering.relabel_all(by_slot);
-        clustering.refresh_centres();
     } else {
         for (std::size_t i = 0; i < order.size(); ++i)
             if (labels_[i] != clustering.label(order[i])) clustering.move(order[i], labels_[i]);
     }
+    clustering.refresh_centres();  // also where the options move centres in the paper's steps
     clustering.reseed_empty_clusters();
 }
 

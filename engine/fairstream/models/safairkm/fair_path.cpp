@@ -1,8 +1,10 @@
 #include <fairstream/models/safairkm/fair_path.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
 
 namespace fairstream::safairkm {
@@ -20,13 +22,18 @@ int FairPath::start() {
         demands_.push_back({clustering_.cells.attribute(a), 0});
     const int rounds = lloyd_.converge(demands_, lloyd_limit);
     take();
-    for (std::size_t a = 0; a < demands_.size(); ++a) from_.push_back(clustering_.balance(a));
+    for (std::size_t a = 0; a < demands_.size(); ++a) {
+        from_.push_back(clustering_.balance(a));
+        const auto attribute = static_cast<int>(clustering_.cells.attribute(a));
+        best_.push_back(attribute_fairness(clustering_.state.tally, attribute).best_balance);
+    }
     return rounds;
 }
 
 void FairPath::lead(const OneOrMore<double>& targets, double share) {
     for (std::size_t a = 0; a < demands_.size(); ++a) {
-        const double target = targets.of(a);
+        // Beyond the best balance prices rise without end, and clusters empty one after another.
+        const double target = std::min(targets.of(a), best_[a]);
         // The last stage is the target itself, not what rounding makes of it.
         demands_[a].balance = target <= from_[a] || share == 1 ? target : std::lerp(from_[a], target, share);
     }

@@ -19,7 +19,7 @@ public:
     /// Lloyd's algorithm, whatever the balance. The clustering takes the labels. Returns the rounds.
     int start();
     /// To where each balance is `share` of the way, in [0, 1], from what it was at the start to its target; a target
-    /// that was met then is only kept.
+    /// that was met then is only kept, and one above the best balance there is stands for that.
     void lead(const OneOrMore<double>& targets, double share);
     /// The clustering takes the labels of the stage; single points are missing from its balance.
     void take() { lloyd_.copy_to(clustering_); }
@@ -30,6 +30,7 @@ private:
     Clustering& clustering_;
     FairLloyd lloyd_;
     std::vector<double> from_;     // balances at the start
+    std::vector<double> best_;     // smallest over largest group of all points
     std::vector<Demand> demands_;  // of the stage
 };
 
