@@ -11,7 +11,7 @@
 namespace fairstream::command {
 
 /// Six features and two attributes, as the generated applicants have them; small, so that tests are quick.
-inline const std::string& applicants_config() {
+inline const std::string& applicants_stream() {
     static const std::string text = R"([stream]
 dimensions = 6
 [[stream.attribute]]
@@ -22,7 +22,12 @@ name = "age_band"
 groups = ["under_30", "30_to_54", "55_plus"]
 [window]
 capacity = 2000
-[[model]]
+)";
+    return text;
+}
+
+inline const std::string& applicants_config() {
+    static const std::string text = applicants_stream() + R"([[model]]
 name = "fair"
 kind = "safairkm"
 [model.options]

@@ -17,17 +17,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 
 const std::string& front_config() {
-    static const std::string text = R"([stream]
-dimensions = 6
-[[stream.attribute]]
-name = "sex"
-groups = ["female", "male"]
-[[stream.attribute]]
-name = "age_band"
-groups = ["under_30", "30_to_54", "55_plus"]
-[window]
-capacity = 2000
-[[model]]
+    static const std::string text = applicants_stream() + R"([[model]]
 name = "choice"
 kind = "live_front"
 [model.options]

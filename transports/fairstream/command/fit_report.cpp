@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -15,15 +14,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Indices of the attributes a model balances: its option of that name, or the first.
-std::vector<std::size_t> balanced_attributes(const ModelOptions& options) {
-    std::vector<std::size_t> indices;
-    for (const OptionText& option : list_options(options)) {
-        if (option.name != "attribute") continue;
-        std::istringstream list(option.value);
-        for (std::string index; std::getline(list, index, ',');) indices.push_back(std::stoul(index));
-    }
-    return indices.empty() ? std::vector<std::size_t>{0} : indices;
+/// Indices of the attributes a model balances.
+OneOrMore<int> balanced_by(const ModelOptions& options) {
+    return std::visit([](const auto& chosen) { return balanced_attributes(chosen); }, options);
 }
 
 double points_per_second(const FitFigures& figures) {
@@ -49,7 +42,7 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
     const ModelReport report = engine.report(options.model);
     const StreamFormat& format = engine.options().format;
     const ModelOptions& model = engine.current_options(options.model);
-    const auto balanced = static_cast<int>(balanced_attributes(model)[0]);
+    const int balanced = balanced_by(model)[0];
     const Attribute& attribute = format.attributes.at(static_cast<std::size_t>(balanced));
     const AttributeFairness fairness = attribute_fairness(report.tally, balanced);
 
@@ -95,7 +88,7 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
 std::string fit_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     const ModelReport report = engine.report(options.model);
     const StreamFormat& format = engine.options().format;
-    const std::vector<std::size_t> balanced = balanced_attributes(engine.current_options(options.model));
+    const OneOrMore<int> balanced = balanced_by(engine.current_options(options.model));
 
     std::string text = options.model + " on " + options.input.name() + ": " + counted(engine.window().size()) +
                        " points, " + std::to_string(format.dimensions) + " features, " +
@@ -107,7 +100,8 @@ std::string fit_summary(const FitOptions& options, const Engine& engine, const F
         const std::string of =
             format.attributes.size() == 1
                 ? ""
-                : " of " + format.attributes[i].name + (std::ranges::count(balanced, i) > 0 ? "" : " (not balanced)");
+                : " of " + format.attributes[i].name +
+                      (std::ranges::count(balanced, static_cast<int>(i)) > 0 ? "" : " (not balanced)");
         rows.push_back({"balance" + of, fixed(fairness.balance),
                         "smallest of a cluster; " + fixed(fairness.best_balance) + " is possible"});
         rows.push_back({"average balance" + of, fixed(fairness.average_balance), ""});
@@ -124,8 +118,8 @@ std::string fit_summary(const FitOptions& options, const Engine& engine, const F
                             std::string(to_string(figures.refinement.outcome))});
     }
     text += table(rows, "lrl");
-    for (const std::size_t i : balanced)
-        text += "\n" + table(cluster_rows(report.tally, format.attributes[i], static_cast<int>(i)));
+    for (const int i : balanced)
+        text += "\n" + table(cluster_rows(report.tally, format.attributes[static_cast<std::size_t>(i)], i));
     return text;
 }
 

@@ -25,11 +25,16 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     return point;
 }
 
-template <class List> void check_length(const char* name, const List& list, std::size_t points) {
-    if (list.size() == 1 || list.size() == points) return;
-    throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(list) + ": there are " +
-                                               std::to_string(points) + " points, so it must be one value or " +
-                                               std::to_string(points));
+// Every list has one value for all points, or one each; `why` follows what is there instead.
+void check_lengths(const Options& options, std::size_t points, const std::string& why) {
+    const auto check_one = [&](const char* name, const auto& list) {
+        if (list.size() == 1 || list.size() == points) return;
+        throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(list) + ": there are " +
+                                                   std::to_string(points) + why);
+    };
+    check_one("kmeans_updates", options.kmeans_updates);
+    check_one("swaps", options.swaps);
+    check_one("balance_at_least", options.balance_at_least);
 }
 
 TradeOff trade_off(const Options& options, const safairkm::State& state) {
@@ -89,9 +94,7 @@ void keep_names(std::span<const ClusterId> visible, State& state, const Window& 
 void check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     const std::size_t points = point_count(options);
-    check_length("kmeans_updates", options.kmeans_updates, points);
-    check_length("swaps", options.swaps, points);
-    check_length("balance_at_least", options.balance_at_least, points);
+    check_lengths(options, points, " points, so it must be one value or " + std::to_string(points));
     if (points > point_limit)
         throw InvalidInput(Reason::bad_option, std::to_string(points) + " operating points: at most " +
                                                    std::to_string(point_limit) + " are kept");
@@ -106,15 +109,7 @@ void check(const Options& options, const StreamFormat& format) {
 
 void check_change(const Options& now, const Options& changed) {
     const std::size_t points = point_count(now);
-    const auto check_list = [&](const char* name, const auto& list) {
-        if (list.size() == 1 || list.size() == points) return;
-        throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(list) + ": there are " +
-                                                   std::to_string(points) +
-                                                   " operating points, whose number cannot change while running");
-    };
-    check_list("kmeans_updates", changed.kmeans_updates);
-    check_list("swaps", changed.swaps);
-    check_list("balance_at_least", changed.balance_at_least);
+    check_lengths(changed, points, " operating points, whose number cannot change while running");
     if (point_count(changed) != points)
         throw InvalidInput(Reason::bad_option, "one value for all would leave fewer than " + std::to_string(points) +
                                                    " operating points, whose number cannot change while running");
@@ -178,11 +173,10 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
 void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {
     report.changes.clear();
     report.churn = 0;
+    if (static_cast<int>(state.published) == options.published) return;
     const std::vector<ClusterId> before(outputs(state).begin(), outputs(state).end());
-    if (static_cast<int>(state.published) != options.published) {
-        state.published = static_cast<std::uint32_t>(options.published);
-        keep_names(before, state, window);
-    }
+    state.published = static_cast<std::uint32_t>(options.published);
+    keep_names(before, state, window);
     if (report.solve.outcome == Outcome::warming) return;
     report.solve.objective = objective(state);
     std::vector<Slot> slots(window.size());

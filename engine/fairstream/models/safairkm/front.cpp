@@ -92,7 +92,7 @@ public:
             const std::vector<TradeOff> before = points_of(list_);
             round();
             go_on = tell();
-            if (points_of(list_) == before) return result(Outcome::converged);
+            if (!stopped() && points_of(list_) == before) return result(Outcome::converged);
         }
         return result(Outcome::iteration_limit);
     }

@@ -31,10 +31,10 @@ public:
         FairPath path(c);
         path.start();
         record();
-        const double best = best_balance(c);
         for (int stage = 1; stage <= stages_ && !(stop != nullptr && *stop); ++stage) {
             // Closer together where the front is flat: the last of the balance is paid for most.
-            path.lead(best, 1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
+            // Of a perfect balance, which the path takes for the best there is.
+            path.lead(1.0, 1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
             path.take();
             record();
             if (path.mend() > 0) record();
@@ -44,10 +44,6 @@ public:
     }
 
 private:
-    // Smallest over largest group: no cluster can be better balanced than the stream in all of them.
-    [[nodiscard]] static double best_balance(const Clustering& c) {
-        return attribute_fairness(c.state.tally, c.options.attribute[0]).best_balance;
-    }
     void record() { path_.push_back(labelling_of(options_, state_)); }
 
     Options options_;
