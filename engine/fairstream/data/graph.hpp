@@ -1,0 +1,24 @@
+#pragma once
+/// An undirected weighted graph, as edge lists come.
+
+#include <cstdint>
+#include <vector>
+
+namespace fairstream {
+
+struct Edge {
+    std::uint32_t u = 0, v = 0;  ///< in [0, nodes), not equal
+    float weight = 1;            ///< above 0, at most 1e15
+    bool operator==(const Edge&) const = default;
+};
+
+struct Graph {
+    std::uint32_t nodes = 0;
+    std::vector<Edge> edges;  ///< each pair of nodes at most once, in either direction and any order
+    bool operator==(const Graph&) const = default;
+};
+
+/// Throws `InvalidInput` (malformed) naming the first edge that breaks a rule above.
+void check(const Graph& graph);
+
+}  // namespace fairstream
