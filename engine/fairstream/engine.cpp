@@ -260,7 +260,7 @@ ModelReport Engine::report(std::string_view model) const {
         [&](const auto& session) {
             ModelReport report{session.name(),  session.solve(),         session.cost(),
                                session.churn(), session.visible_tally(), {},
-                               session.front()};
+                               session.front(), {}};
             if (session.solve().outcome == Outcome::warming) return report;
             const std::span<const float> all = centres(session.state());
             const std::size_t d = impl_->core.window().dimensions();

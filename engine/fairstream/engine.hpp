@@ -116,6 +116,7 @@ struct ModelReport {
     FairnessTally tally;
     std::vector<ClusterSummary> clusters;  ///< k; empty while warming
     std::vector<OperatingPoint> front;     ///< as in `ModelUpdate`
+    std::vector<Figure> figures;           ///< of this kind of model; empty while warming
 };
 
 class Engine {

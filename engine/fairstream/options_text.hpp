@@ -21,6 +21,10 @@ template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(c
                                      list.push_back({std::string(field.name),
                                                      std::string(field.names[static_cast<std::size_t>(value)]),
                                                      range_text(field), std::string(field.help), field.live, false});
+                                 },
+                                 [&](const Pairs& field, const IdPairs& value) {
+                                     list.push_back({std::string(field.name), pairs_text(value), range_text(field),
+                                                     std::string(field.help), field.live, true});
                                  }});
     return list;
 }
@@ -43,6 +47,10 @@ template <class Options> void set_option_of(Options& options, std::string_view n
                                      const auto at = std::ranges::find(field.names, text);
                                      if (at == field.names.end()) fail_option(field, text);
                                      value = static_cast<E>(at - field.names.begin());
+                                 },
+                                 [&](const Pairs& field, IdPairs& value) {
+                                     if (!is_it(field.name)) return;
+                                     if (!read_pairs(text, value)) fail_option(field, text);
                                  }});
     if (!found) throw InvalidInput(Reason::unknown_option, "no option '" + std::string(name) + "': known are " + known);
     options = changed;

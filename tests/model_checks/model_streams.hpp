@@ -73,6 +73,25 @@ template <> struct ModelStream<live_front::Model> {
     }
 };
 
+template <> struct ModelStream<fair_spectral::Model> {
+    static fair_spectral::Options options() {
+        fair_spectral::Options o;
+        o.clusters = 4;
+        o.starts = 2;
+        return o;
+    }
+    static std::vector<std::pair<std::string, std::string>> other_values() {
+        return {{"clusters", "3"},     {"attribute", "1"},        {"affinity", "rbf"},   {"neighbours", "3"},
+                {"weights", "rbf"},    {"solver", "admm"},        {"iterations", "1"},   {"tolerance", "0.5"},
+                {"starts", "1"},       {"must_link", "400:401"},  {"cannot_link", "400:401"}, {"seed", "7"}};
+    }
+    /// One group of the first attribute, which has two, is tied to the other.
+    static std::size_t points_to_start(const fair_spectral::Options& o) {
+        return static_cast<std::size_t>(o.clusters) + 1;
+    }
+    static bool is_converged(const fair_spectral::Options&, const FairnessTally&) { return true; }
+};
+
 template <> struct ModelStream<threshold::Model> {
     static threshold::Options options() { return {}; }
     static std::vector<std::pair<std::string, std::string>> other_values() { return {{"offset", "1"}}; }

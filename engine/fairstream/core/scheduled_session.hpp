@@ -124,14 +124,14 @@ template <OnlineModel M> struct Refresh {
     std::optional<Window> window;  // the snapshot; empty when the step was done before a load
     PendingChange change;
     typename M::State state;  // before the step, then after it
+    std::shared_ptr<typename M::Workspace> workspace;
     StepReport<ClusterId> report;
     std::exception_ptr failure;
     std::atomic<bool> done = false;
 
     void run() noexcept {
         try {
-            typename M::Workspace workspace;
-            step(options, state, workspace, *window, change.view(), report);
+            step(options, state, *workspace, *window, change.view(), report);
         } catch (...) {
             failure = std::current_exception();
         }
@@ -281,7 +281,7 @@ private:
 
     std::shared_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
         return std::shared_ptr<Refresh<M>>(
-            new Refresh<M>{this->options_, std::move(window), std::move(change), this->state_, {}, nullptr, false});
+            new Refresh<M>{this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, false});
     }
 
     // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its
@@ -308,6 +308,8 @@ private:
     }
 
     Schedule schedule_;
+    // Of the step that runs: one at a time does, and what it worked out of the window serves the next.
+    std::shared_ptr<typename M::Workspace> workspace_ = std::make_shared<typename M::Workspace>();
     std::uint64_t since_ = 0;                // points since the last step began
     std::vector<ClusterId> visible_;         // by slot
     std::vector<std::uint8_t> provisional_;  // by slot

@@ -44,6 +44,11 @@ std::vector<OperatingPoint> front_of(const typename M::Options& options, const t
     return front(options, state);
 }
 
+template <HasFigures M>
+std::vector<Figure> figures_of(const typename M::Options& options, const typename M::State& state) {
+    return figures(options, state);
+}
+
 template <OnlineModel M> class Session {
     static_assert(std::same_as<typename M::Output, ClusterId>,
                   "a model of scores needs a column of its own in ModelUpdate");
@@ -61,6 +66,10 @@ public:
     [[nodiscard]] double churn() const { return report_.churn; }
     [[nodiscard]] std::vector<OperatingPoint> front() const {
         if constexpr (HasFront<M>) return front_of<M>(options_, state_);
+        return {};
+    }
+    [[nodiscard]] std::vector<Figure> figures() const {
+        if constexpr (HasFigures<M>) return figures_of<M>(options_, state_);
         return {};
     }
     /// Of a whole event that came in pieces.

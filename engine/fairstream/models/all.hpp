@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include <fairstream/models/fair_spectral.hpp>
 #include <fairstream/models/live_front.hpp>
 #include <fairstream/models/safairkm.hpp>
 
@@ -10,7 +11,7 @@ namespace fairstream {
 
 template <class... M> struct ModelList {};
 
-using Models = ModelList<safairkm::Model, live_front::Model>;
-using ModelOptions = std::variant<safairkm::Options, live_front::Options>;
+using Models = ModelList<safairkm::Model, live_front::Model, fair_spectral::Model>;
+using ModelOptions = std::variant<safairkm::Options, live_front::Options, fair_spectral::Options>;
 
 }  // namespace fairstream

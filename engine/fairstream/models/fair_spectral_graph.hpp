@@ -18,10 +18,10 @@ struct GraphClustering {
 };
 
 /// Clusters the nodes. Of the options those of the affinity are not used: the affinity is the graph's weights, kept as
-/// a matrix where more than one pair in sixteen is an edge, else row by row. Must-link and cannot-link pairs name nodes.
-/// `attributes` are the protected attributes and `groups` the nodes' (nodes x attributes, row-major). Nodes without an
-/// edge are taken: they have no say, and join the cluster whose centre is nearest to the origin of the embedding.
-/// Throws `InvalidInput`. `threads` as for an engine; results do not depend on it.
+/// a matrix where more than one pair in sixteen is an edge, else row by row. Must-link and cannot-link pairs name
+/// nodes. `attributes` are the protected attributes and `groups` the nodes' (nodes x attributes, row-major). Nodes
+/// without an edge are taken: they have no say, and join the cluster whose centre is nearest to the origin of the
+/// embedding. Throws `InvalidInput`. `threads` as for an engine; results do not depend on it.
 [[nodiscard]] GraphClustering cluster_graph(const Options& options, const Graph& graph,
                                             std::span<const Attribute> attributes, std::span<const GroupId> groups,
                                             int threads = 0);

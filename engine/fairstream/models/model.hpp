@@ -82,10 +82,18 @@ struct OperatingPoint {
     bool operator==(const OperatingPoint&) const = default;
 };
 
+/// A figure that a model tells of itself beside those that all have.
+struct Figure {
+    std::string_view name;  ///< e.g. "normalised_cut"; lives as long as the program
+    double value = 0;
+    bool operator==(const Figure&) const = default;
+};
+
 /// A model `M` has:
 /// - `M::Options`: what a person chooses; `visit_options` lists it, `check` validates it;
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
-/// - `M::Workspace`: scratch that carries nothing between calls;
+/// - `M::Workspace`: scratch, and what was worked out from the window and would be again: to put a new one in its place
+///   between calls changes no output;
 /// - `M::Output`: what it gives each point;
 /// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks
 /// an invariant, so that damaged bytes never reach a step: with a format instead of the window it looks at what stands
@@ -122,6 +130,12 @@ template <class M>
 concept Adjustable = OnlineModel<M> && requires(const typename M::Options& options, typename M::State& state,
                                                 const Window& window, StepReport<typename M::Output>& report) {
     adjust(options, state, window, report);
+};
+
+/// A model with figures of its own, of its last step.
+template <class M>
+concept HasFigures = OnlineModel<M> && requires(const typename M::Options& options, const typename M::State& state) {
+    { figures(options, state) } -> std::same_as<std::vector<Figure>>;
 };
 
 /// A model may also have `check_change(now, changed)`, which throws `InvalidInput` when live options cannot change so.

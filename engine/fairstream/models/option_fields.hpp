@@ -2,7 +2,7 @@
 /// How a model lists its options once, for reading, checking, printing and help alike. Private to the engine.
 ///
 /// A model writes `template <class Self, class Visit> void visit_options(Self& options, Visit&& visit)`, one call
-/// `visit(Number{...}, options.x)` or `visit(Choice{...}, options.y)` per option.
+/// `visit(Number{...}, options.x)`, `visit(Choice{...}, options.y)` or `visit(Pairs{...}, options.z)` per option.
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +12,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/id_pairs.hpp>
 #include <fairstream/models/one_or_more.hpp>
 #include <fairstream/types.hpp>
 
@@ -31,6 +33,12 @@ struct Choice {
     std::string_view help;
 };
 
+struct Pairs {
+    std::string_view name;
+    bool live;
+    std::string_view help;
+};
+
 /// A number as text: the shortest that reads back equal. Equal numbers give equal text: both zeros are "0".
 template <class T> [[nodiscard]] std::string number_text(T value) {
     char buffer[64];
@@ -42,6 +50,12 @@ template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& val
     std::string text;
     for (const T& value : values) text += (text.empty() ? "" : ",") + number_text(value);
     return text;
+}
+
+[[nodiscard]] inline std::string pairs_text(const IdPairs& value) {
+    std::string text;
+    for (const auto& [a, b] : value.pairs) text += (text.empty() ? "" : ",") + number_text(a) + ":" + number_text(b);
+    return text.empty() ? "none" : text;
 }
 
 template <class T> inline constexpr bool is_list = false;
@@ -71,6 +85,27 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     return true;
 }
 
+/// What `pairs_text` writes; false otherwise, and for a pair of one point.
+[[nodiscard]] inline bool read_pairs(std::string_view text, IdPairs& value) {
+    IdPairs read;
+    const auto read_id = [](std::string_view digits, PointId& id) {
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+        return error == std::errc{} && end == digits.data() + digits.size() && id != no_point;
+    };
+    for (std::size_t from = 0; text != "none" && from <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        const std::string_view pair = text.substr(from, comma - from);
+        const std::size_t colon = std::min(pair.find(':'), pair.size());
+        auto& [a, b] = read.pairs.emplace_back();
+        if (colon == pair.size() || !read_id(pair.substr(0, colon), a) || !read_id(pair.substr(colon + 1), b) ||
+            a == b || read.pairs.size() > id_pair_limit)
+            return false;
+        from = comma + 1;
+    }
+    value = std::move(read);
+    return true;
+}
+
 [[nodiscard]] inline std::string range_text(const Number& field) {
     // The largest 64-bit number is no double: a bound of 2^64 stands for it.
     const std::string high = field.high == 0x1p64 ? "18446744073709551615" : number_text(field.high);
@@ -82,9 +117,27 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     return text;
 }
 
+[[nodiscard]] inline std::string range_text(const Pairs&) {
+    return "pairs of different ids, 3:17,4:5, at most " + std::to_string(id_pair_limit) + ", or none";
+}
+
 template <class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
     throw InvalidInput(Reason::bad_option,
                        std::string(field.name) + " = " + std::string(value) + ": must be " + range_text(field));
+}
+
+/// Throws `InvalidInput` (bad_option) when the protected attributes that an option names are not there or are named
+/// twice; without any in the stream, 0 stands for none.
+inline void check_attributes(const OneOrMore<int>& attribute, const StreamFormat& format) {
+    const auto there = static_cast<int>(format.attributes.size());
+    for (const int a : attribute) {
+        if (a >= std::max(there, 1))
+            throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(a) + ": the stream has " +
+                                                       std::to_string(there) + " protected attributes, counted from 0");
+        if (std::ranges::count(attribute, a) > 1)
+            throw InvalidInput(Reason::bad_option,
+                               "attribute = " + number_text(attribute) + ": " + std::to_string(a) + " is there twice");
+    }
 }
 
 /// A visitor of several cases.
@@ -99,6 +152,10 @@ template <class Options> void check_ranges(const Options& options) {
                                  [](const Choice& field, const auto& value) {
                                      if (static_cast<std::size_t>(value) >= field.names.size())
                                          fail_option(field, std::to_string(static_cast<int>(value)));
+                                 },
+                                 [](const Pairs& field, const IdPairs& value) {
+                                     IdPairs again;
+                                     if (!read_pairs(pairs_text(value), again)) fail_option(field, pairs_text(value));
                                  }});
 }
 

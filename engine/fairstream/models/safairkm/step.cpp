@@ -9,21 +9,13 @@ namespace fairstream::safairkm {
 
 void check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
-    const auto attributes = static_cast<int>(format.attributes.size());
-    const bool balances = options.swaps > 0 || has_target(options);
-    if (attributes == 0 && balances)
+    if (format.attributes.empty() && (options.swaps > 0 || has_target(options)))
         throw InvalidInput(Reason::bad_option,
                            "the stream has no protected attribute to balance: swaps and balance_at_least must be 0");
+    check_attributes(options.attribute, format);
     std::size_t cells = 1;
     for (const int attribute : options.attribute) {
-        if (attribute >= std::max(attributes, 1))
-            throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(attribute) + ": the stream has " +
-                                                       std::to_string(attributes) +
-                                                       " protected attributes, counted from 0");
-        if (std::ranges::count(options.attribute, attribute) > 1)
-            throw InvalidInput(Reason::bad_option, "attribute = " + number_text(options.attribute) + ": " +
-                                                       std::to_string(attribute) + " is there twice");
-        if (attributes > 0) cells *= format.attributes[static_cast<std::size_t>(attribute)].groups.size();
+        if (!format.attributes.empty()) cells *= format.attributes[static_cast<std::size_t>(attribute)].groups.size();
         if (cells > cell_limit)
             throw InvalidInput(Reason::bad_option, "attribute = " + number_text(options.attribute) +
                                                        ": their groups make more than " + std::to_string(cell_limit) +

@@ -1,0 +1,83 @@
+#include <fairstream/numeric/affinity/sparse_matrix.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/kernels.hpp>
+
+namespace fairstream {
+namespace {
+
+SparseMatrix from_edges(const Graph& graph) {
+    SparseMatrix matrix;
+    matrix.first.assign(std::size_t{graph.nodes} + 1, 0);
+    for (const Edge& edge : graph.edges) ++matrix.first[edge.u + 1], ++matrix.first[edge.v + 1];
+    std::partial_sum(matrix.first.begin(), matrix.first.end(), matrix.first.begin());
+    std::vector<std::pair<Slot, float>> entries(2 * graph.edges.size());
+    std::vector<std::uint64_t> next(matrix.first.begin(), matrix.first.end() - 1);
+    for (const Edge& edge : graph.edges) {
+        entries[next[edge.u]++] = {edge.v, edge.weight};
+        entries[next[edge.v]++] = {edge.u, edge.weight};
+    }
+    for (std::size_t i = 0; i < graph.nodes; ++i)
+        std::sort(entries.begin() + static_cast<std::ptrdiff_t>(matrix.first[i]),
+                  entries.begin() + static_cast<std::ptrdiff_t>(matrix.first[i + 1]));
+    for (const auto& [column, weight] : entries) matrix.columns.push_back(column), matrix.weights.push_back(weight);
+    return matrix;
+}
+
+}  // namespace
+
+std::vector<double> SparseMatrix::row_sums() const {
+    std::vector<double> sums(rows(), 0.0);
+    for (std::size_t i = 0; i < rows(); ++i)
+        for (std::size_t at = first[i]; at < first[i + 1]; ++at) sums[i] += static_cast<double>(weights[at]);
+    return sums;
+}
+
+void SparseMatrix::multiply(const Matrix& x, Matrix& out) const {
+    out.reshape(rows(), x.cols);
+    for_row_blocks(rows(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            std::fill_n(out.row(i), x.cols, 0.0);
+            kernels().gather_rows(&weights[first[i]], &columns[first[i]], first[i + 1] - first[i], x.values.data(),
+                                  x.cols, out.row(i));
+        }
+    });
+}
+
+void SparseMatrix::multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const {
+    out.reshape(which.size(), x.cols);
+    for_row_blocks(which.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t row = which[i];
+            std::fill_n(out.row(i), x.cols, 0.0);
+            kernels().gather_rows(&weights[first[row]], &columns[first[row]], first[row + 1] - first[row],
+                                  x.values.data(), x.cols, out.row(i));
+        }
+    });
+}
+
+GraphAffinity::GraphAffinity(const Graph& graph) : matrix_(from_edges(graph)) {
+    degrees_ = matrix_.row_sums();
+}
+
+DenseGraphAffinity::DenseGraphAffinity(const Graph& graph) {
+    matrix_.resize(graph.nodes);
+    for (const Edge& edge : graph.edges) matrix_.row(edge.u)[edge.v] = matrix_.row(edge.v)[edge.u] = edge.weight;
+    degrees_.assign(graph.nodes, 0.0);
+    for_row_blocks(graph.nodes, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+            degrees_[i] = std::accumulate(matrix_.row(i), matrix_.row(i) + graph.nodes, 0.0);
+    });
+}
+
+std::unique_ptr<Affinity> graph_affinity(const Graph& graph) {
+    const double pairs = 0.5 * static_cast<double>(graph.nodes) * static_cast<double>(graph.nodes);
+    if (static_cast<double>(graph.edges.size()) * 16 > pairs) return std::make_unique<DenseGraphAffinity>(graph);
+    return std::make_unique<GraphAffinity>(graph);
+}
+
+}  // namespace fairstream

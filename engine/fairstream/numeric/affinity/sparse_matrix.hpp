@@ -1,0 +1,55 @@
+#pragma once
+/// A symmetric matrix of few entries, row by row (CSR), and the affinity that is a given graph. Private to the engine.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/data/graph.hpp>
+#include <fairstream/numeric/affinity/affinity.hpp>
+#include <fairstream/numeric/affinity/dense_matrix.hpp>
+
+namespace fairstream {
+
+struct SparseMatrix {
+    std::vector<std::uint64_t> first;  ///< n + 1: where a row begins
+    std::vector<Slot> columns;         ///< ascending within a row
+    std::vector<float> weights;
+
+    [[nodiscard]] std::size_t rows() const noexcept { return first.empty() ? 0 : first.size() - 1; }
+    [[nodiscard]] std::vector<double> row_sums() const;
+    void multiply(const Matrix& x, Matrix& out) const;
+    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const;
+};
+
+class GraphAffinity final : public Affinity {
+public:
+    explicit GraphAffinity(const Graph& graph);
+    [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
+    void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
+    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
+        matrix_.multiply_rows(which, x, out);
+    }
+
+private:
+    SparseMatrix matrix_;
+};
+
+/// A graph with so many edges that a matrix is smaller.
+class DenseGraphAffinity final : public Affinity {
+public:
+    explicit DenseGraphAffinity(const Graph& graph);
+    [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
+    void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
+    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
+        matrix_.multiply_rows(which, x, out);
+    }
+
+private:
+    DenseMatrix matrix_;
+};
+
+/// Whichever is smaller: the matrix where more than one pair in sixteen is an edge.
+[[nodiscard]] std::unique_ptr<Affinity> graph_affinity(const Graph& graph);
+
+}  // namespace fairstream

@@ -1,0 +1,27 @@
+#pragma once
+/// What new points are placed by, as a state keeps it.
+
+#include <cstdint>
+#include <vector>
+
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream {
+
+/// Points or landmarks, each with a row. The value at a new point is the mean of the rows, weighted by its affinity to
+/// each anchor.
+struct Anchors {
+    std::uint64_t count = 0;
+    std::vector<float> packed;  ///< their features in blocks of 16, feature by feature, padded
+    std::vector<float> scales;  ///< of self-tuning weights, by anchor; else empty
+    Matrix values;              ///< count x (k + 1): what is weighted, and in the last column what it is divided by
+    bool operator==(const Anchors&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.count);
+        archive(2, self.packed);
+        archive(3, self.scales);
+        archive(4, self.values);
+    }
+};
+
+}  // namespace fairstream

@@ -1,0 +1,57 @@
+#pragma once
+/// Linear algebra of tall blocks of vectors: n x k with k far below n. Private to the engine.
+///
+/// Rows are taken in parts of a fixed number, each a task with one-threaded BLAS calls, and what is summed over rows is
+/// summed in their order: results do not depend on threads. Sizes must fit; they are asserted, not checked.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream {
+
+/// Rows per task.
+inline constexpr std::size_t block_rows = 512;
+
+/// Calls `task(first, last)` for the parts [first, last) of [0, n), side by side.
+void for_row_blocks(std::size_t n, const std::function<void(std::size_t first, std::size_t last)>& task);
+
+/// aᵀ b, n x p and n x q to p x q.
+[[nodiscard]] Matrix gram(const Matrix& a, const Matrix& b);
+/// x s, n x p and p x q to n x q. `out` is neither of them.
+void multiply(const Matrix& x, const Matrix& s, Matrix& out);
+/// x -= q (qᵀ x): takes out what lies in the range of q, whose columns are orthonormal. Returns qᵀ x.
+Matrix project_out(const Matrix& q, Matrix& x);
+/// The columns [first, first + count) of x.
+[[nodiscard]] Matrix columns(const Matrix& x, std::size_t first, std::size_t count);
+/// The columns of x in this order.
+[[nodiscard]] Matrix columns(const Matrix& x, std::span<const std::size_t> which);
+/// The columns of `parts` side by side; those without columns are passed over.
+void beside(std::span<const Matrix* const> parts, Matrix& out);
+[[nodiscard]] Matrix transposed(const Matrix& x);
+/// Sum of squares.
+[[nodiscard]] double squared_norm(const Matrix& x);
+/// Sum of squares of each column.
+[[nodiscard]] std::vector<double> column_squares(const Matrix& x);
+
+/// A symmetric matrix as V diag(values) Vᵀ.
+struct Spectrum {
+    std::vector<double> values;  ///< k, largest first
+    Matrix vectors;              ///< k x k, columns in the order of the values; the largest entry of each is positive
+};
+[[nodiscard]] Spectrum symmetric_spectrum(const Matrix& a);
+/// V diag(f(value)) Vᵀ of a symmetric matrix.
+[[nodiscard]] Matrix symmetric_function(const Matrix& a, const std::function<double(double)>& f);
+
+/// The nearest matrix with orthonormal columns, x (xᵀx)^(-1/2), by an eigendecomposition of xᵀx, once more to bring
+/// xᵀx to the identity to rounding. Directions that x lacks (below 1e-12 of its largest) are left out: then the columns
+/// are not orthonormal and false is returned.
+bool make_polar(Matrix& x);
+/// An orthonormal basis of the range of x; columns that depend on the others (below `tolerance` of the largest, by
+/// singular value of x with columns of unit length) are dropped.
+[[nodiscard]] Matrix orthonormal_basis(Matrix x, double tolerance = 1e-10);
+
+}  // namespace fairstream
