@@ -9,7 +9,7 @@ fairstream_install_pc(transports)
 foreach(header
     config/config
     csv/byte_source csv/points csv/reader csv/table
-    generate/loans generate/synthetic
+    generate/elliptical generate/graphs generate/loans generate/random_order generate/synthetic
     recording/job_thread recording/recording
     replay/replay
     service/journal service/producers service/replay service/service service/shared_bytes service/topics
