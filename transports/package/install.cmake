@@ -8,7 +8,7 @@ fairstream_install_pc(transports)
 # The headers that a user of the library may include, and what they include.
 foreach(header
     config/config
-    csv/byte_source csv/points csv/reader csv/table
+    csv/byte_source csv/graph csv/groups csv/points csv/reader csv/table
     generate/elliptical generate/graphs generate/loans generate/random_order generate/synthetic
     recording/job_thread recording/recording
     replay/replay

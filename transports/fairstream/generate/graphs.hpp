@@ -37,7 +37,7 @@ struct PlantedGraph {
 /// move the spectrum by about ((a - b) + (h - 1) (c - d)) n / (k h), chance by the square root of n times the variance
 /// of an edge. That is 2 against 12 for n = 2,000, and an exact fair spectral clustering mislabels nine nodes of ten,
 /// at n = 5,000 too. With the factors below it mislabels 3 to 6 of a hundred at n = 2,000, and none from n = 5,000 on,
-/// which is what both papers report of theirs.
+/// where Tonin et al. report a balance of 1.
 struct BlockModel {
     std::uint32_t nodes = 2'000;        ///< n, clusters * groups to `most_graph_nodes`
     std::uint32_t clusters = 50;        ///< k, 1 to 32767
