@@ -8,8 +8,8 @@ fairstream_install_pc(transports)
 # The headers that a user of the library may include, and what they include.
 foreach(header
     config/config
-    csv/byte_source csv/points csv/reader csv/table
-    generate/loans generate/synthetic
+    csv/byte_source csv/graph csv/groups csv/points csv/reader csv/table
+    generate/elliptical generate/graphs generate/loans generate/random_order generate/synthetic
     recording/job_thread recording/recording
     replay/replay
     service/journal service/producers service/replay service/service service/shared_bytes service/topics

@@ -6,9 +6,11 @@
 
 namespace fairstream {
 
+inline constexpr float edge_weight_limit = 1e15F;
+
 struct Edge {
     std::uint32_t u = 0, v = 0;  ///< in [0, nodes), not equal
-    float weight = 1;            ///< above 0, at most 1e15
+    float weight = 1;            ///< above 0, at most `edge_weight_limit`
     bool operator==(const Edge&) const = default;
 };
 
@@ -18,7 +20,8 @@ struct Graph {
     bool operator==(const Graph&) const = default;
 };
 
-/// Throws `InvalidInput` (malformed) naming the first edge that breaks a rule above.
+/// Throws `InvalidInput` (malformed) naming the first edge that breaks a rule above by itself, or else the first that
+/// joins a pair of nodes again. Takes 8 bytes an edge while it runs.
 void check(const Graph& graph);
 
 }  // namespace fairstream

@@ -4,24 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include <fairstream/csv/groups.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/data/point_batch.hpp>
 
 namespace fairstream::csv {
-
-/// A column that holds a protected attribute, its groups as text.
-struct GroupColumn {
-    std::string name;
-    /// Group g is `groups[g]`, and a cell that is none of them is refused. Empty: a pass over the file finds the
-    /// distinct cells; sorted as numbers when all of them are integers, otherwise byte by byte, they are the groups.
-    std::vector<std::string> groups;
-};
 
 /// What the columns of a file mean. Columns that are not named are ignored.
 struct Columns {
@@ -60,24 +50,15 @@ public:
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
 
 private:
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-    };
-    using GroupIndex = std::unordered_map<std::string, GroupId, TextHash, std::equal_to<>>;
-
-    void index_groups();
-    [[nodiscard]] GroupId group(std::size_t attribute) const;
     [[nodiscard]] float bounded(double value, std::size_t column) const;
 
     Reader reader_;
-    StreamFormat format_;
     std::vector<std::string> features_;
     std::vector<std::size_t> feature_columns_;  // d
-    std::vector<std::size_t> group_columns_;    // a
-    std::vector<GroupIndex> group_index_;       // a
     std::size_t target_column_;                 // `none` without one
     std::size_t id_column_;
+    GroupReader groups_;
+    StreamFormat format_;
     std::uint64_t rows_ = 0;
     PointRow row_;
 };

@@ -12,6 +12,9 @@ AnyGenerator make_loans(std::uint64_t seed, std::uint64_t /*points*/) {
 template <Synthetic set> AnyGenerator make_synthetic(std::uint64_t seed, std::uint64_t points) {
     return SyntheticPoints(set, seed, points);
 }
+AnyGenerator make_elliptical(std::uint64_t seed, std::uint64_t points) {
+    return EllipticalPoints(seed, points);
+}
 
 constexpr std::uint64_t published = SyntheticPoints::published_count;
 constexpr std::array kinds = {
@@ -22,6 +25,8 @@ constexpr std::array kinds = {
     GeneratorKind{"syn_equal_ds2", "four clusters in a rectangle, a group at each end; groups 1:1", published,
                   make_synthetic<Synthetic::equal_ds2>},
     GeneratorKind{"syn_unequal_ds2", "the same, groups 3:1", published, make_synthetic<Synthetic::unequal_ds2>},
+    GeneratorKind{"elliptical", "two long ellipses side by side, a group at each end; groups 1:1",
+                  EllipticalPoints::usual_count, make_elliptical},
 };
 
 }  // namespace

@@ -10,12 +10,13 @@
 #include <variant>
 #include <vector>
 
+#include <fairstream/generate/elliptical.hpp>
 #include <fairstream/generate/loans.hpp>
 #include <fairstream/generate/synthetic.hpp>
 
 namespace fairstream::generate {
 
-using AnyGenerator = std::variant<LoanApplicants, SyntheticPoints>;
+using AnyGenerator = std::variant<LoanApplicants, SyntheticPoints, EllipticalPoints>;
 
 struct GeneratorKind {
     std::string_view name;
@@ -34,7 +35,7 @@ struct GeneratorKind {
 /// The same name, seed and number of points give the same points on every platform, however they are fetched.
 class Generator {
 public:
-    /// `points`, at least 1 and for the synthetic sets at most 2^40; without a value, as many as the kind says. Throws
+    /// `points`, at least 1 and for all sets but loans at most 2^40; without a value, as many as the kind says. Throws
     /// `InvalidInput` (bad_option).
     Generator(std::string_view name, std::uint64_t seed, std::optional<std::uint64_t> points = {});
 

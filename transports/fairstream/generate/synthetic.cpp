@@ -12,6 +12,7 @@ constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
 constexpr std::int64_t one = 1 << 16;  // 1 in features
 constexpr std::uint64_t whole = 8;     // the sum of a set's shares
 constexpr std::size_t dimensions = SyntheticPoints::feature_names.size();
+constexpr std::size_t most_clusters = SyntheticPoints::most_clusters;
 
 constexpr std::int64_t hundredths(std::int64_t value) {
     return (value * one + 50) / 100;
@@ -30,7 +31,7 @@ struct Cluster {
 };
 struct Shape {
     std::int64_t spread;
-    std::array<Cluster, 4> clusters;  // those of a group are neighbours
+    std::array<Cluster, most_clusters> clusters;  // those of a group are neighbours
 };
 
 constexpr std::array<Shape, 4> shapes = {{
@@ -65,20 +66,25 @@ const Shape& shape_of(Synthetic set) {
     return shapes.at(static_cast<std::size_t>(set));
 }
 
-}  // namespace
-
-SyntheticPoints::SyntheticPoints(Synthetic set, std::uint64_t seed, std::uint64_t count)
-    : random_(seed), set_(set), count_(count), all_left_(count) {
-    if (count < 1 || count > most_points)
-        throw InvalidInput(Reason::bad_option, "points = " + std::to_string(count) + " must be 1 to 2^40");
-    // Rounding the sums of shares, not the shares, makes the counts add up; a group's end is one of the sums.
+/// Rounding the sums of shares, not the shares, makes the counts add up; a group's end is one of the sums.
+std::array<std::uint64_t, most_clusters> cluster_counts(Synthetic set, std::uint64_t count) {
+    std::array<std::uint64_t, most_clusters> counts{};
     std::uint64_t shares = 0, before = 0;
     for (std::size_t i = 0; i < most_clusters; ++i) {
         shares += shape_of(set).clusters[i].share;
         const std::uint64_t up_to_here = (count * shares + whole / 2) / whole;
-        left_[i] = up_to_here - before;
+        counts[i] = up_to_here - before;
         before = up_to_here;
     }
+    return counts;
+}
+
+}  // namespace
+
+SyntheticPoints::SyntheticPoints(Synthetic set, std::uint64_t seed, std::uint64_t count)
+    : random_(seed), set_(set), count_(count), clusters_(cluster_counts(set, count)) {
+    if (count < 1 || count > most_points)
+        throw InvalidInput(Reason::bad_option, "points = " + std::to_string(count) + " must be 1 to 2^40");
 }
 
 StreamFormat SyntheticPoints::format() {
@@ -87,28 +93,17 @@ StreamFormat SyntheticPoints::format() {
 
 void SyntheticPoints::next(std::size_t count, PointColumns& out) {
     out.clear();
-    const std::uint64_t taken = std::min<std::uint64_t>(count, all_left_);
+    const std::uint64_t taken = std::min<std::uint64_t>(count, clusters_.left());
     for (std::uint64_t i = 0; i < taken; ++i) append_point(out);
 }
 
-/// A cluster by how many points it still has, which makes all orders alike; the bias of the remainder is below 2^-24.
-std::size_t SyntheticPoints::draw_cluster() {
-    std::uint64_t position = random_() % all_left_;
-    std::size_t cluster = 0;
-    while (position >= left_[cluster]) position -= left_[cluster++];
-    return cluster;
-}
-
 void SyntheticPoints::append_point(PointColumns& out) {
-    const std::size_t index = draw_cluster();
+    out.ids.push_back(count_ - clusters_.left());
     const Shape& shape = shape_of(set_);
-    const Cluster& cluster = shape.clusters[index];
+    const Cluster& cluster = shape.clusters[clusters_.draw(random_)];
     for (const std::int64_t centre : cluster.centre)
         out.features.push_back(static_cast<float>(centre + normal(random_, shape.spread)) / static_cast<float>(one));
     out.groups.push_back(cluster.group);
-    out.ids.push_back(count_ - all_left_);
-    --left_[index];
-    --all_left_;
 }
 
 }  // namespace fairstream::generate

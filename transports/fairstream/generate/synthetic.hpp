@@ -28,6 +28,7 @@
 #include <string_view>
 
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/generate/random_order.hpp>
 
 namespace fairstream::generate {
 
@@ -40,6 +41,7 @@ class SyntheticPoints {
 public:
     static constexpr std::array<std::string_view, 2> feature_names = {"x", "y"};
     static constexpr std::uint64_t published_count = 400;
+    static constexpr std::size_t most_clusters = 4;
 
     /// `count` points, 1 to 2^40; the shares of the groups are those of the table to the nearest whole point, those of
     /// the clusters to within one. The order is random, each as likely as any other.
@@ -52,15 +54,12 @@ public:
     void next(std::size_t count, PointColumns& out);
 
 private:
-    static constexpr std::size_t most_clusters = 4;
-
     void append_point(PointColumns& out);
-    std::size_t draw_cluster();
 
     std::mt19937_64 random_;  // its output is laid down by the standard
     Synthetic set_;
-    std::array<std::uint64_t, most_clusters> left_{};  // points still to come, by cluster
-    std::uint64_t count_, all_left_;
+    std::uint64_t count_;
+    RandomOrder<most_clusters> clusters_;
 };
 
 }  // namespace fairstream::generate

@@ -1,0 +1,142 @@
+#include <gmock/gmock.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fairstream/csv/graph.hpp>
+
+#include "helpers.hpp"
+
+namespace fairstream::csv {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class CsvGraph : public ::testing::Test {
+protected:
+    test::TemporaryDirectory directory;
+    std::filesystem::path edges = directory.write("edges.csv", "u,v,weight\n0,1,0.5\n3,1,1e15\n2,3,+2\n");
+    std::filesystem::path nodes = directory.write("nodes.csv", "node,sex,age\n2,f,30\n0,m,9\n3,f,30\n1,m,30\n");
+
+    std::string edges_refused(std::string_view text) {
+        return refusal([&] { (void)read_graph(directory.write("bad.csv", text), nodes, {"sex"}); });
+    }
+    std::string nodes_refused(std::string_view text, const std::vector<std::string>& groups = {"sex"}) {
+        return refusal([&] { (void)read_graph(edges, directory.write("bad.csv", text), groups); });
+    }
+};
+
+TEST_F(CsvGraph, PutsEdgesAndGroupsWhereTheyBelong) {
+    const GraphTable table = read_graph(edges, nodes, {"age", "sex"});
+    EXPECT_EQ(table.graph, (Graph{4, {{0, 1, 0.5F}, {3, 1, 1e15F}, {2, 3, 2}}}));
+    EXPECT_EQ(table.attributes, (std::vector<Attribute>{{"age", {"9", "30"}}, {"sex", {"f", "m"}}}));
+    EXPECT_THAT(table.groups, ElementsAre(0, 1, 1, 1, 1, 0, 1, 0));
+    EXPECT_NO_THROW(check(table.graph));
+}
+
+TEST_F(CsvGraph, WeighsEdgesAlikeWithoutAWeightColumnAndIgnoresOthers) {
+    const GraphTable table =
+        read_graph(directory.write("e.csv", "since,v,u\n2004-01-01,3,0\nlong ago,2,1\n"), nodes, {});
+    EXPECT_EQ(table.graph, (Graph{4, {{0, 3, 1}, {1, 2, 1}}}));
+    EXPECT_THAT(table.attributes, IsEmpty());
+    EXPECT_THAT(table.groups, IsEmpty());
+}
+
+TEST_F(CsvGraph, WhatWasWrittenIsRead) {
+    std::mt19937_64 random(1);
+    Graph graph{3'000, {}};
+    std::vector<GroupId> groups;
+    std::string edge_text = "u,v,weight\n", node_text = "node,group\n";
+    for (std::uint32_t node = 0; node < graph.nodes; ++node) {
+        groups.push_back(static_cast<GroupId>(random() % 12));
+        node_text += std::to_string(node) + "," + std::to_string(groups.back()) + "\n";
+        for (std::uint32_t other = 0; other < node; other += 1 + static_cast<std::uint32_t>(random() % 97))
+            graph.edges.push_back({node, other, static_cast<float>(1 + random() % 4'096) / 64});
+    }
+    for (const Edge& edge : graph.edges)
+        edge_text += std::to_string(edge.u) + "," + std::to_string(edge.v) + "," + std::to_string(edge.weight) + "\n";
+    ASSERT_GT(graph.edges.size(), 65'536U);
+    std::vector<double> shares;
+    const GraphTable table =
+        read_graph(directory.write("e.csv.gz", gzip(edge_text)), directory.write("n.csv.gz", gzip(node_text)),
+                   {"group"}, [&](double share) { shares.push_back(share); });
+    EXPECT_EQ(table.graph, graph);
+    EXPECT_EQ(table.groups, groups);
+    EXPECT_EQ(table.attributes.at(0).groups.at(10), "10");
+    ASSERT_EQ(shares.size(), graph.edges.size() / 65'536);
+    EXPECT_GT(shares[0], 0);
+    EXPECT_LE(shares[0], 1);
+}
+
+TEST_F(CsvGraph, RefusesAnEdgeThatWasThereBeforeInEitherDirection) {
+    EXPECT_THAT(edges_refused("u,v,weight\n0,1,1\n2,3,1\n1,0,1\n"),
+                EndsWith("bad.csv:4: nodes 0 and 1 were joined on line 2 already"));
+    EXPECT_THAT(edges_refused("u,v\n3,2\n0,1\n3,2\n1,0\n3,2\n"),
+                EndsWith("bad.csv:4: nodes 2 and 3 were joined on line 2 already"));
+    EXPECT_THAT(edges_refused("u,v,weight\n0,1,1\n0,1,2\n"),
+                EndsWith("bad.csv:3: nodes 0 and 1 were joined on line 2 already"));
+    // A cell of two lines moves the lines that follow.
+    EXPECT_THAT(edges_refused("u,v,note\n0,1,\"a\nb\"\n1,2,\n0,1,\n"),
+                EndsWith("bad.csv:5: nodes 0 and 1 were joined on line 2 already"));
+}
+
+TEST_F(CsvGraph, RefusesEdgesThatBreakTheRulesOfGraphs) {
+    EXPECT_THAT(edges_refused("u,v\n0,1\n2,2\n"),
+                EndsWith("bad.csv:3: column 'v': '2' is u too: an edge joins two nodes"));
+    EXPECT_THAT(edges_refused("u,v\n0,4\n"), EndsWith("bad.csv:2: column 'v': '4' is not a node: they are 0 to 3"));
+    EXPECT_THAT(edges_refused("u,v\n4294967296,1\n"), HasSubstr("column 'u': '4294967296' is not a node"));
+    for (const std::string cell : {"-1", "0.0", "1e3", "", "a", "18446744073709551616"})
+        EXPECT_THAT(edges_refused("u,v\n" + cell + ",1\n"),
+                    HasSubstr("bad.csv:2: column 'u': '" + cell + "' is not an integer"));
+    for (const std::string cell : {"0", "-0.5", "1.001e15", "1e-60", "-0"}) {
+        EXPECT_THAT(edges_refused("u,v,weight\n0,1," + cell + "\n"),
+                    EndsWith("bad.csv:2: column 'weight': '" + cell +
+                             "' is not a weight: above 0, also as float32, and at most 1e15"));
+    }
+    for (const std::string cell : {"nan", "inf", "", "1,5", "1e999"})
+        EXPECT_THAT(edges_refused("u,v,weight\n0,1," + cell + "\n"), HasSubstr("bad.csv:2: "));
+}
+
+TEST_F(CsvGraph, RefusesNodesThatAreNotNumberedFromZeroWithoutAGap) {
+    EXPECT_THAT(nodes_refused("node,sex\n0,f\n2,m\n"),
+                EndsWith("bad.csv:3: node 2 where the nodes of 2 rows are numbered 0 to 1"));
+    EXPECT_THAT(nodes_refused("node,sex\n0,f\n1,m\n1,m\n0,f\n"),
+                EndsWith("bad.csv:4: node 1 has a row already, on line 3"));
+    EXPECT_THAT(nodes_refused("node,sex\n18446744073709551615,f\n"),
+                HasSubstr("bad.csv:2: node 18446744073709551615 where"));
+    EXPECT_THAT(nodes_refused("node,sex\n-1,f\n"), HasSubstr("bad.csv:2: column 'node': '-1' is not an integer"));
+    EXPECT_THAT(nodes_refused("node,sex\nme,f\n"), HasSubstr("column 'node': 'me' is not an integer"));
+    EXPECT_THAT(nodes_refused("node,sex\n0,f\n"),
+                HasSubstr("edges.csv:2: column 'v': '1' is not a node: they are 0 to 0"));
+}
+
+TEST_F(CsvGraph, RefusesGroupsThatAreNotThere) {
+    EXPECT_THAT(nodes_refused("node,sex\n0,f\n1,\n"),
+                EndsWith("bad.csv:3: column 'sex': '' is empty where a group is needed"));
+    EXPECT_THAT(nodes_refused("node,age\n0,9\n"),
+                EndsWith("bad.csv:1: there is no column 'sex'; the columns are 'node', 'age'"));
+    EXPECT_THAT(nodes_refused("node,sex\n0,f\n", {"sex", "sex"}), HasSubstr("group column 'sex' is named twice"));
+}
+
+TEST_F(CsvGraph, RefusesFilesThatAreNotGraphs) {
+    EXPECT_THAT(edges_refused(""), HasSubstr("bad.csv:1: the file is empty"));
+    EXPECT_THAT(edges_refused("u,v\n"), EndsWith("bad.csv: there are no rows after the header"));
+    EXPECT_THAT(edges_refused("0,1\n1,2\n"), HasSubstr("bad.csv:1: there is no column 'u'"));
+    EXPECT_THAT(edges_refused("u,v\n0,1,1\n"), HasSubstr("bad.csv:2: 3 cells where the header has 2"));
+    EXPECT_THAT(nodes_refused("sex\nf\n"), HasSubstr("bad.csv:1: there is no column 'node'"));
+    EXPECT_THAT(nodes_refused("node,sex\n"), EndsWith("bad.csv: there are no rows after the header"));
+    EXPECT_THAT(nodes_refused("node\n", {}), EndsWith("bad.csv: there are no rows after the header"));
+    EXPECT_THAT(refusal([&] { (void)read_graph(directory / "none.csv", nodes, {}); }),
+                HasSubstr("none.csv: No such file"));
+    EXPECT_THAT(refusal([&] { (void)read_graph(edges, directory / "none.csv", {}); }),
+                HasSubstr("none.csv: No such file"));
+    EXPECT_THAT(refusal([&] { (void)read_graph(edges, directory.write("n.csv.gz", "node\n0\n"), {}); }),
+                HasSubstr("is named .gz but is not gzip-compressed"));
+}
+
+}  // namespace
+}  // namespace fairstream::csv

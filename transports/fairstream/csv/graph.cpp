@@ -1,0 +1,166 @@
+#include <fairstream/csv/graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fairstream/csv/groups.hpp>
+#include <fairstream/csv/reader.hpp>
+
+namespace fairstream::csv {
+namespace {
+
+/// Rows between two reports of progress.
+constexpr std::size_t report_every = 65'536;
+
+/// A key of a row, and where the row is. Rows are told apart by sorting these, which needs no more memory than the
+/// rows.
+struct KeyedLine {
+    std::uint64_t key, line;
+    auto operator<=>(const KeyedLine&) const = default;
+};
+
+/// Of the rows whose key is that of a row before, the first.
+struct Repetition {
+    std::uint64_t key, line, line_before;
+};
+std::optional<Repetition> first_repetition(const std::vector<KeyedLine>& sorted) {
+    std::optional<Repetition> first;
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+        const bool repeated = sorted[i].key == sorted[i - 1].key;
+        if (repeated && (!first || sorted[i].line < first->line))
+            first = {sorted[i].key, sorted[i].line, sorted[i - 1].line};
+    }
+    return first;
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& path, std::uint64_t line, const std::string& what) {
+    throw InvalidInput(Reason::malformed,
+                       (path == "-" ? "standard input" : path.string()) + ":" + std::to_string(line) + ": " + what);
+}
+
+void require_rows(const std::filesystem::path& path, std::size_t rows) {
+    if (rows == 0) throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
+}
+
+/// Nodes as their file gives them.
+struct NodeRows {
+    std::vector<KeyedLine> nodes;  // keys are the nodes
+    std::vector<GroupId> groups;   // rows x a
+    std::vector<Attribute> attributes;
+};
+
+NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std::string>& group_names) {
+    Reader reader(path);
+    const std::size_t node_column = reader.column("node");
+    std::vector<GroupColumn> columns;
+    for (const std::string& name : group_names) columns.push_back({name, {}});
+    const GroupReader group_reader(path, reader, std::move(columns));
+    NodeRows rows{{}, {}, group_reader.attributes()};
+    for (std::vector<GroupId> groups; reader.next();) {
+        rows.nodes.push_back({reader.integer(node_column), reader.line()});
+        group_reader.read(reader, groups);
+        rows.groups.insert(rows.groups.end(), groups.begin(), groups.end());
+    }
+    require_rows(path, rows.nodes.size());
+    return rows;
+}
+
+/// n different numbers below n are all of them.
+void require_numbered(const std::filesystem::path& path, const std::vector<KeyedLine>& nodes) {
+    if (nodes.size() > std::numeric_limits<std::uint32_t>::max()) refuse(path, nodes.back().line, "too many nodes");
+    for (const auto& [node, line] : nodes) {
+        if (node < nodes.size()) continue;
+        refuse(path, line,
+               "node " + std::to_string(node) + " where the nodes of " + std::to_string(nodes.size()) +
+                   " rows are numbered 0 to " + std::to_string(nodes.size() - 1));
+    }
+    std::vector<KeyedLine> sorted = nodes;
+    std::ranges::sort(sorted);
+    if (const auto again = first_repetition(sorted)) {
+        refuse(
+            path, again->line,
+            "node " + std::to_string(again->key) + " has a row already, on line " + std::to_string(again->line_before));
+    }
+}
+
+/// Throws as `read_graph`; the graph has no edges yet.
+GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::string>& group_names) {
+    const NodeRows rows = read_node_rows(path, group_names);
+    require_numbered(path, rows.nodes);
+    GraphTable table{{static_cast<std::uint32_t>(rows.nodes.size()), {}}, rows.attributes, {}};
+    const std::size_t a = rows.attributes.size();
+    table.groups.resize(rows.groups.size());
+    for (std::size_t row = 0; row < rows.nodes.size(); ++row)
+        std::copy_n(&rows.groups[row * a], a, &table.groups[rows.nodes[row].key * a]);
+    return table;
+}
+
+/// Reads the rows of a file of edges.
+class EdgeReader {
+public:
+    EdgeReader(const std::filesystem::path& path, std::uint32_t nodes)
+        : reader_(path), nodes_(nodes), u_(reader_.column("u")), v_(reader_.column("v")) {
+        if (std::ranges::count(reader_.header(), "weight") > 0) weight_ = reader_.column("weight");
+    }
+
+    [[nodiscard]] std::optional<Edge> next() {
+        if (!reader_.next()) return std::nullopt;
+        const Edge edge{node(u_), node(v_), weight_ ? weight(*weight_) : 1.0F};
+        if (edge.u == edge.v) reader_.refuse_cell(v_, Reason::malformed, "is u too: an edge joins two nodes");
+        return edge;
+    }
+    [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
+
+private:
+    [[nodiscard]] std::uint32_t node(std::size_t column) const {
+        const std::uint64_t node = reader_.integer(column);
+        if (node >= nodes_) {
+            reader_.refuse_cell(column, Reason::malformed,
+                                "is not a node: they are 0 to " + std::to_string(nodes_ - 1));
+        }
+        return static_cast<std::uint32_t>(node);
+    }
+    [[nodiscard]] float weight(std::size_t column) const {
+        const double value = reader_.number(column);
+        const auto weight = value <= 1e15 ? static_cast<float>(value) : 0.0F;  // of 1e15: `edge_weight_limit`
+        if (!(weight > 0)) {
+            reader_.refuse_cell(column, Reason::bad_feature,
+                                "is not a weight: above 0, also as float32, and at most 1e15");
+        }
+        return weight;
+    }
+
+    Reader reader_;
+    std::uint32_t nodes_;
+    std::size_t u_, v_;
+    std::optional<std::size_t> weight_;
+};
+
+}  // namespace
+
+GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
+                      const std::vector<std::string>& group_names, const std::function<void(double)>& progress) {
+    GraphTable table = read_nodes(nodes, group_names);
+    EdgeReader reader(edges, table.graph.nodes);
+    std::vector<KeyedLine> pairs;  // keys are the nodes, the smaller one in the upper half
+    while (const auto edge = reader.next()) {
+        table.graph.edges.push_back(*edge);
+        const auto [low, high] = std::minmax(edge->u, edge->v);
+        pairs.push_back({(std::uint64_t{low} << 32) | high, reader.reader().line()});
+        if (progress && pairs.size() % report_every == 0) progress(reader.reader().progress());
+    }
+    require_rows(edges, pairs.size());
+    std::ranges::sort(pairs);
+    if (const auto again = first_repetition(pairs)) {
+        refuse(edges, again->line,
+               "nodes " + std::to_string(again->key >> 32) + " and " + std::to_string(again->key & 0xFFFFFFFF) +
+                   " were joined on line " + std::to_string(again->line_before) + " already");
+    }
+    return table;
+}
+
+}  // namespace fairstream::csv

@@ -1,0 +1,31 @@
+#pragma once
+/// A graph in two CSV files: its edges, and its nodes with their groups.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fairstream/data/graph.hpp>
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::csv {
+
+struct GraphTable {
+    Graph graph;                        ///< edges in the order of their file
+    std::vector<Attribute> attributes;  ///< a
+    std::vector<GroupId> groups;        ///< nodes x a, row-major, by rising node
+};
+
+/// The edges have columns u and v, each edge once and in one direction, and weight unless all weights are 1; the nodes
+/// a column node, which holds 0 to n - 1, each once and in any order, and the columns `group_names` (their groups as
+/// those of a `GroupColumn` without named groups). Other columns are ignored. Either file may be gzip-compressed; the
+/// edges may be "-", standard input. `progress`, when given, is called now and then with the share of the edges read.
+/// Throws `InvalidInput` naming file and line for bad content, an edge whose node is not there, an edge that joins a
+/// node to itself or two nodes that were joined before, a weight that is not above 0 and at most `edge_weight_limit`,
+/// and for a file without rows.
+[[nodiscard]] GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
+                                    const std::vector<std::string>& group_names,
+                                    const std::function<void(double)>& progress = {});
+
+}  // namespace fairstream::csv

@@ -1,0 +1,122 @@
+#include <fairstream/csv/groups.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+namespace fairstream::csv {
+namespace {
+
+/// Groups that a column may turn out to have; more must be named one by one.
+constexpr std::size_t most_found_groups = 1000;
+constexpr std::size_t most_groups = std::numeric_limits<GroupId>::max();
+
+[[noreturn]] void refuse(Reason reason, const std::string& what) {
+    throw InvalidInput(reason, what);
+}
+
+void check_names(const std::vector<GroupColumn>& columns) {
+    std::unordered_set<std::string_view> seen;
+    for (const GroupColumn& column : columns) {
+        if (!seen.insert(column.name).second)
+            refuse(Reason::malformed, "group column " + shown(column.name) + " is named twice");
+    }
+}
+
+std::optional<std::int64_t> as_integer(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+std::vector<std::string> in_group_order(const std::set<std::string, std::less<>>& distinct) {
+    std::vector<std::string> result(distinct.begin(), distinct.end());
+    if (std::all_of(result.begin(), result.end(),
+                    [](const std::string& text) { return as_integer(text).has_value(); })) {
+        std::stable_sort(result.begin(), result.end(),
+                         [](const std::string& a, const std::string& b) { return *as_integer(a) < *as_integer(b); });
+    }
+    return result;
+}
+
+void require_cell(const Reader& reader, std::size_t column) {
+    if (reader.cell(column).empty())
+        reader.refuse_cell(column, Reason::unknown_group, "is empty where a group is needed");
+}
+
+/// A pass over the file that gives every group column without named groups the distinct cells it has.
+void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& columns) {
+    std::vector<GroupColumn*> open;
+    for (GroupColumn& column : columns) {
+        if (column.groups.empty()) open.push_back(&column);
+    }
+    if (open.empty()) return;
+    if (path == "-") {
+        refuse(Reason::malformed,
+               "standard input can be read only once: the groups of column " + shown(open[0]->name) + " must be named");
+    }
+    Reader reader(path);
+    std::vector<std::size_t> indices;
+    for (const GroupColumn* column : open) indices.push_back(reader.column(column->name));
+    std::vector<std::set<std::string, std::less<>>> distinct(open.size());
+    while (reader.next()) {
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            require_cell(reader, indices[i]);
+            const std::string_view cell = reader.cell(indices[i]);
+            if (distinct[i].contains(cell)) continue;
+            if (distinct[i].size() == most_found_groups) {
+                reader.refuse_cell(indices[i], Reason::unknown_group,
+                                   "is the 1001st distinct value of a group column: is this an id, or a number?");
+            }
+            distinct[i].emplace(cell);
+        }
+    }
+    for (std::size_t i = 0; i < open.size(); ++i) open[i]->groups = in_group_order(distinct[i]);
+}
+
+}  // namespace
+
+GroupReader::GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns) {
+    check_names(columns);
+    for (const GroupColumn& column : columns) columns_.push_back(reader.column(column.name));
+    find_groups(path, columns);
+    for (GroupColumn& column : columns) {
+        if (column.groups.empty()) refuse(Reason::malformed, path.string() + ": there are no rows after the header");
+        attributes_.push_back({std::move(column.name), std::move(column.groups)});
+    }
+    index_groups();
+}
+
+void GroupReader::read(const Reader& reader, std::vector<GroupId>& out) const {
+    out.resize(attributes_.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = group(reader, i);
+}
+
+void GroupReader::index_groups() {
+    for (const Attribute& attribute : attributes_) {
+        GroupIndex& index = index_.emplace_back();
+        if (attribute.groups.size() > most_groups)
+            refuse(Reason::malformed, "column " + shown(attribute.name) + " has more than 65535 groups");
+        for (const std::string& name : attribute.groups) {
+            if (!index.emplace(name, static_cast<GroupId>(index.size())).second) {
+                refuse(Reason::malformed,
+                       "group " + shown(name) + " of column " + shown(attribute.name) + " is named twice");
+            }
+        }
+    }
+}
+
+GroupId GroupReader::group(const Reader& reader, std::size_t attribute) const {
+    const std::size_t column = columns_[attribute];
+    const auto found = index_[attribute].find(reader.cell(column));
+    if (found != index_[attribute].end()) return found->second;
+    require_cell(reader, column);
+    reader.refuse_cell(column, Reason::unknown_group, "is none of the groups of this attribute");
+}
+
+}  // namespace fairstream::csv

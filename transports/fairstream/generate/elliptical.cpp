@@ -1,0 +1,69 @@
+#include <fairstream/generate/elliptical.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <fairstream/generate/integer_draws.hpp>
+
+namespace fairstream::generate {
+namespace {
+
+constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
+constexpr std::int64_t one = 1 << 16;  // 1 in features
+constexpr std::int64_t half_length = 4 * one, half_width = one / 2, overlap = one;
+constexpr std::int64_t slimness = half_length / half_width;
+
+std::array<std::uint64_t, 4> cell_counts(std::uint64_t count) {
+    std::array<std::uint64_t, 4> counts{};
+    for (std::uint64_t cell = 0; cell < 4; ++cell) counts.at(cell) = (count + 3 - cell) / 4;
+    return counts;
+}
+
+/// Uniform in [-reach, reach].
+std::int64_t symmetric(std::mt19937_64& random, std::int64_t reach) {
+    return uniform(random, 2 * reach + 1) - reach;
+}
+
+struct Place {
+    std::int64_t x, y;  // from the centre
+};
+
+/// Uniform in an ellipse: of the rectangle around it, what is inside.
+Place draw_place(std::mt19937_64& random) {
+    for (;;) {
+        const std::int64_t x = symmetric(random, half_length), y = symmetric(random, half_width);
+        if (x * x + slimness * slimness * y * y <= half_length * half_length) return {x, y};
+    }
+}
+
+}  // namespace
+
+EllipticalPoints::EllipticalPoints(std::uint64_t seed, std::uint64_t count)
+    : random_(seed), count_(count), cells_(cell_counts(count)) {
+    if (count < 1 || count > most_points)
+        throw InvalidInput(Reason::bad_option, "points = " + std::to_string(count) + " must be 1 to 2^40");
+}
+
+StreamFormat EllipticalPoints::format() {
+    return {feature_names.size(), {{"group", {"left", "right"}}}, false};
+}
+
+void EllipticalPoints::next(std::size_t count, PointColumns& out) {
+    out.clear();
+    const std::uint64_t taken = std::min<std::uint64_t>(count, cells_.left());
+    for (std::uint64_t i = 0; i < taken; ++i) append_point(out);
+}
+
+void EllipticalPoints::append_point(PointColumns& out) {
+    out.ids.push_back(count_ - cells_.left());
+    const std::size_t cell = cells_.draw(random_);
+    const std::int64_t centre = cell < 2 ? -one : one;
+    const bool right = cell % 2 == 1;
+    Place place = draw_place(random_);
+    while ((place.x >= symmetric(random_, overlap)) != right) place = draw_place(random_);
+    for (const std::int64_t coordinate : {place.x, centre + place.y})
+        out.features.push_back(static_cast<float>(coordinate) / static_cast<float>(one));
+    out.groups.push_back(right ? 1 : 0);
+}
+
+}  // namespace fairstream::generate

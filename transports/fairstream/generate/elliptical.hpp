@@ -1,0 +1,53 @@
+#pragma once
+/// Two long clusters whose groups are at their ends: what is cut across is unfair, what is cut along is fair.
+///
+/// Made after the set "Elliptical" of Feng et al. (2024) as F. Tonin, A. Lambert, J. A. K. Suykens and V. Cevher show
+/// it
+/// (*Accelerating spectral clustering under fairness constraints*, section 4): two clusters, two groups, in the plane.
+/// That set itself was not to be had; shape and numbers are ours.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string_view>
+
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/generate/random_order.hpp>
+
+namespace fairstream::generate {
+
+/// Points uniform in two ellipses with half-axes 4 along x and 1/2 along y, centres (0, -1) and (0, 1). A point is of
+/// group left with a probability that falls from 1 at x = -1 to 0 at x = 1, else of group right. Half the points are in
+/// each ellipse, and half of those in each group.
+///
+/// The ellipses are 1 apart where they are nearest, so that any graph of near neighbours keeps them apart, with balance
+/// 1. Along x the points vary four times as much as along y: k-means cuts at x = 0, and ends with a balance of about
+/// 1/11.
+///
+/// The same seed and number give the same points on every platform, however they are fetched: all arithmetic is in
+/// integers, and every feature is a multiple of 2^-16.
+class EllipticalPoints {
+public:
+    static constexpr std::array<std::string_view, 2> feature_names = {"x", "y"};
+    static constexpr std::uint64_t usual_count = 1'000;
+
+    /// `count` points, 1 to 2^40; no ellipse and group of it has more than one point more than another. The order is
+    /// random, each as likely as any other.
+    explicit EllipticalPoints(std::uint64_t seed, std::uint64_t count = usual_count);
+
+    /// Two features; group (left, right).
+    [[nodiscard]] static StreamFormat format();
+
+    /// Puts the next `count` points into `out`, fewer where the set ends; their ids are 0, 1, 2, ...
+    void next(std::size_t count, PointColumns& out);
+
+private:
+    void append_point(PointColumns& out);
+
+    std::mt19937_64 random_;  // its output is laid down by the standard
+    std::uint64_t count_;
+    RandomOrder<4> cells_;  // ellipse 0 left and right, ellipse 1 left and right
+};
+
+}  // namespace fairstream::generate
