@@ -258,9 +258,10 @@ std::span<const ClusterId> Engine::labels(std::string_view model) const {
 ModelReport Engine::report(std::string_view model) const {
     return std::visit(
         [&](const auto& session) {
-            ModelReport report{session.name(),  session.solve(),         session.cost(),
-                               session.churn(), session.visible_tally(), {},
-                               session.front(), {}};
+            ModelReport report{session.name(),          session.solve(),
+                               session.cost(),          session.churn(),
+                               session.visible_tally(), {},
+                               session.front(),         {}};
             if (session.solve().outcome == Outcome::warming) return report;
             const std::span<const float> all = centres(session.state());
             const std::size_t d = impl_->core.window().dimensions();

@@ -285,10 +285,12 @@ TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
                           objective(this->state(*core)));
     };
     const auto usual = run(ModelStream<TypeParam>::options());
-    for (const auto& [name, value] : ModelStream<TypeParam>::other_values()) {
+    for (const auto& [name, value, base] : ModelStream<TypeParam>::other_values()) {
         auto options = ModelStream<TypeParam>::options();
+        for (const auto& [other, setting] : base) set_option_of(options, other, setting);
+        const auto without = base.empty() ? usual : run(options);
         set_option_of(options, name, value);
-        EXPECT_NE(run(options), usual) << name << " = " << value;
+        EXPECT_NE(run(options), without) << name << " = " << value;
         tried.push_back(name);
     }
     for (const OptionText& option : list_options_of(ModelStream<TypeParam>::options()))

@@ -14,6 +14,12 @@
 
 namespace fairstream::test {
 
+/// Another value of an option, whose effect must show where the settings of `base` hold beside `ModelStream::options`.
+struct OtherValue {
+    std::string name, value;
+    std::vector<std::pair<std::string, std::string>> base = {};
+};
+
 template <class M> struct ModelStream;
 
 template <> struct ModelStream<safairkm::Model> {
@@ -26,7 +32,7 @@ template <> struct ModelStream<safairkm::Model> {
         return o;
     }
     /// For each option another value whose effect must show.
-    static std::vector<std::pair<std::string, std::string>> other_values() {
+    static std::vector<OtherValue> other_values() {
         return {{"clusters", "3"},           {"attribute", "1"},          {"kmeans_updates", "3"}, {"swaps", "0"},
                 {"target", "global"},        {"balance_at_least", "0.5"}, {"swap", "nearest"},     {"candidates", "1"},
                 {"candidate_growth", "1.5"}, {"centre_update", "paper"},  {"starts", "30"},        {"seed", "7"}};
@@ -47,20 +53,20 @@ template <> struct ModelStream<live_front::Model> {
         o.dominated = live_front::Dominated::keep;
         return o;
     }
-    static std::vector<std::pair<std::string, std::string>> other_values() {
-        std::vector<std::pair<std::string, std::string>> values;
-        for (const auto& [name, value] : ModelStream<safairkm::Model>::other_values()) {
+    static std::vector<OtherValue> other_values() {
+        std::vector<OtherValue> values;
+        for (const auto& [name, value, base] : ModelStream<safairkm::Model>::other_values()) {
             if (name == "kmeans_updates")
-                values.emplace_back(name, "64,3,16");
+                values.push_back({name, "64,3,16"});
             else if (name == "swaps")
-                values.emplace_back(name, "4,0,0");
+                values.push_back({name, "4,0,0"});
             else if (name == "balance_at_least")
-                values.emplace_back(name, "0,0.5,0.4");
+                values.push_back({name, "0,0.5,0.4"});
             else
-                values.emplace_back(name, value);
+                values.push_back({name, value});
         }
-        values.emplace_back("published", "2");
-        values.emplace_back("dominated", "replace");
+        values.push_back({"published", "2"});
+        values.push_back({"dominated", "replace"});
         return values;
     }
     static std::size_t points_to_start(const live_front::Options& o) {
@@ -80,10 +86,26 @@ template <> struct ModelStream<fair_spectral::Model> {
         o.starts = 2;
         return o;
     }
-    static std::vector<std::pair<std::string, std::string>> other_values() {
-        return {{"clusters", "3"},     {"attribute", "1"},        {"affinity", "rbf"},   {"neighbours", "3"},
-                {"weights", "rbf"},    {"solver", "admm"},        {"iterations", "1"},   {"tolerance", "0.5"},
-                {"starts", "1"},       {"must_link", "400:401"},  {"cannot_link", "400:401"}, {"seed", "7"}};
+    static std::vector<OtherValue> other_values() {
+        const std::pair<std::string, std::string> admm{"solver", "admm"}, rbf{"affinity", "rbf"};
+        return {{"clusters", "3"},
+                {"attribute", "1"},
+                {"affinity", "rbf"},
+                {"neighbours", "3"},
+                {"weights", "rbf"},
+                {"bandwidth", "0.3", {rbf}},
+                {"landmarks", "20", {{"affinity", "nystrom"}}},
+                {"solver", "admm"},
+                {"iterations", "1"},
+                {"tolerance", "0.5"},
+                {"penalty", "0.1", {admm}},
+                {"penalty_rule", "adapt", {admm, {"penalty", "0.005"}}},
+                {"inner", "lbfgs", {admm}},
+                {"shift", "0", {admm}},
+                {"starts", "9", {{"starts", "1"}, {"clusters", "12"}}},
+                {"must_link", "400:401"},
+                {"cannot_link", "400:401"},
+                {"seed", "7"}};
     }
     /// One group of the first attribute, which has two, is tied to the other.
     static std::size_t points_to_start(const fair_spectral::Options& o) {
@@ -94,7 +116,7 @@ template <> struct ModelStream<fair_spectral::Model> {
 
 template <> struct ModelStream<threshold::Model> {
     static threshold::Options options() { return {}; }
-    static std::vector<std::pair<std::string, std::string>> other_values() { return {{"offset", "1"}}; }
+    static std::vector<OtherValue> other_values() { return {{"offset", "1"}}; }
     static std::size_t points_to_start(const threshold::Options&) { return 2; }
     static bool is_converged(const threshold::Options&, const FairnessTally&) { return true; }
 };

@@ -280,8 +280,8 @@ private:
     }
 
     std::shared_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
-        return std::shared_ptr<Refresh<M>>(
-            new Refresh<M>{this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, false});
+        return std::shared_ptr<Refresh<M>>(new Refresh<M>{
+            this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, false});
     }
 
     // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its
