@@ -24,8 +24,9 @@ OneOrMore<int> balanced_by(const ModelOptions& options) {
 }
 
 std::string_view meaning_of_cost(const ModelOptions& options) {
-    return std::holds_alternative<fair_spectral::Options>(options) ? "relaxed normalised cut: 0 to the number of clusters"
-                                                                   : "mean squared distance to the cluster means";
+    return std::holds_alternative<fair_spectral::Options>(options)
+               ? "relaxed normalised cut: 0 to the number of clusters"
+               : "mean squared distance to the cluster means";
 }
 
 /// Four digits that matter: residuals are far below 1, counts of products far above.
