@@ -1,6 +1,5 @@
 #include <fairstream/models/fair_spectral/problem.hpp>
 
-#include <array>
 #include <cmath>
 
 #include <fairstream/numeric/blocks.hpp>
@@ -77,9 +76,7 @@ Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t w
             project_out(x, more);
             more = orthonormal_basis(std::move(more));
         }
-        Matrix both;
-        beside(std::array{&std::as_const(x), &std::as_const(more)}, both);
-        x = std::move(both);
+        x = beside(x, more);
     }
     return x;
 }
