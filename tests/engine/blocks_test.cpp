@@ -225,5 +225,33 @@ TEST(OrthonormalBasis, OfNothingIsNothing) {
     EXPECT_EQ(orthonormal_basis(random_matrix(3, 8, 1)).cols, 3U) << "no more than there are rows";
 }
 
+// What is left of columns that lie in the bases but for a little, or altogether, is mostly rounding.
+TEST(NewDirections, AreOrthogonalToTheBasesHoweverLittleIsNew) {
+    for (const std::size_t n : {std::size_t{40}, std::size_t{1'537}}) {
+        const Matrix all = orthonormal_basis(random_matrix(n, 9, 1));
+        const Matrix a = columns(all, 0, 3), b = columns(all, 3, 2), fresh = columns(all, 5, 4);
+        Matrix within = plain_product(columns(all, 0, 5), random_matrix(5, 4, 2));
+        for (const double share : {1.0, 1e-3, 1e-9, 1e-12}) {
+            Matrix x = within;
+            for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] += share * fresh.values[i];
+            const Matrix found = new_directions(std::array{&a, &b}, x);
+            ASSERT_EQ(found.cols, 4U) << share;
+            EXPECT_LE(off_orthonormal(found), 1e-13);
+            EXPECT_LE(largest(plain_gram(a, found)), 1e-14);
+            EXPECT_LE(largest(plain_gram(b, found)), 1e-14);
+            // The same range: rounding of x is 1e-16 of it, and `share` of it is new.
+            EXPECT_LE(apart(plain_product(found, plain_gram(found, fresh)), fresh), 1e-14 / share);
+        }
+    }
+}
+
+TEST(NewDirections, AreNoneWhereTheBasesAreAllThereIs) {
+    const Matrix all = orthonormal_basis(random_matrix(8, 8, 1)), a = columns(all, 0, 5), b = columns(all, 5, 3);
+    ASSERT_EQ(all.cols, 8U);
+    EXPECT_EQ(new_directions(std::array{&a, &b}, random_matrix(8, 4, 2)).cols, 0U);
+    EXPECT_EQ(new_directions(std::array{&a}, random_matrix(8, 6, 2)).cols, 3U);
+    EXPECT_EQ(new_directions({}, Matrix(8, 0)).cols, 0U);
+}
+
 }  // namespace
 }  // namespace fairstream::test

@@ -46,13 +46,8 @@ void expand(Basis& b, Matrix r, const std::vector<double>& norms, double settled
     std::vector<std::size_t> active;
     for (std::size_t j = 0; j < norms.size(); ++j)
         if (norms[j] > settled) active.push_back(j);
-    b.w = active.size() == norms.size() ? std::move(r) : columns(r, active);
-    for (int pass = 0; pass < 2; ++pass) {
-        project_out(b.x, b.w);
-        project_out(b.p, b.w);
-        b.w = orthonormal_basis(std::move(b.w));
-    }
-    project_out(q, b.w);
+    if (active.size() < norms.size()) r = columns(r, active);
+    b.w = new_directions(std::array{&q, &std::as_const(b.x), &std::as_const(b.p)}, std::move(r));
 }
 
 // Rayleigh-Ritz on [X P W]: the best X, and as P the part of the way there that is orthogonal to it.
@@ -67,10 +62,7 @@ void improve(Basis& b) {
     const Matrix c = columns(ritz.vectors, 0, width);
     Matrix way = c;
     for (std::size_t i = 0; i < width; ++i) std::fill_n(way.row(i), way.cols, 0.0);
-    for (int pass = 0; pass < 2; ++pass) {
-        project_out(c, way);
-        way = orthonormal_basis(std::move(way));
-    }
+    way = new_directions(std::array{&c}, std::move(way));
     Matrix turn, x, mx;
     beside(std::array{&c, &std::as_const(way)}, turn);
     multiply(whole, turn, x);
@@ -106,9 +98,10 @@ Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Mat
         solution.residual = root_mean_square(std::span(norms).first(k));
         const double cost = static_cast<double>(k) -
                             std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k), 0.0);
-        solution.outcome = Outcome::converged;
+        solution.outcome = Outcome::iteration_limit;
         if (limits.watch && limits.watch({solution.iterations, m.columns_applied(), &b.x, cost, solution.residual}))
             break;
+        solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::iteration_limit;
         if (solution.iterations == limits.iterations) break;
