@@ -39,14 +39,16 @@ Matrix from_basis(const Constraints& c, const Matrix& in_basis) {
     return out;
 }
 
-// H R with the rotation R that brings it nearest to `reference`; M H turns with it.
-void align(const Matrix& reference, Matrix& h, Matrix& mh) {
+// H R with the rotation R that brings it nearest to `reference`; what belongs to its columns turns with it.
+void align(const Matrix& reference, Matrix& h, std::initializer_list<Matrix*> others) {
     Matrix rotation = gram(h, reference), turned;
     if (!make_polar(rotation)) return;
     multiply(h, rotation, turned);
     std::swap(h, turned);
-    multiply(mh, rotation, turned);
-    std::swap(mh, turned);
+    for (Matrix* other : others) {
+        multiply(*other, rotation, turned);
+        std::swap(*other, turned);
+    }
 }
 
 double orthogonality(const Matrix& h) {
@@ -106,7 +108,11 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     const SolverLimits limits{iterations, options.tolerance, {}};
     Solution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
     Matrix first = columns(solution.h, 0, k);
-    if (warm) align(reference, first, solution.mh);
+    // Other solvers left C as it was, for columns that lie as the reference does.
+    if (warm && options.solver == Solver::admm)
+        align(reference, first, {&solution.mh, &state.c});
+    else if (warm)
+        align(reference, first, {&solution.mh});
 
     Embedding result;
     result.quality.cost = static_cast<double>(k) - inner_product(first, solution.mh);
