@@ -263,6 +263,7 @@ ModelReport Engine::report(std::string_view model) const {
                                session.visible_tally(), {},
                                session.front(),         {}};
             if (session.solve().outcome == Outcome::warming) return report;
+            report.figures = session.figures();
             const std::span<const float> all = centres(session.state());
             const std::size_t d = impl_->core.window().dimensions();
             for (std::size_t l = 0; l * d < all.size(); ++l)

@@ -126,7 +126,7 @@ TEST(RandomWeights, JoinAllPairsWithWeightsFromZeroToOne) {
         ASSERT_LE(edge.weight, 1);
         sum += edge.weight, squares += edge.weight * edge.weight;
     }
-    const double n = 400 * 399 / 2;  // four deviations
+    const double n = 400.0 * 399 / 2;  // four deviations
     EXPECT_NEAR(sum / n, 0.5, 0.0042);
     EXPECT_NEAR(squares / n, 1.0 / 3, 0.0043);
 }

@@ -6,18 +6,27 @@
 #include <numeric>
 
 #include <tbb/parallel_for.h>
-#include <xtensor-blas/xlinalg.hpp>
-#include <xtensor/xadapt.hpp>
+#include <Eigen/Eigenvalues>
+
+#include <fairstream/data/cache_line_vector.hpp>
+#include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream {
 namespace {
 
-constexpr auto plain = cxxblas::NoTrans;
-constexpr auto turned = cxxblas::Trans;
-
-int size_of(std::size_t n) {
-    return static_cast<int>(n);
-}
+// Rows of a matrix as the right factor of a product.
+struct Padded {
+    Padded(const double* rows, std::size_t n, std::size_t k, double factor = 1)
+        : stride(product_padding(k)), values(n * stride) {
+        for (std::size_t i = 0; i < n; ++i) {
+            double* to = &values[i * stride];
+            for (std::size_t j = 0; j < k; ++j) to[j] = factor * rows[i * k + j];
+            std::fill(to + k, to + stride, 0.0);
+        }
+    }
+    std::size_t stride;
+    CacheLineVector<double> values;
+};
 
 // x V diag(values)^(-1/2), of the columns V whose eigenvalue of xᵀx is above `least`.
 Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
@@ -31,17 +40,9 @@ Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
     return out;
 }
 
-// out += aᵀ b over `rows` rows.
-void add_gram(const double* a, std::size_t p, const double* b, std::size_t q, std::size_t rows, double* out) {
-    cxxblas::gemm<int>(cxxblas::RowMajor, turned, plain, size_of(p), size_of(q), size_of(rows), 1.0, a, size_of(p), b,
-                       size_of(q), 1.0, out, size_of(q));
-}
-
-// out = scale x s + keep out over `rows` rows.
-void product(const double* x, std::size_t p, const Matrix& s, std::size_t rows, double scale, double keep,
-             double* out) {
-    cxxblas::gemm<int>(cxxblas::RowMajor, plain, plain, size_of(rows), size_of(s.cols), size_of(p), scale, x,
-                       size_of(p), s.values.data(), size_of(s.cols), keep, out, size_of(s.cols));
+// out += x s over `rows` rows.
+void add_rows_product(const double* x, std::size_t p, const Padded& s, std::size_t q, std::size_t rows, double* out) {
+    kernels().add_product(x, p, 1, rows, p, s.values.data(), s.stride, q, out, q);
 }
 
 void scale_columns(Matrix& x, std::span<const double> factors) {
@@ -70,7 +71,9 @@ Matrix gram(const Matrix& a, const Matrix& b) {
     tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
         for (std::size_t block = part * blocks / parts; block < (part + 1) * blocks / parts; ++block) {
             const std::size_t first = block * block_rows, last = std::min<std::size_t>(a.rows, first + block_rows);
-            add_gram(a.row(first), a.cols, b.row(first), b.cols, last - first, &sums[part * size]);
+            const Padded right(b.row(first), last - first, b.cols);
+            kernels().add_product(a.row(first), 1, a.cols, a.cols, last - first, right.values.data(), right.stride,
+                                  b.cols, &sums[part * size], b.cols);
         }
     });
     for (std::size_t part = 0; part < parts; ++part)
@@ -82,20 +85,19 @@ void multiply(const Matrix& x, const Matrix& s, Matrix& out) {
     assert(x.cols == s.rows && &out != &x && &out != &s);
     out.reshape(x.rows, s.cols);
     if (s.cols == 0) return;
-    if (s.rows == 0) {
-        std::ranges::fill(out.values, 0.0);
-        return;
-    }
+    const Padded right(s.values.data(), s.rows, s.cols);
     for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
-        product(x.row(first), x.cols, s, last - first, 1, 0, out.row(first));
+        std::fill(out.row(first), out.row(last), 0.0);
+        add_rows_product(x.row(first), x.cols, right, s.cols, last - first, out.row(first));
     });
 }
 
 Matrix project_out(const Matrix& q, Matrix& x) {
     Matrix within = gram(q, x);
     if (q.cols == 0 || x.cols == 0) return within;
+    const Padded right(within.values.data(), within.rows, within.cols, -1);
     for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
-        product(q.row(first), q.cols, within, last - first, -1, 1, x.row(first));
+        add_rows_product(q.row(first), q.cols, right, x.cols, last - first, x.row(first));
     });
     return within;
 }
@@ -150,18 +152,22 @@ double squared_norm(const Matrix& x) {
 Spectrum symmetric_spectrum(const Matrix& a) {
     const std::size_t k = a.rows;
     if (k == 0) return {};
-    xt::xtensor<double, 2, xt::layout_type::column_major> square({k, k});
+    Eigen::MatrixXd square(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k));
+    const auto index = [](std::size_t i) { return static_cast<Eigen::Index>(i); };
     for (std::size_t i = 0; i < k; ++i)
-        for (std::size_t j = 0; j < k; ++j) square(i, j) = 0.5 * (a.at(i, j) + a.at(j, i));
-    const auto [values, vectors] = xt::linalg::eigh(square);
+        for (std::size_t j = 0; j < k; ++j) square(index(i), index(j)) = 0.5 * (a.at(i, j) + a.at(j, i));
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(square);
+    const Eigen::VectorXd& values = solver.eigenvalues();
+    const Eigen::MatrixXd& vectors = solver.eigenvectors();
     Spectrum spectrum{std::vector<double>(k), Matrix(k, k)};
     for (std::size_t j = 0; j < k; ++j) {
-        const std::size_t from = k - 1 - j;  // LAPACK puts the smallest first
-        spectrum.values[j] = values(from);
+        const std::size_t from = k - 1 - j;  // the smallest comes first
+        spectrum.values[j] = values(index(from));
         double largest = 0;
         for (std::size_t i = 0; i < k; ++i)
-            if (std::abs(vectors(i, from)) > std::abs(largest)) largest = vectors(i, from);
-        for (std::size_t i = 0; i < k; ++i) spectrum.vectors.at(i, j) = vectors(i, from) * (largest < 0 ? -1 : 1);
+            if (std::abs(vectors(index(i), index(from))) > std::abs(largest)) largest = vectors(index(i), index(from));
+        for (std::size_t i = 0; i < k; ++i)
+            spectrum.vectors.at(i, j) = vectors(index(i), index(from)) * (largest < 0 ? -1 : 1);
     }
     return spectrum;
 }

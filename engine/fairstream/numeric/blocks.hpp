@@ -1,8 +1,11 @@
 #pragma once
 /// Linear algebra of tall blocks of vectors: n x k with k far below n. Private to the engine.
 ///
-/// Rows are taken in parts of a fixed number, each a task with one-threaded BLAS calls, and what is summed over rows is
-/// summed in their order: results do not depend on threads. Sizes must fit; they are asserted, not checked.
+/// Rows are taken in parts of a fixed number, each a task, and what is summed over rows is summed in their order:
+/// results do not depend on threads. The products are kernels of our own and not BLAS: Debian's one-threaded OpenBLAS
+/// must not be called from two tasks (its buffers are in a table without a lock), the others start threads of their
+/// own, and all choose their kernels by a finer kind of processor than `cpu_level` names. Sizes must fit; they are
+/// asserted, not checked.
 
 #include <cstddef>
 #include <functional>

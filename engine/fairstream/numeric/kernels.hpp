@@ -70,9 +70,24 @@ struct Kernels {
     /// out += the sum over i < count of weights[i] times row at[i] of `rows`, each of k numbers.
     void (*gather_rows)(const float* weights, const std::uint32_t* at, std::size_t count, const double* rows,
                         std::size_t k, double* out);
+
+    /// out += A B, rows x columns, over `depth`: entry (i, l) of A is a[i * a_row + l * a_step], rows of B and of out
+    /// lie `b_stride` and `out_stride` apart. Rows of B have room up to `product_padding(columns)`, all of it finite.
+    /// Each entry is summed from 0 in the order of l, then added.
+    void (*add_product)(const double* a, std::size_t a_row, std::size_t a_step, std::size_t rows, std::size_t depth,
+                        const double* b, std::size_t b_stride, std::size_t columns, double* out,
+                        std::size_t out_stride);
+    void (*add_product_float)(const float* a, std::size_t a_row, std::size_t a_step, std::size_t rows,
+                              std::size_t depth, const float* b, std::size_t b_stride, std::size_t columns, float* out,
+                              std::size_t out_stride);
 };
 
 [[nodiscard]] const Kernels& kernels() noexcept;
+
+/// The numbers that a row of so many columns takes among the right factors of products.
+[[nodiscard]] constexpr std::size_t product_padding(std::size_t columns) noexcept {
+    return (columns + 15) / 16 * 16;
+}
 
 /// Floats that `pack_centres` writes for k centres of d features.
 [[nodiscard]] constexpr std::size_t packed_size(std::size_t k, std::size_t d) noexcept {

@@ -8,6 +8,7 @@
 #include <fairstream/command/cli.hpp>
 #include <fairstream/command/fit.hpp>
 #include <fairstream/command/front.hpp>
+#include <fairstream/command/input_arguments.hpp>
 #include <fairstream/command/keys.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/replay.hpp>
@@ -21,7 +22,6 @@ namespace fairstream::command {
 namespace {
 
 constexpr std::uint64_t many = std::numeric_limits<std::uint64_t>::max();
-constexpr std::int64_t most_points = std::int64_t{1} << 40;
 constexpr int most_threads = 1024;
 
 using Run = std::function<int()>;
@@ -34,60 +34,6 @@ template <class Options> std::pair<CLI::App*, Options&> add_command(CLI::App& ap
     CLI::App* command = app.add_subcommand(name, help);
     command->callback([options, execute, &run] { run = [options, execute] { return execute(*options); }; });
     return {command, *options};
-}
-
-void add_input(CLI::App& app, InputOptions& input) {
-    constexpr const char* group = "Points";
-    auto* file = app.add_option("--input", input.input, "CSV file with a header, may be gzip-compressed")
-                     ->type_name("FILE")
-                     ->group(group);
-    auto* generate = app.add_option("--generate", input.generate, "made-up points instead, see below")
-                         ->type_name("NAME")
-                         ->group(group);
-    add_number(app, "--points", input.points, std::int64_t{1}, most_points, "points to generate [see below]")
-        ->needs(generate)
-        ->group(group);
-    add_number(app, "--generate-seed", input.generate_seed, std::uint64_t{0}, many, "seed of the generator [1]")
-        ->needs(generate)
-        ->group(group);
-    const auto list = [&](const char* name, std::vector<std::string>& out, const char* help) {
-        app.add_option(name, out, help)
-            ->type_name("COL,...")
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->needs(file)
-            ->group(group);
-    };
-    list("--features", input.features, "feature columns, or all: those without another meaning [all]");
-    list("--group", input.groups, "columns of protected attributes");
-    app.add_option("--target", input.target, "column of the target, no feature")
-        ->type_name("COL")
-        ->needs(file)
-        ->group(group);
-    app.add_option("--id", input.id, "column of the points' ids [the row's number, from 0]")
-        ->type_name("COL")
-        ->needs(file)
-        ->group(group);
-    app.add_flag("--standardise", input.standardise, "scale features to mean 0 and deviation 1 over the whole file")
-        ->needs(file)
-        ->group(group);
-    app.add_flag("--unit-rows", input.unit_rows, "then scale each point to length 1")->needs(file)->group(group);
-    app.add_option("--rows", input.rows, "then keep the rows with these numbers, one per line, from 0")
-        ->type_name("FILE")
-        ->needs(file)
-        ->group(group);
-    file->excludes(generate);
-}
-
-/// For the help of the commands that take `--generate`.
-std::string generators_help() {
-    std::string text = "\nMade-up points, for --generate NAME, and how many [--points]:\n";
-    for (const generate::GeneratorKind& kind : generate::generator_kinds()) {
-        const std::string name = "  " + std::string(kind.name);
-        text += name + std::string(name.size() < 30 ? 30 - name.size() : 1, ' ') + std::string(kind.help) + " [" +
-                std::to_string(kind.points) + "]\n";
-    }
-    return text;
 }
 
 /// The options of every model, for the help of `fit`.
@@ -109,6 +55,7 @@ void add_fit(CLI::App& app, Run& run) {
         add_command<FitOptions>(app, "fit", "Cluster a file with one model and report how well", run_fit, run);
     command->add_option("model", options.model)->type_name("MODEL")->required();
     add_input(*command, options.input);
+    add_graph_input(*command, options.input);
     add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters");
     command->add_option("--set", options.settings, "an option of the model, see below")
         ->type_name("KEY=VALUE")
@@ -128,12 +75,13 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer(
-        model_options_help() + generators_help() +
+        model_options_help() + generators_help() + graphs_help() +
         "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
         "--group sex \\\n"
         "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
         "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json\n"
-        "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17");
+        "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17\n"
+        "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10");
 }
 
 void add_front_search(CLI::App& app, FrontCommandOptions& options) {

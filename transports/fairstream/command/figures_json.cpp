@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/generate/graphs.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -87,10 +88,11 @@ ordered_json options_json(const ModelOptions& options) {
 
 ordered_json input_json(const InputOptions& input) {
     if (!input.generate.empty()) {
-        return {{"generate", input.generate},
-                {"points", input.points.value_or(generate::generator_kind(input.generate).points)},
-                {"seed", input.generate_seed}};
+        const generate::GraphKind* graph = generate::find_graph_kind(input.generate);
+        const std::uint64_t usual = graph != nullptr ? graph->nodes : generate::generator_kind(input.generate).points;
+        return {{"generate", input.generate}, {"points", input.points.value_or(usual)}, {"seed", input.generate_seed}};
     }
+    if (input.is_graph()) return {{"edges", input.edges.string()}, {"nodes", input.nodes.string()}};
     return {{"file", input.input.string()},
             {"standardise", input.standardise},
             {"unit_rows", input.unit_rows},

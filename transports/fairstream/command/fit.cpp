@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <fairstream/command/clock.hpp>
+#include <fairstream/command/clustering_report.hpp>
+#include <fairstream/command/fit_graph.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/settings.hpp>
 #include <fairstream/command/terminal.hpp>
@@ -21,17 +23,7 @@ ModelOptions model_options(const FitOptions& options) {
     return model;
 }
 
-void require_groups(const StreamFormat& format) {
-    if (format.attributes.empty())
-        throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups shall be balanced");
-    for (const Attribute& attribute : format.attributes) {
-        if (attribute.groups.size() > 1) continue;
-        throw InvalidInput(Reason::bad_option, "group column '" + attribute.name + "' has one group only ('" +
-                                                   attribute.groups[0] + "'): balance needs at least two");
-    }
-}
-
-EngineOptions engine_options(const FitOptions& options, const csv::Table& table) {
+EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2) {
         throw InvalidInput(Reason::bad_option,
                            std::to_string(table.size()) + " points do not fit one window: use --window");
@@ -40,19 +32,20 @@ EngineOptions engine_options(const FitOptions& options, const csv::Table& table)
     engine.format = table.format;
     engine.window.capacity = options.window.value_or(static_cast<Slot>(table.size()));
     if (options.seed) engine.window.seed = *options.seed;
-    engine.models.push_back({options.model, model_options(options), {}});
+    engine.models.push_back({options.model, model, {}});
     return engine;
 }
 
 /// The whole table, `passes` times.
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, FitFigures& figures) {
     Progress progress("clustering " + options.input.name());
-    const std::uint64_t total = options.passes * table.size();
+    const std::uint64_t passes = options.passes.value_or(1), total = passes * table.size();
+    const std::size_t batch = options.batch.value_or(usual_batch);
     PointColumns points;
     double churn = 0;
-    for (std::uint64_t pass = 0; pass < options.passes; ++pass) {
-        for (std::size_t first = 0; first < table.size(); first += options.batch) {
-            copy_points(table, first, std::min(options.batch, table.size() - first), points);
+    for (std::uint64_t pass = 0; pass < passes; ++pass) {
+        for (std::size_t first = 0; first < table.size(); first += batch) {
+            copy_points(table, first, std::min(batch, table.size() - first), points);
             const auto start = Clock::now();
             const ModelUpdate& update = engine.ingest(points.view()).models[0];
             figures.ingest_seconds += seconds_since(start);
@@ -98,25 +91,21 @@ std::vector<std::pair<PointId, ClusterId>> retained_labels(const Engine& engine,
 
 int run_fit(const FitOptions& options) {
     // Refuses before a long file is read.
-    (void)model_options(options);
+    const ModelOptions model = model_options(options);
     check_outputs({{"--labels", options.labels}, {"--report", options.report}},
-                  {options.input.input, options.input.rows});
+                  {options.input.input, options.input.rows, options.input.edges, options.input.nodes});
+    if (options.input.is_graph()) return fit_graph(options, model);
     csv::Table table = load_table(options.input);
-    require_groups(table.format);
-    const EngineOptions setup = engine_options(options, table);
+    require_groups(table.format.attributes);
+    const EngineOptions setup = engine_options(options, model, table);
     Engine engine(setup, options.threads);
     FitFigures figures;
     stream(options, table, engine, figures);
     table = {};
     require_started(options, engine);
     refine(options, engine, figures);
-    if (!options.labels.empty()) write_labels(options.labels, retained_labels(engine, options.model));
-    if (!options.report.empty()) write_file(options.report, fit_json(options, engine, figures) + "\n");
-    if (options.json) {
-        print(fit_json(options, engine, figures) + "\n");
-    } else if (options.report.empty()) {
-        print(fit_summary(options, engine, figures));
-    }
+    write_fit(options, retained_labels(engine, options.model), fit_json(options, engine, figures),
+              fit_summary(options, engine, figures));
     return 0;
 }
 

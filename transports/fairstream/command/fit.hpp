@@ -13,14 +13,16 @@
 
 namespace fairstream::command {
 
+inline constexpr std::size_t usual_batch = 1024;
+
 struct FitOptions {
     std::string model;
     InputOptions input;
     std::vector<std::string> settings;       ///< "option=value"
     std::optional<std::uint64_t> clusters;   ///< the option of that name
     std::optional<std::uint64_t> seed;       ///< the option of that name, and the window's
-    std::size_t batch = 1024;                ///< points per event
-    std::uint64_t passes = 1;                ///< times the points are sent, under the same ids
+    std::optional<std::size_t> batch;        ///< points per event; empty: `usual_batch`
+    std::optional<std::uint64_t> passes;     ///< times the points are sent, under the same ids; empty: 1
     std::optional<std::int64_t> iterations;  ///< rounds of refinement; empty: until nothing improves
     int threads = 0;
     std::optional<Slot> window;    ///< points retained; empty: all

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fairstream/command/terminal.hpp>
+#include <fairstream/generate/graphs.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -26,6 +27,11 @@ csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
 }
 
 generate::Generator generator(const InputOptions& options) {
+    if (options.is_graph()) {
+        throw InvalidInput(
+            Reason::bad_option,
+            "'" + options.generate + "' is a graph, and not points: fairstream fit fair_spectral takes it");
+    }
     return {options.generate, options.generate_seed, options.points};
 }
 
@@ -73,6 +79,14 @@ csv::Columns columns_for(const InputOptions& options, const StreamFormat& format
 
 }  // namespace
 
+std::string InputOptions::name() const {
+    return !generate.empty() ? generate : (edges.empty() ? input : edges).string();
+}
+
+bool InputOptions::is_graph() const {
+    return !edges.empty() || generate::find_graph_kind(generate) != nullptr;
+}
+
 void check_input(const InputOptions& options) {
     if (!options.generate.empty()) {
         (void)generator(options);
@@ -88,6 +102,25 @@ void check_input(const InputOptions& options) {
 csv::Table load_table(const InputOptions& options) {
     check_input(options);
     return options.generate.empty() ? read_file(options, columns(options)) : generate_table(options);
+}
+
+csv::GraphTable load_graph(const InputOptions& options) {
+    if (options.edges.empty()) {
+        generate::PlantedGraph made = generate::make_graph(options.generate, options.generate_seed, options.points);
+        return {std::move(made.graph), std::move(made.attributes), std::move(made.groups)};
+    }
+    Progress progress("reading " + options.name());
+    return csv::read_graph(options.edges, options.nodes, options.groups, [&](double share) { progress.show(share); });
+}
+
+void require_groups(const std::vector<Attribute>& attributes) {
+    if (attributes.empty())
+        throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups shall be balanced");
+    for (const Attribute& attribute : attributes) {
+        if (attribute.groups.size() > 1) continue;
+        throw InvalidInput(Reason::bad_option, "group column '" + attribute.name + "' has one group only ('" +
+                                                   attribute.groups[0] + "'): balance needs at least two");
+    }
 }
 
 PointSource::PointSource(const InputOptions& options, const StreamFormat& format)

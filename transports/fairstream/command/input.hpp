@@ -1,5 +1,5 @@
 #pragma once
-/// Where `fit` and `send` get their points from: a CSV file or a generator.
+/// Where commands get their points from: a CSV file or a generator; and `fit` a graph.
 
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <fairstream/csv/graph.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/generate/generator.hpp>
 
@@ -23,20 +24,30 @@ struct InputOptions {
     std::string id;                     ///< column name; empty: the row's number
     bool standardise = false;
     bool unit_rows = false;
+    std::filesystem::path edges;          ///< CSV file of a graph's edges, in place of `input`, with `nodes`
+    std::filesystem::path nodes;          ///< CSV file of a graph's nodes
     std::filesystem::path rows;           ///< file of row numbers to keep, after the scaling; empty: all
     std::string generate;                 ///< name of a generator; empty: `input`
-    std::optional<std::uint64_t> points;  ///< to generate; empty: as many as is usual for `generate`
+    std::optional<std::uint64_t> points;  ///< to generate, or nodes; empty: as many as is usual for `generate`
     std::uint64_t generate_seed = 1;
 
     /// What the points are called in reports.
-    [[nodiscard]] std::string name() const { return generate.empty() ? input.string() : generate; }
+    [[nodiscard]] std::string name() const;
+    /// Whether it is a graph, from files or a generator.
+    [[nodiscard]] bool is_graph() const;
 };
 
-/// Throws `InvalidInput` for input that cannot be there: no file, no header, no such generator.
+/// Throws `InvalidInput` for input that cannot be there, no file, no header, no such generator, and for a graph.
 void check_input(const InputOptions& options);
 
 /// All points in memory, scaled and selected as asked for.
 [[nodiscard]] csv::Table load_table(const InputOptions& options);
+
+/// All of a graph; `options` say that it is one. Throws `InvalidInput`.
+[[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
+
+/// Throws `InvalidInput` (bad_option) unless there is an attribute, and every one has two groups or more.
+void require_groups(const std::vector<Attribute>& attributes);
 
 /// Points one batch after another, from a file without holding it in memory where no scaling needs it.
 class PointSource {

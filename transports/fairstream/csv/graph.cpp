@@ -95,7 +95,7 @@ GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::
     const std::size_t a = rows.attributes.size();
     table.groups.resize(rows.groups.size());
     for (std::size_t row = 0; row < rows.nodes.size(); ++row)
-        std::copy_n(&rows.groups[row * a], a, &table.groups[rows.nodes[row].key * a]);
+        std::copy_n(rows.groups.data() + row * a, a, table.groups.data() + rows.nodes[row].key * a);
     return table;
 }
 

@@ -96,7 +96,7 @@ Constraints make_constraints(std::span<const GroupId> table, std::size_t stride,
 }
 
 Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints& constraints, WarmStart start,
-                std::int64_t iterations, std::uint64_t seed) {
+                const SolverLimits& limits, std::uint64_t seed) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const double applied = m.columns_applied();
     const bool warm = start.t.cols >= k;
@@ -105,7 +105,6 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     const Matrix reference = warm ? columns(h, 0, k) : Matrix();
 
     AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};
-    const SolverLimits limits{iterations, options.tolerance, {}};
     Solution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
     Matrix first = columns(solution.h, 0, k);
     // Other solvers left C as it was, for columns that lie as the reference does.

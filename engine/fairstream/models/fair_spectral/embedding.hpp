@@ -38,7 +38,7 @@ struct Embedding {
     Solve solve;
 };
 [[nodiscard]] Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
-                              WarmStart start, std::int64_t iterations, std::uint64_t seed);
+                              WarmStart start, const SolverLimits& limits, std::uint64_t seed);
 
 /// The first k columns of t as k-means reads them, n x k.
 [[nodiscard]] std::vector<float> embedding_rows(const Matrix& t, std::size_t k);

@@ -59,7 +59,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     const std::unique_ptr<Affinity> affinity = graph_affinity(graph);
     NormalisedAffinity m(*affinity);
     const Constraints made = make_constraints(groups, format.attributes.size(), attributes, links, m.inverse_roots());
-    Embedding embedding = embed(options, m, made, {}, options.iterations, options.seed);
+    Embedding embedding = embed(options, m, made, {}, {options.iterations, options.tolerance, {}}, options.seed);
     const std::vector<float> rows = embedding_rows(embedding.t, k);
     Random random(options.seed, 2);
     KMeans rounded = kmeans(rows.data(), graph.nodes, k, k, options.starts, random);

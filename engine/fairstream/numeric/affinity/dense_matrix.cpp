@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include <tbb/parallel_for.h>
-#include <xtensor-blas/xlinalg.hpp>
 
 #include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream {
 namespace {
@@ -14,32 +14,31 @@ constexpr std::size_t tile_rows = 128;
 
 // Rows `first` to `last` of the product, where `row(i)` is row i.
 template <class Row> void multiply_part(std::size_t first, std::size_t last, std::size_t n, std::size_t stride,
-                                        const Row& row, const CacheLineVector<float>& x, Matrix& out) {
+                                        const Row& row, const FloatBlock& x, Matrix& out) {
     CacheLineVector<float> scratch;
     for (std::size_t i = first; i < last; ++i) std::fill_n(out.row(i), out.cols, 0.0);
     for (std::size_t column = 0; column < n; column += tile_width) {
-        add_tile(row(first) + column, last - first, std::min(tile_width, n - column), stride, &x[column * out.cols],
-                 out.cols, scratch, out.row(first));
+        add_tile(row(first) + column, last - first, std::min(tile_width, n - column), stride, x, column, scratch,
+                 out.row(first));
     }
 }
 
 }  // namespace
 
-CacheLineVector<float> as_floats(const Matrix& x) {
-    CacheLineVector<float> floats((x.rows + 15) / 16 * 16 * x.cols, 0.0F);
+FloatBlock::FloatBlock(const Matrix& x)
+    : cols(x.cols), stride(product_padding(x.cols)), values((x.rows + 15) / 16 * 16 * stride, 0.0F) {
     for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
-        for (std::size_t at = first * x.cols; at < last * x.cols; ++at) floats[at] = static_cast<float>(x.values[at]);
+        for (std::size_t i = first; i < last; ++i)
+            for (std::size_t j = 0; j < cols; ++j) values[i * stride + j] = static_cast<float>(x.at(i, j));
     });
-    return floats;
 }
 
-void add_tile(const float* tile, std::size_t rows, std::size_t width, std::size_t stride, const float* x, std::size_t k,
-              CacheLineVector<float>& scratch, double* out) {
-    scratch.resize(rows * k);
-    const auto whole = [](std::size_t size) { return static_cast<int>(size); };
-    cxxblas::gemm<int>(cxxblas::RowMajor, cxxblas::NoTrans, cxxblas::NoTrans, whole(rows), whole(k), whole(width), 1.0F,
-                       tile, whole(stride), x, whole(k), 0.0F, scratch.data(), whole(k));
-    for (std::size_t at = 0; at < rows * k; ++at) out[at] += static_cast<double>(scratch[at]);
+void add_tile(const float* tile, std::size_t rows, std::size_t width, std::size_t stride, const FloatBlock& x,
+              std::size_t first, CacheLineVector<float>& scratch, double* out) {
+    scratch.assign(rows * x.cols, 0.0F);
+    kernels().add_product_float(tile, stride, 1, rows, width, &x.values[first * x.stride], x.stride, x.cols,
+                                scratch.data(), x.cols);
+    for (std::size_t at = 0; at < scratch.size(); ++at) out[at] += static_cast<double>(scratch[at]);
 }
 
 void DenseMatrix::resize(std::size_t n) {
@@ -53,7 +52,7 @@ void DenseMatrix::resize(std::size_t n) {
 void DenseMatrix::multiply(const Matrix& x, Matrix& out) const {
     out.reshape(size_, x.cols);
     if (x.cols == 0) return;
-    const CacheLineVector<float> floats = as_floats(x);
+    const FloatBlock floats(x);
     tbb::parallel_for(std::size_t{0}, (size_ + tile_rows - 1) / tile_rows, [&](std::size_t block) {
         const std::size_t first = block * tile_rows, last = std::min(size_, first + tile_rows);
         multiply_part(
@@ -64,7 +63,7 @@ void DenseMatrix::multiply(const Matrix& x, Matrix& out) const {
 void DenseMatrix::multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const {
     out.reshape(which.size(), x.cols);
     if (x.cols == 0) return;
-    const CacheLineVector<float> floats = as_floats(x);
+    const FloatBlock floats(x);
     tbb::parallel_for(std::size_t{0}, which.size(), [&](std::size_t i) {
         multiply_part(
             i, i + 1, size_, size_, [&](std::size_t at) { return row(which[at]); }, floats, out);

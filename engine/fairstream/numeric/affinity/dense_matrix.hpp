@@ -9,14 +9,19 @@
 
 namespace fairstream {
 
-/// A block as the float products read it: n rows of k, and rows of zeros up to a multiple of 16.
-[[nodiscard]] CacheLineVector<float> as_floats(const Matrix& x);
+/// A block as the float products read it: rows of zeros up to a multiple of 16, and columns up to `stride`.
+struct FloatBlock {
+    explicit FloatBlock(const Matrix& x);
+    std::size_t cols, stride;
+    CacheLineVector<float> values;
+};
 
-/// out += tile x: `tile` is rows x width with `stride` floats from row to row, x is width x k. Products are summed in
-/// float, which is why tiles are at most `tile_width` wide; `scratch` keeps its room from call to call.
+/// Products are summed in float over so many terms, then in double.
 inline constexpr std::size_t tile_width = 1024;
-void add_tile(const float* tile, std::size_t rows, std::size_t width, std::size_t stride, const float* x, std::size_t k,
-              CacheLineVector<float>& scratch, double* out);
+/// out += tile x, rows x k: `tile` has `width` columns, at most `tile_width`, and `stride` floats from row to row; rows
+/// from `first` on of x belong to them. `scratch` keeps its room from call to call.
+void add_tile(const float* tile, std::size_t rows, std::size_t width, std::size_t stride, const FloatBlock& x,
+              std::size_t first, CacheLineVector<float>& scratch, double* out);
 
 /// Row by row; memory 4 n^2 bytes.
 class DenseMatrix {

@@ -83,7 +83,7 @@ void DenseAffinity::exchange(std::span<const Slot> changed, const CacheLineVecto
 }
 
 template <class At> void TiledAffinity::multiply_part(std::size_t first, std::size_t last, const At& slot,
-                                                      const CacheLineVector<float>& x, Matrix& out) const {
+                                                      const FloatBlock& x, Matrix& out) const {
     const std::size_t n = points_.size(), d = points_.dimensions(), k = out.cols;
     CacheLineVector<float> rows((last - first) * d), tile((last - first) * tile_width), scratch;
     for (std::size_t i = first; i < last; ++i) {
@@ -97,7 +97,7 @@ template <class At> void TiledAffinity::multiply_part(std::size_t first, std::si
             points_.distances(&rows[i * d], column, width, to);
             kernels().decays(to, width, scale_, to);
         }
-        add_tile(tile.data(), last - first, width, tile_width, &x[column * k], k, scratch, out.row(first));
+        add_tile(tile.data(), last - first, width, tile_width, x, column, scratch, out.row(first));
     }
 }
 
@@ -105,7 +105,7 @@ void TiledAffinity::multiply(const Matrix& x, Matrix& out) const {
     const std::size_t n = points_.size();
     out.reshape(n, x.cols);
     if (x.cols == 0) return;
-    const CacheLineVector<float> floats = as_floats(x);
+    const FloatBlock floats(x);
     tbb::parallel_for(std::size_t{0}, (n + tile_rows - 1) / tile_rows, [&](std::size_t block) {
         multiply_part(block * tile_rows, std::min(n, (block + 1) * tile_rows), std::identity{}, floats, out);
     });
@@ -114,7 +114,7 @@ void TiledAffinity::multiply(const Matrix& x, Matrix& out) const {
 void TiledAffinity::multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const {
     out.reshape(which.size(), x.cols);
     if (x.cols == 0) return;
-    const CacheLineVector<float> floats = as_floats(x);
+    const FloatBlock floats(x);
     tbb::parallel_for(std::size_t{0}, (which.size() + tile_rows - 1) / tile_rows, [&](std::size_t block) {
         const std::size_t first = block * tile_rows, last = std::min(which.size(), first + tile_rows);
         multiply_part(

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <utility>
+
+#include <fairstream/models/fair_spectral/embedding.hpp>
+#include <fairstream/models/fair_spectral/points.hpp>
+#include <fairstream/models/fair_spectral/window_solve.hpp>
+#include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/kmeans.hpp>
+#include <fairstream/numeric/match_labels.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// The rows of T that are known, by slot, and for `written` ones the mean of those they are joined to, times Lambda^-1
+// (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution).
+Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> written,
+                std::size_t n, std::size_t k) {
+    Matrix known(n, state.embedding.cols + 1);
+    for (std::size_t i = 0; i < state.embedding.rows; ++i) {
+        std::copy_n(state.embedding.row(i), state.embedding.cols, known.row(i));
+        known.at(i, state.embedding.cols) = 1;
+    }
+    for (const Slot slot : written) std::fill_n(known.row(slot), known.cols, 0.0);
+    std::vector<Slot> fresh(written.begin(), written.end());
+    Matrix sums;
+    m.count_rows(fresh.size(), known.cols);
+    affinity.multiply_rows(fresh, known, sums);
+    Matrix inverse(state.embedding.cols, state.embedding.cols);
+    for (std::size_t j = 0; j < inverse.cols; ++j) inverse.at(j, j) = 1;
+    for (std::size_t i = 0; i < k; ++i) std::copy_n(state.inverse.row(i), k, inverse.row(i));
+    Matrix means(fresh.size(), state.embedding.cols), rows;
+    for (std::size_t i = 0; i < fresh.size(); ++i)
+        for (std::size_t j = 0; j < means.cols; ++j)
+            means.at(i, j) = sums.at(i, means.cols) > 0 ? sums.at(i, j) / sums.at(i, means.cols) : 0;
+    multiply(means, inverse, rows);
+    Matrix all = columns(known, 0, state.embedding.cols);
+    for (std::size_t i = 0; i < fresh.size(); ++i) std::copy_n(rows.row(i), rows.cols, all.row(fresh[i]));
+    return all;
+}
+
+// Where k-means goes on from: the means of what each cluster held, in the embedding as it is now.
+std::vector<float> warm_centres(const State& state, std::span<const ClusterId> labels, std::span<const float> rows,
+                                std::size_t k) {
+    std::vector<double> sums(k * k, 0.0);
+    std::vector<std::int64_t> sizes(k, 0);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i] == no_cluster) continue;
+        const auto l = static_cast<std::size_t>(labels[i]);
+        ++sizes[l];
+        for (std::size_t j = 0; j < k; ++j) sums[l * k + j] += static_cast<double>(rows[i * k + j]);
+    }
+    std::vector<float> centres = state.centres;
+    for (std::size_t l = 0; l < k; ++l)
+        for (std::size_t j = 0; sizes[l] > 0 && j < k; ++j)
+            centres[l * k + j] = static_cast<float>(sums[l * k + j] / static_cast<double>(sizes[l]));
+    return centres;
+}
+
+// Labels and centres of these rows; `labels` are those before, `no_cluster` where there is none. Anew: from `starts`
+// starts and the present centres, whichever is best, under the names that fit the labels before.
+KMeans round_rows(const Options& options, const State& state, std::span<const ClusterId> labels,
+                  std::span<const float> rows, bool anew) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t n = labels.size();
+    KMeans best;
+    const bool warm = state.started;
+    if (warm) best = lloyd(rows.data(), n, k, k, warm_centres(state, labels, rows, k));
+    if (!anew) return best;
+    Random random(options.seed, 2 + state.steps);
+    KMeans fresh = kmeans(rows.data(), n, k, k, options.starts, random);
+    if (warm && best.cost <= fresh.cost) return best;
+    if (!warm) return fresh;
+    const std::vector<ClusterId> names = match_labels(labels, fresh.labels, k);
+    KMeans named = fresh;
+    for (std::size_t l = 0; l < k; ++l)
+        std::copy_n(&fresh.centres[l * k], k, &named.centres[static_cast<std::size_t>(names[l]) * k]);
+    for (ClusterId& label : named.labels) label = names[static_cast<std::size_t>(label)];
+    return named;
+}
+
+std::vector<float> feature_means(const Window& window, std::span<const ClusterId> labels, std::size_t k) {
+    const std::size_t d = window.dimensions();
+    std::vector<double> sums(k * d, 0.0);
+    std::vector<std::int64_t> sizes(k, 0);
+    for (Slot slot = 0; slot < window.size(); ++slot) {
+        const auto l = static_cast<std::size_t>(labels[slot]);
+        ++sizes[l];
+        for (std::size_t j = 0; j < d; ++j) sums[l * d + j] += static_cast<double>(window.features(slot)[j]);
+    }
+    std::vector<float> means(k * d, 0.0F);
+    for (std::size_t l = 0; l < k; ++l)
+        for (std::size_t j = 0; sizes[l] > 0 && j < d; ++j)
+            means[l * d + j] = static_cast<float>(sums[l * d + j] / static_cast<double>(sizes[l]));
+    return means;
+}
+
+}  // namespace
+
+State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
+             std::span<const Slot> written, const Work& work, Solve& solve) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t n = window.size();
+    const bool grown = !state.started || n >= 2 * state.settled_at;
+    State next;
+    next.bandwidth = !needs_bandwidth(options) ? 0
+                     : options.bandwidth > 0   ? options.bandwidth
+                     : grown                   ? usual_bandwidth(options, window)
+                                               : state.bandwidth;
+    const PointAffinity& affinity = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
+    NormalisedAffinity m(affinity);
+    const std::vector<AttributeColumn> attributes = attribute_columns(options, window.format());
+    const LinkedRows links = linked_rows(options, window, n - k - constraint_count(attributes));
+    const Constraints constraints =
+        make_constraints(window.points().groups, window.attributes(), attributes, links, m.inverse_roots());
+
+    WarmStart start;
+    if (state.started) start = {extended(state, affinity, m, written, n, k), state.multipliers, state.penalty};
+    const double applied = m.columns_applied();
+    Embedding embedding = embed(options, m, constraints, std::move(start),
+                                {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);
+    embedding.quality.operator_applications += applied / static_cast<double>(k);
+
+    std::vector<ClusterId> before = state.labels;
+    before.resize(n, no_cluster);
+    for (const Slot slot : written) before[slot] = no_cluster;
+    const std::vector<float> rows = embedding_rows(embedding.t, k);
+    KMeans rounded = round_rows(options, state, before, rows, work.anew || grown);
+    if (work.anew) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
+
+    next.inverse = embedding.inverse;
+    next.multipliers = std::move(embedding.multipliers);
+    next.penalty = embedding.penalty;
+    next.centres = std::move(rounded.centres);
+    next.labels = std::move(rounded.labels);
+    next.means = feature_means(window, next.labels, k);
+    next.tally = empty_tally(options.clusters, window.format());
+    next.tally.add(next.labels, window.points().groups.data());
+    Matrix values;
+    multiply(columns(embedding.t, 0, k), embedding.inverse, values);
+    next.anchors = affinity.anchors(workspace.kept().points, values);
+    next.embedding = std::move(embedding.t);
+    next.settled_at = grown || work.anew ? n : state.settled_at;
+    next.steps = state.steps + 1;
+    next.quality = embedding.quality;
+    next.started = true;
+    solve = embedding.solve;
+    return next;
+}
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include <support/temporary_directory.hpp>
+
+#include "command.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A complete graph of 36 nodes whose heavy edges make three clusters, node % 3, each half red and half blue. Edges
+/// inside a colour weigh something too, so that colour is the second best way to cut it.
+class FitGraph : public ::testing::Test {
+protected:
+    static constexpr int n = 36;
+
+    static int cluster(int node) { return node % 3; }
+    static bool red(int node) { return node / 3 % 2 == 0; }
+
+    FitGraph() {
+        std::string edge_text = "u,v,weight\n", node_text = "node,colour,shape\n";
+        for (int u = n - 1; u >= 0; --u) {
+            node_text += std::to_string(u) + (red(u) ? ",red," : ",blue,") + (u < 20 ? "round" : "square") + "\n";
+            for (int v = 0; v < u; ++v) {
+                const char* weight = cluster(u) == cluster(v) ? "1" : red(u) == red(v) ? "0.2" : "0.01";
+                edge_text += std::to_string(u) + "," + std::to_string(v) + "," + weight + "\n";
+            }
+        }
+        edges = directory.write("edges.csv", edge_text);
+        nodes = directory.write("nodes.csv", node_text);
+    }
+
+    std::vector<std::string> fit(std::vector<std::string> more) const {
+        std::vector<std::string> arguments{"fit",          "fair_spectral", "--edges", edges.string(), "--nodes",
+                                           nodes.string(), "--group",       "colour",  "--clusters",   "3"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+
+    test::TemporaryDirectory directory;
+    std::filesystem::path edges, nodes;
+};
+
+json without_times(json report) {
+    report.erase("seconds"), report.erase("threads");
+    return report;
+}
+
+/// The labels a fit writes, by node.
+std::vector<int> labels(const std::filesystem::path& path) {
+    std::istringstream text(test::file_bytes(path));
+    std::string line;
+    std::getline(text, line);
+    EXPECT_EQ(line, "id,label");
+    std::vector<int> result;
+    while (std::getline(text, line)) {
+        EXPECT_EQ(std::stoul(line), result.size());
+        result.push_back(std::stoi(line.substr(line.find(',') + 1)));
+    }
+    return result;
+}
+
+TEST_F(FitGraph, FindsItsClustersAndReportsWhatItsLabelsSay) {
+    const auto path = directory / "labels.csv";
+    const json report = json_of(fit({"--json", "--labels", path.string()}));
+    const std::vector<int> label = labels(path);
+    ASSERT_EQ(label.size(), std::size_t{n});
+    std::vector<std::int64_t> sizes(3);
+    std::vector<std::vector<std::int64_t>> counts(3, {0, 0});  // blue, red
+    for (int node = 0; node < n; ++node) {
+        EXPECT_EQ(label[node], label[cluster(node)]) << node;
+        ++sizes.at(label[node]), ++counts.at(label[node])[red(node)];
+    }
+    EXPECT_EQ(report["cluster_sizes"], json(sizes));
+    EXPECT_EQ(report["cluster_group_counts"], json(counts));
+    EXPECT_EQ(report["attributes"][0]["cluster_group_counts"], json(counts));
+    for (const char* name : {"balance", "average_balance", "minimum_balance", "best_balance"})
+        EXPECT_EQ(report[name], 1.0) << name;
+}
+
+TEST_F(FitGraph, ReportsTheShapeOfTheProblemAndHowItRan) {
+    const json report = json_of(fit({"--json", "--seed", "7", "--set", "starts=3", "--threads", "2"}));
+    EXPECT_EQ(report["model"], "fair_spectral");
+    EXPECT_EQ(report["n"], n);
+    EXPECT_EQ(report["edges"], n * (n - 1) / 2);
+    EXPECT_EQ(report["k"], 3);
+    EXPECT_EQ(report["attribute"], "colour");
+    EXPECT_EQ(report["groups"], json({"blue", "red"}));
+    EXPECT_EQ(report["outcome"], "converged");
+    EXPECT_EQ(report["options"]["seed"], 7);
+    EXPECT_EQ(report["options"]["starts"], 3);
+    EXPECT_EQ(report["threads"], 2);
+    EXPECT_EQ(report["input"], json({{"edges", edges.string()}, {"nodes", nodes.string()}}));
+    for (const char* name : {"cost", "seconds", "iterations", "normalised_cut", "fairness_residual", "orthogonality"})
+        EXPECT_TRUE(report[name].is_number()) << name;
+    EXPECT_TRUE(report.contains("cpu_level"));
+    EXPECT_TRUE(report.contains("version"));
+    for (const char* name : {"batch", "passes", "window", "churn", "d", "centres"})
+        EXPECT_FALSE(report.contains(name)) << name;
+}
+
+TEST_F(FitGraph, TheCutOfItsLabelsIsWhatTheWeightsSay) {
+    double cut = 0, total = 0;  // of one cluster; all three are alike
+    for (int u = 0; u < n; ++u) {
+        for (int v = 0; v < n; ++v) {
+            if (u == v || cluster(u) != 0) continue;
+            const double weight = cluster(u) == cluster(v) ? 1 : red(u) == red(v) ? 0.2 : 0.01;
+            total += weight;
+            cut += cluster(v) != 0 ? weight : 0;
+        }
+    }
+    EXPECT_NEAR(json_of(fit({"--json"}))["normalised_cut"].get<double>(), 3 * cut / total, 1e-4);
+}
+
+TEST_F(FitGraph, IsTheSameAtAnyNumberOfThreadsAndInAnyOrderOfTheNodes) {
+    const json once = without_times(json_of(fit({"--json", "--threads", "1"})));
+    EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "2"}))), once);
+    std::istringstream text(test::file_bytes(nodes));
+    std::vector<std::string> rows;
+    for (std::string line; std::getline(text, line);) rows.push_back(line + "\n");
+    std::reverse(rows.begin() + 1, rows.end());
+    std::string reversed;
+    for (const std::string& row : rows) reversed += row;
+    directory.write("nodes.csv", reversed);
+    EXPECT_EQ(without_times(json_of(fit({"--json"}))), once);
+}
+
+TEST_F(FitGraph, ReportsAttributesThatItDoesNotBalance) {
+    const json report = json_of({"fit", "fair_spectral", "--edges", edges.string(), "--nodes", nodes.string(),
+                                 "--group", "shape,colour", "--clusters", "3", "--set", "attribute=1", "--json"});
+    EXPECT_EQ(report["attribute"], "colour");
+    EXPECT_EQ(report["attributes"][0]["attribute"], "shape");
+    EXPECT_EQ(report["attributes"][1]["balance"], report["balance"]);
+}
+
+TEST_F(FitGraph, TellsAPersonTheSameInAFewLines) {
+    const test::Finished finished = fairstream(fit({}));
+    EXPECT_EQ(finished.exit_code, 0);
+    EXPECT_EQ(finished.err, "");
+    EXPECT_THAT(finished.out,
+                AllOf(StartsWith("fair_spectral on " + edges.string()), HasSubstr("36 nodes, 630 edges, 3 clusters"),
+                      HasSubstr("average balance"), HasSubstr("normalised cut"), HasSubstr("blue")));
+    const auto path = directory / "report.json";
+    EXPECT_EQ(fairstream(fit({"--report", path.string()})).out, "");
+    EXPECT_EQ(json::parse(test::file_bytes(path))["n"], n);
+}
+
+TEST(FitGenerated, GraphsAreMadeByName) {
+    const json planted = json_of({"fit", "fair_spectral", "--generate", "msbm", "--points", "500", "--generate-seed",
+                                  "3", "--clusters", "50", "--json"});
+    EXPECT_EQ(planted["n"], 500);
+    EXPECT_EQ(planted["groups"], json({"0", "1", "2", "3", "4"}));
+    EXPECT_EQ(planted["best_balance"], 1.0);
+    EXPECT_EQ(planted["input"], json({{"generate", "msbm"}, {"points", 500}, {"seed", 3}}));
+    const json random = json_of({"fit", "fair_spectral", "--generate", "rand_laplace", "--clusters", "5", "--json"});
+    EXPECT_EQ(random["n"], 1'000);
+    EXPECT_EQ(random["edges"], 499'500);
+    EXPECT_EQ(random["groups"], json({"0", "1"}));
+    EXPECT_EQ(random["input"], json({{"generate", "rand_laplace"}, {"points", 1'000}, {"seed", 1}}));
+}
+
+TEST(FitGenerated, LongEllipsesAreKeptWholeByTheirGraphAndCutAcrossByKMeans) {
+    const auto ellipses = [](const char* model, std::vector<std::string> more) {
+        more.insert(more.begin(), {"fit", model, "--generate", "elliptical", "--clusters", "2", "--json"});
+        return json_of(std::move(more));
+    };
+    const json spectral = ellipses("fair_spectral", {});
+    EXPECT_EQ(spectral["balance"], 1.0);
+    EXPECT_THAT(spectral["cluster_group_counts"], ElementsAre(json({250, 250}), json({250, 250})));
+    EXPECT_LT(ellipses("safairkm", {"--set", "swaps=0"})["balance"], 0.15);
+}
+
+TEST(FitGenerated, FiguresOfAModelOverPointsAreReportedToo) {
+    const json report = json_of({"fit", "fair_spectral", "--generate", "elliptical", "--clusters", "2", "--json"});
+    for (const char* name : {"fairness_residual", "fairness_residual_before_polish", "orthogonality", "residual",
+                             "normalised_cut", "operator_applications"}) {
+        EXPECT_TRUE(report[name].is_number()) << name;
+    }
+    EXPECT_EQ(report["d"], 2);
+    EXPECT_EQ(report["minimum_balance"], report["balance"]);
+    EXPECT_THAT(fairstream({"fit", "fair_spectral", "--generate", "elliptical", "--clusters", "2"}).out,
+                AllOf(HasSubstr("relaxed normalised cut"), HasSubstr("fairness residual")));
+}
+
+TEST_F(FitGraph, RefusesWhatOnlyStreamsHave) {
+    for (const char* option : {"--batch", "--passes", "--window", "--iterations"}) {
+        EXPECT_THAT(refusal(fit({option, "1"})),
+                    EndsWith(std::string(option) + " is for points that stream in: a graph is clustered as a whole"));
+    }
+    for (const char* option : {"--features", "--target", "--id", "--rows"})
+        EXPECT_THAT(refusal(fit({option, "x"})), EndsWith(std::string(option) + " requires --input"));
+    EXPECT_THAT(refusal(fit({"--unit-rows"})), EndsWith("--unit-rows requires --input"));
+}
+
+TEST_F(FitGraph, RefusesHalfAGraphAndTwoInputs) {
+    const auto with = [](std::vector<std::string> more) {
+        more.insert(more.begin(), {"fit", "fair_spectral"});
+        return refusal(std::move(more));
+    };
+    EXPECT_THAT(with({"--edges", edges.string()}), EndsWith("--edges requires --nodes"));
+    EXPECT_THAT(with({"--nodes", nodes.string()}), EndsWith("--nodes requires --edges"));
+    EXPECT_THAT(with({"--edges", edges.string(), "--nodes", nodes.string()}), HasSubstr("no --group"));
+    EXPECT_THAT(with({"--group", "colour"}), EndsWith("--group requires --input or --nodes"));
+    EXPECT_THAT(with({"--generate", "msbm", "--group", "colour"}), EndsWith("--group requires --input or --nodes"));
+    EXPECT_THAT(refusal(fit({"--input", nodes.string()})), AllOf(HasSubstr("excludes"), HasSubstr("--edges")));
+    EXPECT_THAT(refusal(fit({"--generate", "msbm"})), AllOf(HasSubstr("excludes"), HasSubstr("--edges")));
+    EXPECT_THAT(refusal(fit({"--labels", nodes.string()})), HasSubstr("is a file that is read here"));
+    EXPECT_THAT(refusal(fit({"--report", edges.string()})), HasSubstr("is a file that is read here"));
+}
+
+TEST_F(FitGraph, RefusesAGraphWherePointsAreNeeded) {
+    std::vector<std::string> arguments = fit({});
+    arguments[1] = "safairkm";
+    EXPECT_THAT(refusal(arguments), EndsWith("is a graph, and safairkm clusters points; fair_spectral takes graphs"));
+    EXPECT_THAT(refusal({"fit", "live_front", "--generate", "rand_laplace"}),
+                HasSubstr("'rand_laplace' is a graph, and live_front clusters points"));
+    const std::string is_graph = "'msbm' is a graph, and not points: fairstream fit fair_spectral takes it";
+    EXPECT_THAT(refusal({"front", "--generate", "msbm"}), EndsWith(is_graph));
+    EXPECT_THAT(refusal({"send", "--to", "tcp://127.0.0.1:1", "--generate", "msbm"}), EndsWith(is_graph));
+    EXPECT_THAT(refusal({"front", "--edges", edges.string()}), HasSubstr("unknown option '--edges'"));
+}
+
+TEST_F(FitGraph, RefusesBadGraphsInOneLineWithTheirPlace) {
+    EXPECT_THAT(refusal({"fit", "fair_spectral", "--generate", "msbm", "--points", "100"}),
+                EndsWith("nodes = 100 must be 250 to 32768"));
+    std::vector<std::string> too_many = fit({});
+    too_many.back() = "37";
+    EXPECT_THAT(refusal(too_many), AllOf(HasSubstr("36"), HasSubstr("37")));
+    directory.write("edges.csv", "u,v\n0,1\n1,2\n1,0\n");
+    EXPECT_THAT(refusal(fit({})), AllOf(StartsWith("fairstream fit: "),
+                                        EndsWith("edges.csv:4: nodes 0 and 1 were joined on line 2 already")));
+    directory.write("edges.csv", "u,v\n0,36\n");
+    EXPECT_THAT(refusal(fit({})), EndsWith("edges.csv:2: column 'v': '36' is not a node: they are 0 to 35"));
+    directory.write("nodes.csv", "node,colour\n0,red\n1,red\n");
+    directory.write("edges.csv", "u,v\n0,1\n");
+    EXPECT_THAT(refusal(fit({})), HasSubstr("group column 'colour' has one group only ('red')"));
+}
+
+}  // namespace
+}  // namespace fairstream::command
