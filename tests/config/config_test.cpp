@@ -37,10 +37,12 @@ std::string refused_after_smallest(std::string_view text) {
     return refused(std::string(smallest) + std::string(text));
 }
 
-/// A value in an option's range, by the range's text: "local|global", "0 to 1".
+/// A value in an option's range, by the range's text: "local|global", "0 to 1", "pairs of different ids, ...".
 std::string value_in(const std::string& range, std::mt19937_64& random) {
+    if (range.starts_with("pairs")) return random() % 2 ? "none" : "3:17,18446744073709551614:5";
     if (const std::size_t bar = range.find('|'); bar != std::string::npos)
-        return random() % 2 ? range.substr(0, bar) : range.substr(bar + 1);
+        return random() % 2 || bar + 1 == range.size() ? range.substr(0, bar)
+                                                       : value_in(range.substr(bar + 1) + "|", random);
     const std::size_t to = range.find(" to ");
     const double low = std::stod(range.substr(0, to)), high = std::min(std::stod(range.substr(to + 4)), low + 255);
     return std::to_string(low + (high - low) * static_cast<double>(random() % 1025) / 1024);

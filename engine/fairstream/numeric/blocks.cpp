@@ -33,6 +33,18 @@ ConstBlock part(ConstBlock x, std::size_t first, std::size_t last) {
     return {x.row(first), last - first, x.cols, x.stride};
 }
 
+// x V diag(values)^(-1/2), of the columns V whose eigenvalue of xᵀx is above `least`.
+Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
+    std::vector<std::size_t> kept;
+    for (std::size_t j = 0; j < spectrum.values.size(); ++j)
+        if (spectrum.values[j] > least) kept.push_back(j);
+    Matrix turn = columns(spectrum.vectors, kept), out;
+    for (std::size_t j = 0; j < kept.size(); ++j)
+        for (std::size_t i = 0; i < turn.rows; ++i) turn.at(i, j) /= std::sqrt(spectrum.values[kept[j]]);
+    multiply(x, turn, out);
+    return out;
+}
+
 void scale_columns(Matrix& x, std::span<const double> factors) {
     for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
@@ -197,7 +209,6 @@ bool make_polar(Matrix& x) {
 }
 
 Matrix orthonormal_basis(Matrix x, double tolerance) {
-    Matrix out;
     for (int pass = 0; pass < 2; ++pass) {
         if (x.cols == 0) return x;
         std::vector<double> factors = column_squares(x);
@@ -205,16 +216,19 @@ Matrix orthonormal_basis(Matrix x, double tolerance) {
         scale_columns(x, factors);
         const Spectrum spectrum = symmetric_spectrum(gram(x, x));
         const double least = std::max(tolerance * tolerance, 1e-14) * std::max(spectrum.values[0], 1e-300);
-        std::vector<std::size_t> kept;
-        for (std::size_t j = 0; j < spectrum.values.size(); ++j)
-            if (spectrum.values[j] > least) kept.push_back(j);
-        Matrix turn = columns(spectrum.vectors, kept);
-        for (std::size_t j = 0; j < kept.size(); ++j)
-            for (std::size_t i = 0; i < turn.rows; ++i) turn.at(i, j) /= std::sqrt(spectrum.values[kept[j]]);
-        multiply(x, turn, out);
-        std::swap(x, out);
+        x = whitened(x, spectrum, least);
     }
     return x;
+}
+
+Matrix new_directions(std::initializer_list<ConstBlock> bases, Matrix x) {
+    for (const ConstBlock& basis : bases) project_out(basis, x);
+    x = orthonormal_basis(std::move(x));
+    for (const ConstBlock& basis : bases) project_out(basis, x);
+    if (x.cols == 0) return x;
+    // What a second pass makes notably shorter was the rounding of the first, brought to unit length (B. Parlett, "The
+    // symmetric eigenvalue problem", 1980, section 6.9: twice is enough).
+    return whitened(x, symmetric_spectrum(gram(x, x)), 0.5);
 }
 
 }  // namespace fairstream

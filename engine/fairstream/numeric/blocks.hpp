@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -81,5 +82,8 @@ bool make_polar(Matrix& x);
 /// An orthonormal basis of the range of x; columns that depend on the others (below `tolerance` of the largest, by
 /// singular value of x with columns of unit length) are dropped.
 [[nodiscard]] Matrix orthonormal_basis(Matrix x, double tolerance = 1e-10);
+/// An orthonormal basis of what x adds to `bases`, blocks of orthonormal columns that are orthogonal to each other: of
+/// its range without theirs. Orthogonal to them to rounding, however little x adds; without columns when it adds none.
+[[nodiscard]] Matrix new_directions(std::initializer_list<ConstBlock> bases, Matrix x);
 
 }  // namespace fairstream

@@ -63,8 +63,8 @@ struct Kernels {
     /// How many of x[0], ..., x[n - 1] are below `limit`; n < 2^31.
     std::size_t (*count_below)(const float* x, std::size_t n, float limit);
 
-    /// out[i] = exp(-scale x[i]) within 2e-7 of its value; 0 below 2^-126. `scale` >= 0, x[i] >= 0 or infinite; `out`
-    /// may be `x`.
+    /// out[i] = exp(-scale x[i]) within 2e-7 of its value; 0 below 2^-126. `scale` in [0, 2e38], x[i] >= 0 or infinite;
+    /// `out` may be `x`.
     void (*decays)(const float* x, std::size_t n, float scale, float* out);
 
     /// out += the sum over i < count of weights[i] times row at[i] of `rows`, each of k numbers.

@@ -108,9 +108,11 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
 
 KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std::vector<float> centres) {
     Rounds rounds{rows, n, d, k, {std::move(centres), std::vector<ClusterId>(n, no_cluster), 0}, {}, {}, {}, {}};
-    for (int round = 0; round < round_limit && rounds.assign(); ++round) {
+    // A row that went to an empty centre leaves its old one off the mean, though the next labels may be the same.
+    bool filled = false;
+    for (int round = 0; round < round_limit && (rounds.assign() || filled); ++round) {
         rounds.take_means();
-        rounds.fill_empty();
+        filled = rounds.fill_empty();
     }
     rounds.assign();
     for (std::size_t i = 0; i < n; ++i) rounds.result.cost += rounds.away(i);

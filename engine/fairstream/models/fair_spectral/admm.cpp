@@ -12,8 +12,9 @@ namespace {
 // phi is convex below 1 only (Proposition 3.2); doubling must not lead there.
 constexpr double most_penalty = 0.9;
 
-// Ends when over as many iterations the residual has not come down by this factor.
-constexpr std::int64_t patience = 20;
+// Ends when over as many iterations the residual has not come down by this factor from that of as many before. It
+// swings while it falls: what counts is its geometric mean.
+constexpr std::size_t patience = 20;
 constexpr double progress = 0.98;
 
 struct Iteration {
@@ -68,6 +69,34 @@ void adapt(Iteration& it) {
         it.alpha /= 2;
 }
 
+bool has_stalled(std::span<const double> residuals) {
+    if (residuals.size() < 2 * patience) return false;
+    double change = std::log(progress) * -static_cast<double>(patience);
+    for (std::size_t i = 0; i < patience; ++i) {
+        const double now = residuals[residuals.size() - 1 - i];
+        change += std::log(now / residuals[residuals.size() - 1 - i - patience]);
+    }
+    return change > 0;
+}
+
+// The start with orthonormal columns, feasible, and not turned: C belongs to the columns as they are.
+Matrix first_h(const Matrix& q, Matrix start, std::size_t n, std::size_t k, std::uint64_t seed) {
+    Matrix h = start;
+    if (h.rows == n && h.cols == k && polish(q, h)) return h;
+    return orthonormal_start(q, std::move(start), n, k, seed);
+}
+
+bool is_told_to_end(const Iteration& it, const AdmmOptions& options, const NormalisedAffinity& m,
+                    const SolverLimits& limits, const Solution& solution) {
+    const double trace = std::inner_product(it.h.values.begin(), it.h.values.end(), it.mh.values.begin(), 0.0);
+    const double cost = static_cast<double>(it.h.cols) * (1 + options.shift) - trace;
+    return limits.watch({solution.iterations, m.columns_applied(), &it.h, cost, solution.residual, [&] {
+                             Matrix h = it.h;
+                             polish(it.q, h);
+                             return h;
+                         }});
+}
+
 }  // namespace
 
 Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start, const AdmmOptions& options,
@@ -79,7 +108,7 @@ Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matri
     const double root = std::sqrt(static_cast<double>(k));
     Iteration it{q, state.penalty > 0 ? state.penalty : options.penalty, state.c, {}, {}, {}, {}, 0, 0};
     if (it.c.rows != q.cols || it.c.cols != k) it.c = Matrix(q.cols, k);
-    it.h = orthonormal_start(q, std::move(start), m.rows(), k, seed);
+    it.h = first_h(q, std::move(start), m.rows(), k, seed);
     it.v = orthonormal_start(Matrix(m.rows(), 0), {}, m.rows(), k, seed + 1);
     shifted(it.h, it.mh);
     it.y = it.mh;
@@ -92,18 +121,11 @@ Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matri
         update_y_and_p(it);
         solution.residual = std::max(it.primal, it.dual / it.alpha) / root;
         history.push_back(solution.residual);
-        if (limits.watch) {
-            Matrix h = it.h;
-            polish(q, h);
-            if (limits.watch({solution.iterations, m.columns_applied(), &h, solution.residual})) break;
-        }
+        if (limits.watch && is_told_to_end(it, options, m, limits, solution)) break;
         solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::stalled;
-        const auto passed = static_cast<std::int64_t>(history.size());
-        if (passed > patience && *std::min_element(history.end() - patience, history.end()) >
-                                     progress * *std::min_element(history.begin(), history.end() - patience))
-            break;
+        if (has_stalled(history)) break;
         solution.outcome = Outcome::iteration_limit;
         if (solution.iterations >= limits.iterations) break;
         if (options.adapt) adapt(it);

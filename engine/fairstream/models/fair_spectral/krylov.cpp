@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include <fairstream/models/fair_spectral/problem.hpp>
@@ -69,12 +70,8 @@ void expand(Basis& b, NormalisedAffinity& m, const Matrix& q, double settled) {
     std::vector<std::size_t> active;
     for (std::size_t j = 0; j < b.width; ++j)
         if (b.norms[j] > settled) active.push_back(j);
-    Matrix w = columns(b.residual, active), mw;
-    for (int pass = 0; pass < 2; ++pass) {
-        project_out(b.xp(), w);
-        w = orthonormal_basis(std::move(w));
-    }
-    project_out(q, w);
+    const Matrix w = new_directions({q, b.xp()}, columns(b.residual, active));
+    Matrix mw;
     b.w = w.cols;
     if (b.w == 0) return;
     m.apply(w, mw);
@@ -88,10 +85,7 @@ void improve(Basis& b) {
     const Matrix c = columns(ritz.vectors, 0, b.width);
     Matrix way = c;
     for (std::size_t i = 0; i < b.width; ++i) std::fill_n(way.row(i), way.cols, 0.0);
-    for (int pass = 0; pass < 2; ++pass) {
-        project_out(c, way);
-        way = orthonormal_basis(std::move(way));
-    }
+    way = new_directions({c}, std::move(way));
     b.turn(beside(c, way));
     b.p = way.cols;
     b.w = 0;
@@ -113,6 +107,15 @@ Matrix power_step(const Basis& b, const Matrix& q, std::size_t k, bool positive_
     return h;
 }
 
+bool is_told_to_end(const Basis& b, const Matrix& q, std::size_t k, const NormalisedAffinity& m,
+                    const SolverLimits& limits, const Solution& solution) {
+    const Matrix h = columns(b.s, 0, k);
+    const double cost = std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k),
+                                        static_cast<double>(k), std::minus<>());
+    return limits.watch({solution.iterations, m.columns_applied(), &h, cost, solution.residual,
+                         [&] { return power_step(b, q, k, m.positive_semidefinite()); }});
+}
+
 }  // namespace
 
 Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start, const SolverLimits& limits,
@@ -127,11 +130,9 @@ Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Mat
             std::sqrt(std::inner_product(b.norms.begin(), b.norms.begin() + static_cast<std::ptrdiff_t>(k),
                                          b.norms.begin(), 0.0) /
                       static_cast<double>(k));
+        solution.outcome = Outcome::iteration_limit;
+        if (limits.watch && is_told_to_end(b, q, k, m, limits, solution)) break;
         solution.outcome = Outcome::converged;
-        if (limits.watch) {
-            const Matrix h = power_step(b, q, k, m.positive_semidefinite());
-            if (limits.watch({solution.iterations, m.columns_applied(), &h, solution.residual})) break;
-        }
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::iteration_limit;
         if (solution.iterations == limits.iterations) break;
@@ -140,10 +141,9 @@ Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Mat
         if (b.w == 0) break;
         improve(b);
     }
-    Matrix h = power_step(b, q, k, m.positive_semidefinite());
+    const Matrix h = power_step(b, q, k, m.positive_semidefinite());
     solution.within = gram(q, h);
-    Matrix rest = columns(b.s, k, width - k);
-    solution.h = beside(h, rest);
+    solution.h = beside(h, new_directions({q, h}, columns(b.s, k, width - k)));
     solution.lambda = Matrix(k, k);
     for (std::size_t j = 0; j < k; ++j) solution.lambda.at(j, j) = b.theta[j];
     return solution;

@@ -56,26 +56,23 @@ Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
 bool polish(const Matrix& q, Matrix& h) {
     // Twice: what the first pass leaves is of the size of its rounding times the norm it took away.
     project_out(q, h);
+    // Columns were of unit length: what is as short as rounding is rounding.
+    const bool left = h.cols == 0 || symmetric_spectrum(gram(h, h)).values.back() > 1e-14;
     const bool full = make_polar(h);
     project_out(q, h);
-    return full;
+    return left && full;
 }
 
 Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed) {
     if (x.rows != n) x = Matrix(n, 0);
     Random random(seed);
-    project_out(q, x);
-    x = orthonormal_basis(std::move(x));
+    x = new_directions({q}, std::move(x));
     if (x.cols > width) x = columns(x, 0, width);
     while (x.cols < width) {
         Matrix more(n, width - x.cols);
         // A sum of uniform numbers: any distribution without a preferred direction of this basis does.
         for (double& value : more.values) value = random.unit() + random.unit() + random.unit() - 1.5;
-        for (int pass = 0; pass < 2; ++pass) {
-            project_out(q, more);
-            project_out(x, more);
-            more = orthonormal_basis(std::move(more));
-        }
+        more = new_directions({q, x}, std::move(more));
         x = beside(x, more);
     }
     return x;

@@ -66,12 +66,14 @@ struct AttributeColumn {
                                         std::span<const AttributeColumn> attributes, const LinkedRows& links,
                                         std::span<const double> inverse_roots);
 
-/// What a solver tells of an iteration; true ends it.
+/// What a solver tells of an iteration; true ends it, as the limit of iterations does.
 struct Iterate {
     std::int64_t iteration = 0;
     double columns_applied = 0;
-    const Matrix* h = nullptr;  ///< n x k: what the solution would be if it ended here
+    const Matrix* h = nullptr;  ///< n x k, its own: of krylov feasible, of admm not yet
+    double cost = 0;            ///< k - Tr(HᵀMH) of it
     double residual = 0;
+    std::function<Matrix()> finished;  ///< n x k: what the solution would be if it ended here
 };
 using Watch = std::function<bool(const Iterate&)>;
 
@@ -116,8 +118,8 @@ struct AdmmState {
     Matrix c;            ///< rank x k
     double penalty = 0;  ///< 0: that of the options
 };
-/// Minimises over H of orthonormal columns with QᵀMH = 0 (problem (9)); polished at the end. Its residual is
-/// ||QᵀMH||_F / sqrt(k).
+/// Minimises over H of orthonormal columns with QᵀMH = 0 (problem (9)); polished at the end. Its residual is the larger
+/// of ||QᵀMH||_F and of what Y moved by, over sqrt(k).
 [[nodiscard]] Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
                                   const AdmmOptions& options, AdmmState& state, const SolverLimits& limits,
                                   std::uint64_t seed);

@@ -2,14 +2,16 @@
 /// Radial basis affinities exp(-|x - y|^2 / (2 sigma^2)): kept as a matrix, or made anew in tiles whenever they are
 /// multiplied. Private to the engine.
 
+#include <algorithm>
+
 #include <fairstream/numeric/affinity/affinity.hpp>
 #include <fairstream/numeric/affinity/dense_matrix.hpp>
 
 namespace fairstream {
 
-/// The exponent's factor 1 / (2 sigma^2); sigma > 0.
+/// The exponent's factor 1 / (2 sigma^2), at most 1e38, where float32 tells places apart no better; sigma > 0.
 [[nodiscard]] inline float decay_scale(double bandwidth) {
-    return static_cast<float>(0.5 / (bandwidth * bandwidth));
+    return static_cast<float>(std::min(0.5 / (bandwidth * bandwidth), 1e38));
 }
 
 /// The matrix in memory, 4 n^2 bytes. An update costs O(changed n d), and O(n^2) when n grows.

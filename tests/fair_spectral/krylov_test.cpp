@@ -1,0 +1,215 @@
+/// The exact solver: feasible, at the minimum, and honest about how it ended.
+
+#include <gtest/gtest.h>
+
+#include "problems.hpp"
+
+namespace fairstream::fair_spectral {
+namespace {
+
+using namespace fairstream::test;
+
+constexpr double tight = 1e-10;
+
+Solution solve(SpectralProblem& p, std::size_t k, const SolverLimits& limits = {5'000, tight, {}}, Matrix start = {}) {
+    return solve_krylov(*p.m, p.q, k, std::move(start), limits, 3);
+}
+
+void expect_feasible(const SpectralProblem& p, const Solution& s, std::size_t k) {
+    ASSERT_GE(s.h.cols, k) << p.name;
+    EXPECT_LE(off_orthonormal(s.h), 1e-10) << p.name << " k " << k;
+    EXPECT_LE(largest(plain_gram(p.q, s.h)), 1e-10) << p.name << " k " << k;
+    EXPECT_LE(largest(plain_gram(p.f, s.h)), 1e-10 * std::max(1.0, largest(p.f))) << p.name << " k " << k;
+    // Lambda is that of H before the last step, which brought it no farther than the residual.
+    const Matrix h = columns(s.h, 0, k), lambda = plain_gram(h, plain_product(p.matrix, h));
+    EXPECT_LE(apart(s.lambda, lambda), 4 * static_cast<double>(k) * s.residual + 1e-10) << p.name << " k " << k;
+}
+
+// The cost is off by the square of the residual over the gap, and cannot be below the least.
+void expect_exact(const SpectralProblem& p, const Solution& s, std::size_t k) {
+    expect_feasible(p, s, k);
+    const double cost = direct_cost(p, columns(s.h, 0, k)), least = exact_solution(p, k).cost;
+    EXPECT_GE(cost, least - 1e-10) << p.name << " k " << k;
+    EXPECT_LE(cost, least + 1e-8) << p.name << " k " << k << " " << to_string(s.outcome) << " " << s.iterations;
+}
+
+std::vector<SpectralProblem> problems(std::uint32_t groups) {
+    std::vector<SpectralProblem> all;
+    for (const std::uint32_t n : {40, 150}) {
+        all.push_back(radial_problem(n, groups));
+        all.push_back(neighbour_problem(n, groups));
+        all.push_back(block_problem(n, 4, groups));
+    }
+    return all;
+}
+
+TEST(Krylov, IsFeasibleAndAtTheExactCost) {
+    for (const std::uint32_t groups : {1, 2, 5})
+        for (SpectralProblem& p : problems(groups))
+            for (const std::size_t k : {1, 2, 5, 12}) {
+                const Solution s = solve(p, k);
+                EXPECT_EQ(s.outcome, Outcome::converged) << p.name << " k " << k << " residual " << s.residual;
+                EXPECT_LE(s.residual, tight);
+                expect_exact(p, s, k);
+            }
+}
+
+TEST(Krylov, IsExactOnALargerProblem) {
+    SpectralProblem p = block_problem(400, 8, 5);
+    expect_exact(p, solve(p, 8), 8);
+}
+
+// Nothing to choose from, or next to nothing.
+TEST(Krylov, TakesAsManyColumnsAsThereIsRoomFor) {
+    for (const std::uint32_t groups : {1, 2, 5})
+        for (const std::size_t n : {6, 9, 13, 30}) {
+            SpectralProblem p = radial_problem(n, groups);
+            for (std::size_t k = p.room() > 8 ? p.room() - 8 : 1; k <= p.room(); ++k) expect_exact(p, solve(p, k), k);
+        }
+}
+
+// Products in float32 end the descent at their rounding; what is returned must be feasible all the same.
+TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
+    for (const std::size_t n : {7, 12, 40}) {
+        auto affinity = made_of(point_affinities()[0], cloud_of(CloudKind::clusters, n, n));
+        SpectralProblem p = problem_of("float", std::move(affinity), drawn_groups(n, 2, n), 2);
+        for (std::size_t k = 1; k <= p.room(); k += 2) {
+            const Solution s = solve(p, k, {200, 1e-12, {}});
+            EXPECT_LE(off_orthonormal(s.h), 1e-10) << n << " k " << k;
+            EXPECT_LE(largest(plain_gram(p.q, s.h)), 1e-10) << n << " k " << k;
+            const double least = exact_solution(p, k).cost;
+            EXPECT_NEAR(direct_cost(p, columns(s.h, 0, k)), least, 1e-5) << n << " k " << k << to_string(s.outcome);
+        }
+    }
+}
+
+TEST(Krylov, ATightToleranceLeavesItFeasible) {
+    for (SpectralProblem& p : problems(2)) {
+        const Solution s = solve(p, 4, {3'000, 1e-12, {}});
+        expect_exact(p, s, 4);
+    }
+}
+
+TEST(Krylov, WithoutConstraintsFindsTheLargestEigenvalues) {
+    for (SpectralProblem& p : problems(1)) {
+        ASSERT_EQ(p.q.cols, 0U) << "one group asks for nothing";
+        const std::vector<double> values = eigenvalues(p.n(), p.matrix.values);
+        EXPECT_NEAR(direct_cost(p, columns(solve(p, 3).h, 0, 3)), 3 - values[0] - values[1] - values[2], 1e-9);
+    }
+}
+
+TEST(Krylov, FromTheSolutionEndsAtOnce) {
+    for (SpectralProblem& p : problems(2)) {
+        const Solution cold = solve(p, 4);
+        const double before = p.m->columns_applied();
+        const Solution warm = solve(p, 4, {5'000, 2 * tight, {}}, cold.h);
+        EXPECT_EQ(warm.outcome, Outcome::converged);
+        EXPECT_EQ(warm.iterations, 0);
+        EXPECT_EQ(p.m->columns_applied() - before, static_cast<double>(warm.h.cols)) << "one look";
+        // From k columns alone: what lies behind them is to be found again, which needs no exactness.
+        const double again = p.m->columns_applied();
+        expect_exact(p, solve(p, 4, {5'000, 2 * tight, {}}, columns(cold.h, 0, 4)), 4);
+        EXPECT_LT(p.m->columns_applied() - again, before);
+    }
+}
+
+// Each of these says nothing, or nothing allowed, about where to begin.
+TEST(Krylov, TakesAnyStart) {
+    SpectralProblem p = neighbour_problem(60, 5);
+    const std::size_t n = p.n();
+    Matrix in_range(n, 6), twice(n, 6), tiny = random_matrix(n, 6, 2);
+    multiply(p.q, random_matrix(p.q.cols, 6, 1), in_range);
+    for (std::size_t i = 0; i < n; ++i) twice.at(i, 1) = twice.at(i, 2) = 1 + static_cast<double>(i % 3);
+    for (double& value : tiny.values) value *= 1e-200;
+    for (const Matrix& start : {p.f, p.q, in_range, twice, tiny, Matrix(n, 6), random_matrix(n, 50, 3),
+                                random_matrix(n - 1, 6, 4), Matrix(n, 0)})
+        expect_exact(p, solve(p, 4, {5'000, tight, {}}, start), 4);
+}
+
+TEST(Krylov, AStartThatIsOrthogonalToTheSolutionFindsItStill) {
+    SpectralProblem p = neighbour_problem(60, 2);
+    const Solution cold = solve(p, 4);
+    Matrix away = random_matrix(60, 9, 8);
+    for (int pass = 0; pass < 2; ++pass) project_out(cold.h, away);
+    expect_exact(p, solve(p, 4, {5'000, tight, {}}, away), 4);
+}
+
+TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
+    for (SpectralProblem& p : problems(2)) {
+        double last = 100;
+        std::int64_t seen = 0;
+        const double least = exact_solution(p, 3).cost;
+        const Watch watch = [&](const Iterate& it) {
+            EXPECT_EQ(it.iteration, seen++);
+            EXPECT_LE(it.cost, last + 1e-12);
+            EXPECT_GE(it.cost, least - 1e-10);
+            EXPECT_NEAR(it.cost, direct_cost(p, columns(*it.h, 0, 3)), 1e-10);
+            EXPECT_LE(direct_cost(p, it.finished()), it.cost + 1e-12) << "the step for nothing makes it no worse";
+            EXPECT_GE(direct_cost(p, it.finished()), least - 1e-10);
+            EXPECT_EQ(it.columns_applied, p.m->columns_applied());
+            last = it.cost;
+            return false;
+        };
+        const Solution s = solve(p, 3, {5'000, tight, watch});
+        EXPECT_EQ(seen, s.iterations + 1);
+    }
+}
+
+TEST(Krylov, EndsAtItsLimitAndWhereItIsToldTo) {
+    SpectralProblem p = neighbour_problem(150, 2);
+    for (const std::int64_t limit : {1, 2, 7}) {
+        const Solution s = solve(p, 3, {limit, 1e-12, {}});
+        EXPECT_EQ(s.outcome, Outcome::iteration_limit);
+        EXPECT_EQ(s.iterations, limit);
+        EXPECT_GT(s.residual, 1e-12);
+        expect_feasible(p, s, 3);
+        const Solution watched = solve(p, 3, {100, 1e-12, [&](const Iterate& it) { return it.iteration == limit; }});
+        EXPECT_EQ(watched.outcome, Outcome::iteration_limit) << "its tolerance was not met";
+        EXPECT_EQ(watched.h, s.h);
+    }
+}
+
+TEST(Krylov, ItsResidualIsThatOfTheProjectedOperator) {
+    SpectralProblem p = radial_problem(40, 5);
+    Matrix h;
+    const Solution s = solve(p, 3, {2, 1e-12, [&](const Iterate& it) { return h = *it.h, false; }});
+    Matrix r = plain_product(p.matrix, h);
+    const Matrix theta = plain_gram(h, r), back = plain_product(h, theta);
+    for (std::size_t i = 0; i < r.values.size(); ++i) r.values[i] -= back.values[i];
+    project_out(p.q, r);
+    EXPECT_NEAR(s.residual, std::sqrt(squared_norm(r) / 3), 1e-12);
+}
+
+// Parts that are not joined make the largest eigenvalue a multiple one, nodes alone make eigenvalues 0.
+TEST(Krylov, TakesGraphsInPartsAndNodesAlone) {
+    Graph graph{40, {}};
+    for (std::uint32_t part = 0; part < 3; ++part)
+        for (std::uint32_t u = 0; u < 10; ++u)
+            for (std::uint32_t v = 0; v < u; ++v) graph.edges.push_back({10 * part + u, 10 * part + v, 1});
+    const std::vector<GroupId> groups = drawn_groups(40, 2, 1);
+    for (const bool linked : {false, true}) {
+        LinkedRows links;
+        if (linked) links = {{{0, 1}, {1, 2}, {0, 2}, {5, 39}}, {{11, 21}}};
+        SpectralProblem p = problem_of("parts", std::make_unique<GraphAffinity>(graph), groups, 2, links);
+        for (const std::size_t k : {1, 3, 8, 20}) expect_exact(p, solve(p, k), k);
+    }
+}
+
+TEST(SFsc, AgreesWithOFsc) {
+    for (const std::uint32_t groups : {1, 5})
+        for (SpectralProblem& p : problems(groups)) {
+            const auto product = [&](const double* x, double* out) {
+                Matrix column(p.n(), 1);
+                std::copy_n(x, p.n(), column.values.begin());
+                const Matrix image = plain_product(p.matrix, column);
+                std::ranges::copy(image.values, out);
+            };
+            const Reference fast = s_fsc(p.n(), product, p.f.values, 4);
+            EXPECT_TRUE(fast.converged);
+            EXPECT_NEAR(fast.cost, exact_solution(p, 4).cost, 1e-8);
+            EXPECT_GT(fast.products, 4U);
+        }
+}
+
+}  // namespace
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,108 @@
+/// Nearest neighbours while points are exchanged, against looking at all of them.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "affinities.hpp"
+
+namespace fairstream::test {
+namespace {
+
+std::vector<Neighbour> brute_force(const Cloud& cloud, std::size_t i, std::size_t wanted) {
+    std::vector<Neighbour> all;
+    for (std::size_t j = 0; j < cloud.size(); ++j)
+        if (j != i) all.push_back({static_cast<float>(squared_distance(cloud, i, j)), static_cast<Slot>(j)});
+    std::ranges::sort(all);
+    all.resize(std::min(wanted, all.size()));
+    return all;
+}
+
+void expect_lists(const NeighbourLists& lists, const Cloud& cloud, std::size_t wanted) {
+    ASSERT_EQ(lists.size(), cloud.size());
+    for (std::size_t i = 0; i < cloud.size(); ++i) {
+        const std::vector<Neighbour> expected = brute_force(cloud, i, wanted);
+        const auto list = lists.of(i);
+        ASSERT_TRUE(std::ranges::equal(list, expected)) << "point " << i << " of " << cloud.size();
+    }
+}
+
+// Few points at a time, so that lists are mended for long before they are made anew.
+void exchange(Cloud& cloud, CloudKind kind, Random& random) {
+    const auto n = static_cast<std::uint32_t>(cloud.size());
+    for (std::uint32_t i = random.below(n / 5 + 2); i > 0; --i) {
+        Cloud fresh{cloud.d, {}};
+        add_point(fresh, kind, random);
+        std::ranges::copy(fresh.rows, &cloud.rows[random.below(n) * cloud.d]);
+    }
+    if (random.below(8) == 0) add_point(cloud, kind, random);
+}
+
+TEST(NeighbourLists, AreExactWhilePointsAreExchanged) {
+    for (const CloudKind kind :
+         {CloudKind::clusters, CloudKind::far_clusters, CloudKind::few_places, CloudKind::one_place, CloudKind::line})
+        for (const std::size_t n : {1, 2, 9, 30, 120})
+            for (const std::size_t wanted : {1, 7}) {
+                Random random(n, wanted);
+                Cloud cloud = cloud_of(kind, n, n);
+                PackedPoints points;
+                NeighbourLists lists;
+                for (int round = 0; round < 25; ++round, exchange(cloud, kind, random)) {
+                    lists.update(points, points.update(cloud.rows.data(), cloud.size(), 3), wanted);
+                    expect_lists(lists, cloud, wanted);
+                }
+            }
+}
+
+TEST(NeighbourLists, MayBeAskedForMoreOrFewer) {
+    const Cloud cloud = cloud_of(CloudKind::few_places, 50, 1);
+    PackedPoints points;
+    const std::vector<Slot> all = points.update(cloud.rows.data(), 50, 3);
+    NeighbourLists lists;
+    lists.update(points, all, 3);
+    for (const std::size_t wanted : {10, 100, 1, 49}) {
+        lists.update(points, {}, wanted);
+        expect_lists(lists, cloud, wanted);
+    }
+}
+
+// Points move away from one list until it has lost all that it kept beyond what is asked for.
+TEST(NeighbourLists, AreExactWhenAllNeighboursOfAPointLeave) {
+    Cloud cloud{1, {}};
+    for (int i = 0; i < 100; ++i) cloud.rows.push_back(static_cast<float>(i));
+    PackedPoints points;
+    NeighbourLists lists;
+    for (std::size_t gone = 1; gone < 60; ++gone) {
+        lists.update(points, points.update(cloud.rows.data(), 100, 1), 5);
+        expect_lists(lists, cloud, 5);
+        cloud.rows[gone] = 1'000 + static_cast<float>(gone);
+    }
+}
+
+TEST(SelectNearest, TakesTheFirstOfEqualOnesAndNoInfiniteDistance) {
+    Random random(1);
+    for (std::size_t n = 0; n < 200; n += 13) {
+        std::vector<float> distances(n);
+        for (float& distance : distances)
+            distance =
+                random.below(5) == 0 ? std::numeric_limits<float>::infinity() : static_cast<float>(random.below(20));
+        for (const std::size_t count : {1, 5, 300}) {
+            std::vector<Neighbour> expected, out{{1, 1}};
+            for (Slot i = 0; i < n; ++i)
+                if (distances[i] < 100) expected.push_back({distances[i], i});
+            std::ranges::sort(expected);
+            expected.resize(std::min(count, expected.size()));
+            select_nearest(distances.data(), n, count, out);
+            EXPECT_EQ(out, expected);
+        }
+    }
+}
+
+TEST(NeighbourGraph, HasAsManyNeighboursAsThePaperSays) {
+    for (const auto& [n, q] :
+         {std::pair<std::size_t, std::size_t>{1, 1}, {2, 2}, {3, 2}, {4, 3}, {1'000, 10}, {1'024, 11}})
+        EXPECT_EQ(usual_neighbours(n), q);
+}
+
+}  // namespace
+}  // namespace fairstream::test
