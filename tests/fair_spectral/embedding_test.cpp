@@ -21,7 +21,7 @@ Options options_of(Solver solver, double tolerance, int clusters = 4) {
 
 Embedding embedded(SpectralProblem& p, const Options& options, WarmStart start = {}, std::int64_t iterations = 5'000) {
     const Constraints constraints{p.f, p.q, p.f.cols};
-    return embed(options, *p.m, constraints, std::move(start), iterations, 3);
+    return embed(options, *p.m, constraints, std::move(start), {iterations, options.tolerance, {}}, 3);
 }
 
 Matrix h_of(const SpectralProblem& p, const Embedding& e, std::size_t k) {
@@ -35,14 +35,15 @@ Matrix h_of(const SpectralProblem& p, const Embedding& e, std::size_t k) {
 // What it says of itself is what its rows say.
 void expect_quality(SpectralProblem& p, const Embedding& e, std::size_t k) {
     const Matrix h = h_of(p, e, k);
-    EXPECT_NEAR(e.quality.cost, direct_cost(p, h), 1e-9);
-    EXPECT_NEAR(e.quality.cost, e.solve.objective, 0);
+    EXPECT_GE(e.quality.cost, direct_cost(p, h) - 1e-10) << "krylov: that before its last step";
+    EXPECT_LE(e.quality.cost, direct_cost(p, h) + 1e-3);
+    EXPECT_EQ(e.quality.cost, e.solve.objective);
     EXPECT_NEAR(e.quality.fairness_residual, squared_norm(plain_gram(p.f, h)), 1e-15);
     EXPECT_LE(e.quality.fairness_residual, 1e-18);
     EXPECT_LE(e.quality.orthogonality, 1e-18);
     const Matrix lambda = plain_gram(h, plain_product(p.matrix, h));
     if (symmetric_spectrum(lambda).values.back() < 0.11) return;  // near what is left out of the inverse
-    EXPECT_LE(apart(plain_product(lambda, e.inverse), identity(k)), 1e-9);
+    EXPECT_LE(apart(plain_product(lambda, e.inverse), identity(k)), std::max(1e-9, e.quality.residual));
 }
 
 TEST(Embedding, SaysWhatItsRowsSay) {

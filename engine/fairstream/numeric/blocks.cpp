@@ -14,14 +14,14 @@
 namespace fairstream {
 namespace {
 
-// Rows of a matrix as the right factor of a product.
+// Rows of a block as the right factor of a product.
 struct Padded {
-    Padded(const double* rows, std::size_t n, std::size_t k, double factor = 1)
-        : stride(product_padding(k)), values(n * stride) {
-        for (std::size_t i = 0; i < n; ++i) {
+    Padded(ConstBlock rows, double factor = 1) : stride(product_padding(rows.cols)), values(rows.rows * stride) {
+        for (std::size_t i = 0; i < rows.rows; ++i) {
             double* to = &values[i * stride];
-            for (std::size_t j = 0; j < k; ++j) to[j] = factor * rows[i * k + j];
-            std::fill(to + k, to + stride, 0.0);
+            const double* from = rows.row(i);
+            for (std::size_t j = 0; j < rows.cols; ++j) to[j] = factor * from[j];
+            std::fill(to + rows.cols, to + stride, 0.0);
         }
     }
     std::size_t stride;
@@ -40,9 +40,9 @@ Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
     return out;
 }
 
-// out += x s over `rows` rows.
-void add_rows_product(const double* x, std::size_t p, const Padded& s, std::size_t q, std::size_t rows, double* out) {
-    kernels().add_product(x, p, 1, rows, p, s.values.data(), s.stride, q, out, q);
+// Rows [first, last).
+ConstBlock part(ConstBlock x, std::size_t first, std::size_t last) {
+    return {x.row(first), last - first, x.cols, x.stride};
 }
 
 void scale_columns(Matrix& x, std::span<const double> factors) {
@@ -60,7 +60,7 @@ void for_row_blocks(std::size_t n, const std::function<void(std::size_t, std::si
                       [&](std::size_t block) { task(block * block_rows, std::min(n, (block + 1) * block_rows)); });
 }
 
-Matrix gram(const Matrix& a, const Matrix& b) {
+Matrix gram(ConstBlock a, ConstBlock b) {
     assert(a.rows == b.rows);
     Matrix out(a.cols, b.cols);
     if (a.rows == 0 || out.values.empty()) return out;
@@ -68,44 +68,56 @@ Matrix gram(const Matrix& a, const Matrix& b) {
     // Few sums of their own, each over the same blocks whatever the threads.
     const std::size_t parts = std::min<std::size_t>(blocks, 8);
     std::vector<double> sums(parts * size, 0.0);
-    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t part) {
-        for (std::size_t block = part * blocks / parts; block < (part + 1) * blocks / parts; ++block) {
-            const std::size_t first = block * block_rows, last = std::min<std::size_t>(a.rows, first + block_rows);
-            const Padded right(b.row(first), last - first, b.cols);
-            kernels().add_product(a.row(first), 1, a.cols, a.cols, last - first, right.values.data(), right.stride,
-                                  b.cols, &sums[part * size], b.cols);
+    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t p) {
+        for (std::size_t block = p * blocks / parts; block < (p + 1) * blocks / parts; ++block) {
+            const std::size_t first = block * block_rows, last = std::min(a.rows, first + block_rows);
+            const Padded right(part(b, first, last));
+            kernels().add_product(a.row(first), 1, a.stride, a.cols, last - first, right.values.data(), right.stride,
+                                  b.cols, &sums[p * size], b.cols);
         }
     });
-    for (std::size_t part = 0; part < parts; ++part)
-        for (std::size_t i = 0; i < size; ++i) out.values[i] += sums[part * size + i];
+    for (std::size_t p = 0; p < parts; ++p)
+        for (std::size_t i = 0; i < size; ++i) out.values[i] += sums[p * size + i];
     return out;
 }
 
-void multiply(const Matrix& x, const Matrix& s, Matrix& out) {
-    assert(x.cols == s.rows && &out != &x && &out != &s);
-    out.reshape(x.rows, s.cols);
-    if (s.cols == 0) return;
-    const Padded right(s.values.data(), s.rows, s.cols);
+void multiply(ConstBlock x, const Matrix& s, Block out) {
+    assert(x.cols == s.rows && out.cols == s.cols && out.rows == x.rows);
+    const Padded right(s);
     for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
-        std::fill(out.row(first), out.row(last), 0.0);
-        add_rows_product(x.row(first), x.cols, right, s.cols, last - first, out.row(first));
+        for (std::size_t i = first; i < last; ++i) std::fill_n(out.row(i), out.cols, 0.0);
+        kernels().add_product(x.row(first), x.stride, 1, last - first, x.cols, right.values.data(), right.stride,
+                              out.cols, out.row(first), out.stride);
     });
 }
 
-Matrix project_out(const Matrix& q, Matrix& x) {
+void multiply(const Matrix& x, const Matrix& s, Matrix& out) {
+    assert(&out != &x && &out != &s);
+    out.reshape(x.rows, s.cols);
+    multiply(ConstBlock(x), s, Block(out));
+}
+
+Matrix project_out(ConstBlock q, Block x) {
     Matrix within = gram(q, x);
-    if (q.cols == 0 || x.cols == 0) return within;
-    const Padded right(within.values.data(), within.rows, within.cols, -1);
-    for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
-        add_rows_product(q.row(first), q.cols, right, x.cols, last - first, x.row(first));
+    const Padded right(within, -1);
+    for_row_blocks(within.values.empty() ? 0 : x.rows, [&](std::size_t first, std::size_t last) {
+        kernels().add_product(q.row(first), q.stride, 1, last - first, q.cols, right.values.data(), right.stride,
+                              x.cols, x.row(first), x.stride);
     });
     return within;
 }
 
+void copy(ConstBlock from, Block to) {
+    assert(from.rows == to.rows && from.cols == to.cols);
+    for_row_blocks(from.rows, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) std::copy_n(from.row(i), from.cols, to.row(i));
+    });
+}
+
 Matrix columns(const Matrix& x, std::size_t first, std::size_t count) {
-    std::vector<std::size_t> which(count);
-    std::iota(which.begin(), which.end(), first);
-    return columns(x, which);
+    Matrix out(x.rows, count);
+    copy({x, first, count}, out);
+    return out;
 }
 
 Matrix columns(const Matrix& x, std::span<const std::size_t> which) {
@@ -117,17 +129,11 @@ Matrix columns(const Matrix& x, std::span<const std::size_t> which) {
     return out;
 }
 
-void beside(std::span<const Matrix* const> parts, Matrix& out) {
-    std::size_t width = 0;
-    for (const Matrix* part : parts) width += part->cols;
-    out.reshape(parts[0]->rows, width);
-    for_row_blocks(out.rows, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            double* to = out.row(i);
-            for (const Matrix* part : parts)
-                if (part->cols > 0) to = std::copy_n(part->row(i), part->cols, to);
-        }
-    });
+Matrix beside(const Matrix& a, const Matrix& b) {
+    Matrix out(a.rows, a.cols + b.cols);
+    copy(a, {out, 0, a.cols});
+    copy(b, {out, a.cols, b.cols});
+    return out;
 }
 
 Matrix transposed(const Matrix& x) {
@@ -137,10 +143,10 @@ Matrix transposed(const Matrix& x) {
     return out;
 }
 
-std::vector<double> column_squares(const Matrix& x) {
+std::vector<double> column_squares(ConstBlock x) {
     std::vector<double> squares(x.cols, 0.0);
     for (std::size_t i = 0; i < x.rows; ++i)
-        for (std::size_t j = 0; j < x.cols; ++j) squares[j] += x.at(i, j) * x.at(i, j);
+        for (std::size_t j = 0; j < x.cols; ++j) squares[j] += x.row(i)[j] * x.row(i)[j];
     return squares;
 }
 
@@ -215,10 +221,10 @@ Matrix orthonormal_basis(Matrix x, double tolerance) {
     return x;
 }
 
-Matrix new_directions(std::span<const Matrix* const> bases, Matrix x) {
-    for (const Matrix* basis : bases) project_out(*basis, x);
+Matrix new_directions(std::span<const ConstBlock> bases, Matrix x) {
+    for (const ConstBlock& basis : bases) project_out(basis, x);
     x = orthonormal_basis(std::move(x));
-    for (const Matrix* basis : bases) project_out(*basis, x);
+    for (const ConstBlock& basis : bases) project_out(basis, x);
     if (x.cols == 0) return x;
     // What a second pass makes notably shorter was the rounding of the first, brought to unit length (B. Parlett, "The
     // symmetric eigenvalue problem", 1980, section 6.9: twice is enough).

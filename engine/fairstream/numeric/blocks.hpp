@@ -16,6 +16,29 @@
 
 namespace fairstream {
 
+/// Some columns of a matrix, side by side.
+struct ConstBlock {
+    const double* values;
+    std::size_t rows, cols, stride;
+
+    ConstBlock(const double* at, std::size_t n, std::size_t k, std::size_t apart)
+        : values(at), rows(n), cols(k), stride(apart) {}
+    ConstBlock(const Matrix& x) : ConstBlock(x, 0, x.cols) {}
+    ConstBlock(const Matrix& x, std::size_t first, std::size_t count)
+        : values(x.values.data() + first), rows(x.rows), cols(count), stride(x.cols) {}
+    [[nodiscard]] const double* row(std::size_t i) const noexcept { return values + i * stride; }
+};
+struct Block {
+    double* values;
+    std::size_t rows, cols, stride;
+
+    Block(Matrix& x) : Block(x, 0, x.cols) {}
+    Block(Matrix& x, std::size_t first, std::size_t count)
+        : values(x.values.data() + first), rows(x.rows), cols(count), stride(x.cols) {}
+    [[nodiscard]] double* row(std::size_t i) const noexcept { return values + i * stride; }
+    operator ConstBlock() const noexcept { return {values, rows, cols, stride}; }
+};
+
 /// Rows per task.
 inline constexpr std::size_t block_rows = 512;
 
@@ -23,22 +46,24 @@ inline constexpr std::size_t block_rows = 512;
 void for_row_blocks(std::size_t n, const std::function<void(std::size_t first, std::size_t last)>& task);
 
 /// aᵀ b, n x p and n x q to p x q.
-[[nodiscard]] Matrix gram(const Matrix& a, const Matrix& b);
-/// x s, n x p and p x q to n x q. `out` is neither of them.
+[[nodiscard]] Matrix gram(ConstBlock a, ConstBlock b);
+/// x s, n x p and p x q to n x q. `out` shares nothing with them.
+void multiply(ConstBlock x, const Matrix& s, Block out);
 void multiply(const Matrix& x, const Matrix& s, Matrix& out);
 /// x -= q (qᵀ x): takes out what lies in the range of q, whose columns are orthonormal. Returns qᵀ x.
-Matrix project_out(const Matrix& q, Matrix& x);
+Matrix project_out(ConstBlock q, Block x);
+void copy(ConstBlock from, Block to);
 /// The columns [first, first + count) of x.
 [[nodiscard]] Matrix columns(const Matrix& x, std::size_t first, std::size_t count);
 /// The columns of x in this order.
 [[nodiscard]] Matrix columns(const Matrix& x, std::span<const std::size_t> which);
-/// The columns of `parts` side by side; those without columns are passed over.
-void beside(std::span<const Matrix* const> parts, Matrix& out);
+/// The columns of a, then those of b.
+[[nodiscard]] Matrix beside(const Matrix& a, const Matrix& b);
 [[nodiscard]] Matrix transposed(const Matrix& x);
 /// Sum of squares.
 [[nodiscard]] double squared_norm(const Matrix& x);
 /// Sum of squares of each column.
-[[nodiscard]] std::vector<double> column_squares(const Matrix& x);
+[[nodiscard]] std::vector<double> column_squares(ConstBlock x);
 
 /// A symmetric matrix as V diag(values) Vᵀ.
 struct Spectrum {
@@ -58,6 +83,6 @@ bool make_polar(Matrix& x);
 [[nodiscard]] Matrix orthonormal_basis(Matrix x, double tolerance = 1e-10);
 /// An orthonormal basis of what x adds to `bases`, blocks of orthonormal columns that are orthogonal to each other: of
 /// its range without theirs. Orthogonal to them to rounding, however little x adds; without columns when it adds none.
-[[nodiscard]] Matrix new_directions(std::span<const Matrix* const> bases, Matrix x);
+[[nodiscard]] Matrix new_directions(std::span<const ConstBlock> bases, Matrix x);
 
 }  // namespace fairstream

@@ -111,9 +111,9 @@ Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matri
         solution.residual = std::max(it.primal, it.dual / it.alpha) / root;
         history.push_back(solution.residual);
         if (limits.watch) {
-            const double trace = std::inner_product(it.h.values.begin(), it.h.values.end(), it.mh.values.begin(), 0.0);
-            const double cost = static_cast<double>(k) * (1 + options.shift) - trace;
-            if (limits.watch({solution.iterations, m.columns_applied(), &it.h, cost, solution.residual})) break;
+            Matrix h = it.h;
+            polish(q, h);
+            if (limits.watch({solution.iterations, m.columns_applied(), &h, solution.residual})) break;
         }
         solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
@@ -126,7 +126,9 @@ Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matri
     state = {std::move(it.c), it.alpha};
     solution.within = gram(q, it.h);
     if (!polish(q, it.h)) it.h = orthonormal_start(q, std::move(it.h), m.rows(), k, seed);
-    m.apply(it.h, solution.mh);
+    Matrix product;
+    m.apply(it.h, product);
+    solution.lambda = gram(it.h, product);
     solution.h = std::move(it.h);
     return solution;
 }

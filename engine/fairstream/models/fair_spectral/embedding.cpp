@@ -19,8 +19,10 @@ std::vector<double> roots(std::span<const double> inverse_roots) {
     return all;
 }
 
-double inner_product(const Matrix& a, const Matrix& b) {
-    return std::inner_product(a.values.begin(), a.values.end(), b.values.begin(), 0.0);
+double trace(const Matrix& x) {
+    double sum = 0;
+    for (std::size_t j = 0; j < x.cols; ++j) sum += x.at(j, j);
+    return sum;
 }
 
 // The least C with Q C = F `multipliers`, and back: the basis of one step is not that of the next.
@@ -39,16 +41,18 @@ Matrix from_basis(const Constraints& c, const Matrix& in_basis) {
     return out;
 }
 
-// H R with the rotation R that brings it nearest to `reference`; what belongs to its columns turns with it.
-void align(const Matrix& reference, Matrix& h, std::initializer_list<Matrix*> others) {
+// H R with the rotation R that brings it nearest to `reference`; Lambda becomes Rᵀ Lambda R, and C, if it belongs to
+// the columns of H, C R.
+void align(const Matrix& reference, Matrix& h, Matrix& lambda, Matrix* c) {
     Matrix rotation = gram(h, reference), turned;
     if (!make_polar(rotation)) return;
     multiply(h, rotation, turned);
     std::swap(h, turned);
-    for (Matrix* other : others) {
-        multiply(*other, rotation, turned);
-        std::swap(*other, turned);
-    }
+    multiply(lambda, rotation, turned);
+    lambda = gram(rotation, turned);
+    if (c == nullptr) return;
+    multiply(*c, rotation, turned);
+    std::swap(*c, turned);
 }
 
 double orthogonality(const Matrix& h) {
@@ -107,14 +111,11 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};
     Solution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
     Matrix first = columns(solution.h, 0, k);
-    // Other solvers left C as it was, for columns that lie as the reference does.
-    if (warm && options.solver == Solver::admm)
-        align(reference, first, {&solution.mh, &state.c});
-    else if (warm)
-        align(reference, first, {&solution.mh});
+    // Other solvers leave C as it was, for columns that lie as the reference does.
+    if (warm) align(reference, first, solution.lambda, options.solver == Solver::admm ? &state.c : nullptr);
 
     Embedding result;
-    result.quality.cost = static_cast<double>(k) - inner_product(first, solution.mh);
+    result.quality.cost = static_cast<double>(k) - trace(solution.lambda);
     result.quality.fairness_residual = squared_norm(gram(constraints.f, first));
     Matrix before;
     multiply(gram(constraints.f, constraints.q), solution.within, before);
@@ -125,12 +126,11 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     result.solve.outcome = solution.outcome;
     result.solve.iterations = solution.iterations;
     result.solve.objective = result.quality.cost;
-    result.inverse = symmetric_function(gram(first, solution.mh),
-                                        [](double value) { return value > least_eigenvalue ? 1 / value : 0.0; });
+    result.inverse =
+        symmetric_function(solution.lambda, [](double value) { return value > least_eigenvalue ? 1 / value : 0.0; });
     result.multipliers = from_basis(constraints, state.c);
     result.penalty = state.penalty;
-    const Matrix guard = columns(solution.h, k, solution.h.cols - k);
-    beside(std::array{&std::as_const(first), &guard}, result.t);
+    result.t = beside(first, columns(solution.h, k, solution.h.cols - k));
     scale_rows(m.inverse_roots(), result.t);
     return result;
 }

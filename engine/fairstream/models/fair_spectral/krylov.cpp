@@ -9,111 +9,138 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Orthonormal blocks, all orthogonal to Q, with their products:
-//   X   the approximation, Theta = XᵀMX diagonal
-//   P   where it came from in the last iteration
-//   W   the residuals' directions that are new
+// A few columns more than asked for: the speed is that of the gap behind them.
+constexpr std::size_t guard = 5;
+
+/// Orthonormal blocks side by side, all orthogonal to Q, and their products with M:
+///   X   the approximation, XᵀMX = diag(theta)
+///   P   where it came from in the last iteration
+///   W   the residuals' directions that are new
 struct Basis {
-    Matrix x, p, w;
-    Matrix mx, mp, mw;
+    std::size_t width;  // of X
+    Matrix s, ms;       // [X P W] and M [X P W], room for 3 width columns
+    std::size_t p = 0, w = 0;
     std::vector<double> theta;
+    Matrix turned, residual;
+    std::vector<double> norms;  // of the residual's columns
+
+    Basis(std::size_t n, std::size_t columns) : width(columns), s(n, 3 * columns), ms(n, 3 * columns) {}
+
+    [[nodiscard]] Block x() { return {s, 0, width}; }
+    [[nodiscard]] Block mx() { return {ms, 0, width}; }
+    [[nodiscard]] Block xp() { return {s, 0, width + p}; }
+    [[nodiscard]] Block xpw() { return {s, 0, width + p + w}; }
+    [[nodiscard]] Block mxpw() { return {ms, 0, width + p + w}; }
+
+    /// [X P W] C in the place of its first columns, and its product.
+    void turn(const Matrix& c) {
+        for (Matrix* basis : {&s, &ms}) {
+            turned.reshape(basis->rows, c.cols);
+            multiply({*basis, 0, c.rows}, c, turned);
+            copy(turned, {*basis, 0, c.cols});
+        }
+    }
 };
 
-// X becomes the Ritz vectors of its own range.
-void rotate_to_ritz(Basis& b) {
-    const Spectrum ritz = symmetric_spectrum(gram(b.x, b.mx));
-    Matrix x, mx;
-    multiply(b.x, ritz.vectors, x);
-    multiply(b.mx, ritz.vectors, mx);
-    b.x = std::move(x), b.mx = std::move(mx), b.theta = ritz.values;
+void begin(Basis& b, NormalisedAffinity& m, const Matrix& start) {
+    Matrix product;
+    m.apply(start, product);
+    copy(start, b.x());
+    copy(product, b.mx());
+    const Spectrum ritz = symmetric_spectrum(gram(b.x(), b.mx()));
+    b.turn(ritz.vectors);
+    b.theta = ritz.values;
 }
 
 // (I - QQᵀ)(M X - X Theta), and the norm of each column.
-Matrix residuals(const Basis& b, const Matrix& q, std::vector<double>& norms) {
-    Matrix r = b.mx;
-    for_row_blocks(r.rows, [&](std::size_t first, std::size_t last) {
+void find_residuals(Basis& b, const Matrix& q) {
+    const Block x = b.x(), mx = b.mx();
+    b.residual.reshape(x.rows, b.width);
+    for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
-            for (std::size_t j = 0; j < r.cols; ++j) r.at(i, j) -= b.x.at(i, j) * b.theta[j];
+            for (std::size_t j = 0; j < b.width; ++j) b.residual.at(i, j) = mx.row(i)[j] - x.row(i)[j] * b.theta[j];
     });
-    project_out(q, r);
-    norms = column_squares(r);
-    for (double& norm : norms) norm = std::sqrt(norm);
-    return r;
+    project_out(q, b.residual);
+    b.norms = column_squares(b.residual);
+    for (double& norm : b.norms) norm = std::sqrt(norm);
 }
 
 // W: the residuals of columns that are not settled, orthonormal and orthogonal to X and P.
-void expand(Basis& b, Matrix r, const std::vector<double>& norms, double settled, const Matrix& q) {
+void expand(Basis& b, NormalisedAffinity& m, const Matrix& q, double settled) {
     std::vector<std::size_t> active;
-    for (std::size_t j = 0; j < norms.size(); ++j)
-        if (norms[j] > settled) active.push_back(j);
-    if (active.size() < norms.size()) r = columns(r, active);
-    b.w = new_directions(std::array{&q, &std::as_const(b.x), &std::as_const(b.p)}, std::move(r));
+    for (std::size_t j = 0; j < b.width; ++j)
+        if (b.norms[j] > settled) active.push_back(j);
+    const std::array<ConstBlock, 2> known{q, b.xp()};
+    Matrix w = new_directions(known, columns(b.residual, active)), mw;
+    b.w = w.cols;
+    if (b.w == 0) return;
+    m.apply(w, mw);
+    copy(w, {b.s, b.width + b.p, b.w});
+    copy(mw, {b.ms, b.width + b.p, b.w});
 }
 
 // Rayleigh-Ritz on [X P W]: the best X, and as P the part of the way there that is orthogonal to it.
 void improve(Basis& b) {
-    const std::size_t width = b.x.cols;
-    const std::array blocks{&std::as_const(b.x), &std::as_const(b.p), &std::as_const(b.w)};
-    const std::array products{&std::as_const(b.mx), &std::as_const(b.mp), &std::as_const(b.mw)};
-    Matrix whole, product;
-    beside(blocks, whole);
-    beside(products, product);
-    const Spectrum ritz = symmetric_spectrum(gram(whole, product));
-    const Matrix c = columns(ritz.vectors, 0, width);
+    const Spectrum ritz = symmetric_spectrum(gram(b.xpw(), b.mxpw()));
+    const Matrix c = columns(ritz.vectors, 0, b.width);
     Matrix way = c;
-    for (std::size_t i = 0; i < width; ++i) std::fill_n(way.row(i), way.cols, 0.0);
-    way = new_directions(std::array{&c}, std::move(way));
-    Matrix turn, x, mx;
-    beside(std::array{&c, &std::as_const(way)}, turn);
-    multiply(whole, turn, x);
-    multiply(product, turn, mx);
-    b.x = columns(x, 0, width), b.p = columns(x, width, way.cols);
-    b.mx = columns(mx, 0, width), b.mp = columns(mx, width, way.cols);
-    b.theta.assign(ritz.values.begin(), ritz.values.begin() + static_cast<std::ptrdiff_t>(width));
+    for (std::size_t i = 0; i < b.width; ++i) std::fill_n(way.row(i), way.cols, 0.0);
+    way = new_directions(std::array{ConstBlock(c)}, std::move(way));
+    b.turn(beside(c, way));
+    b.p = way.cols;
+    b.w = 0;
+    b.theta.assign(ritz.values.begin(), ritz.values.begin() + static_cast<std::ptrdiff_t>(b.width));
 }
 
-double root_mean_square(std::span<const double> values) {
-    return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0) /
-                     static_cast<double>(values.size()));
+// polar((I - QQᵀ)(M + shift) X) of the first k columns, that is X (Theta + shift) + R: a power step for nothing. The
+// shift is the least with which no eigenvalue from -1 to the smallest of Theta grows against those above.
+Matrix power_step(const Basis& b, const Matrix& q, std::size_t k, bool positive_semidefinite) {
+    const double shift = positive_semidefinite ? 0 : std::max(0.0, (1 - b.theta[k - 1]) / 2);
+    const ConstBlock x(b.s, 0, k);
+    Matrix h(x.rows, k);
+    for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+            for (std::size_t j = 0; j < k; ++j) h.at(i, j) = x.row(i)[j] * (b.theta[j] + shift) + b.residual.at(i, j);
+    });
+    if (polish(q, h)) return h;
+    copy(x, h);
+    return h;
 }
 
 }  // namespace
 
 Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start, const SolverLimits& limits,
                       std::uint64_t seed) {
-    const std::size_t n = m.rows();
-    // A few columns more than asked for: the speed is that of the gap behind them.
-    constexpr std::size_t guard = 5;
-    const std::size_t width = std::min(k + guard, n - q.cols);
-    Basis b;
-    b.x = orthonormal_start(q, std::move(start), n, width, seed);
-    b.p = b.mp = Matrix(n, 0);
-    m.apply(b.x, b.mx);
-    rotate_to_ritz(b);
-
+    const std::size_t n = m.rows(), width = std::min(k + guard, n - q.cols);
+    Basis b(n, width);
+    begin(b, m, orthonormal_start(q, std::move(start), n, width, seed));
     Solution solution;
-    std::vector<double> norms;
     for (;; ++solution.iterations) {
-        Matrix r = residuals(b, q, norms);
-        solution.residual = root_mean_square(std::span(norms).first(k));
-        const double cost = static_cast<double>(k) -
-                            std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k), 0.0);
+        find_residuals(b, q);
+        solution.residual =
+            std::sqrt(std::inner_product(b.norms.begin(), b.norms.begin() + static_cast<std::ptrdiff_t>(k),
+                                         b.norms.begin(), 0.0) /
+                      static_cast<double>(k));
         solution.outcome = Outcome::iteration_limit;
-        if (limits.watch && limits.watch({solution.iterations, m.columns_applied(), &b.x, cost, solution.residual}))
-            break;
+        if (limits.watch) {
+            const Matrix h = power_step(b, q, k, m.positive_semidefinite());
+            if (limits.watch({solution.iterations, m.columns_applied(), &h, solution.residual})) break;
+        }
         solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::iteration_limit;
         if (solution.iterations == limits.iterations) break;
-        expand(b, std::move(r), norms, 0.5 * limits.tolerance, q);
+        expand(b, m, q, 0.5 * limits.tolerance);
         solution.outcome = Outcome::stalled;  // no new direction: X is invariant up to the operator's rounding
-        if (b.w.cols == 0) break;
-        m.apply(b.w, b.mw);
+        if (b.w == 0) break;
         improve(b);
     }
-    solution.within = gram(q, columns(b.x, 0, k));
-    solution.mh = columns(b.mx, 0, k);
-    solution.h = std::move(b.x);
+    Matrix h = power_step(b, q, k, m.positive_semidefinite());
+    solution.within = gram(q, h);
+    Matrix rest = columns(b.s, k, width - k);
+    solution.h = beside(h, rest);
+    solution.lambda = Matrix(k, k);
+    for (std::size_t j = 0; j < k; ++j) solution.lambda.at(j, j) = b.theta[j];
     return solution;
 }
 

@@ -70,8 +70,7 @@ struct AttributeColumn {
 struct Iterate {
     std::int64_t iteration = 0;
     double columns_applied = 0;
-    const Matrix* h = nullptr;  ///< feasible up to the solver's own residual; its first k columns
-    double cost = 0;            ///< k - Tr(Hᵀ M H) of it
+    const Matrix* h = nullptr;  ///< n x k: what the solution would be if it ended here
     double residual = 0;
 };
 using Watch = std::function<bool(const Iterate&)>;
@@ -87,9 +86,10 @@ struct Solution {
     Outcome outcome = Outcome::iteration_limit;
     std::int64_t iterations = 0;
     double residual = 0;  ///< what the tolerance is compared with
-    Matrix within;        ///< QᵀH before it was polished away, rank x k
     Matrix h;             ///< n x k, or more columns: those after k are where a warm start goes on from
-    Matrix mh;            ///< M times the first k columns
+    Matrix lambda;        ///< HᵀMH, k x k. Of krylov: that of H before its last step, which costs no product, so that
+                          ///< k - Tr(lambda) is never below the cost of H
+    Matrix within;        ///< QᵀH before that was polished away, rank x k
 };
 
 /// H to the nearest feasible one: polar((I - QQᵀ) H); false when it lacks directions to be orthonormal.
@@ -99,7 +99,8 @@ bool polish(const Matrix& q, Matrix& h);
 [[nodiscard]] Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed);
 
 /// Exact solver of (5): LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I - QQᵀ), the orthonormal basis [X P W] kept as in
-/// Hetmaniuk and Lehoucq, 2006. `start` has the columns to begin with; its residual is ||PMX - X Theta||_F / sqrt(k).
+/// Hetmaniuk and Lehoucq, 2006; at last one power step, for which the residual has all that is needed. `start` has the
+/// columns to begin with. Its residual is ||PMX - X Theta||_F / sqrt(k).
 [[nodiscard]] Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
                                     const SolverLimits& limits, std::uint64_t seed);
 

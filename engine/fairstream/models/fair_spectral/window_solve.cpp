@@ -11,31 +11,35 @@
 namespace fairstream::fair_spectral {
 namespace {
 
+// Lambda^-1 for the first k columns, 1 for those behind, of which nothing is known but where they point.
+Matrix widened(const Matrix& inverse, std::size_t width) {
+    Matrix out(width, width);
+    for (std::size_t j = 0; j < width; ++j) out.at(j, j) = 1;
+    for (std::size_t i = 0; i < inverse.rows; ++i) std::copy_n(inverse.row(i), inverse.cols, out.row(i));
+    return out;
+}
+
 // The rows of T that are known, by slot, and for `written` ones the mean of those they are joined to, times Lambda^-1
 // (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution).
 Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> written,
-                std::size_t n, std::size_t k) {
-    Matrix known(n, state.embedding.cols + 1);
+                std::size_t n) {
+    const std::size_t width = state.embedding.cols;
+    Matrix known(n, width + 1);  // and 1 where it is known
     for (std::size_t i = 0; i < state.embedding.rows; ++i) {
-        std::copy_n(state.embedding.row(i), state.embedding.cols, known.row(i));
-        known.at(i, state.embedding.cols) = 1;
+        std::copy_n(state.embedding.row(i), width, known.row(i));
+        known.at(i, width) = 1;
     }
     for (const Slot slot : written) std::fill_n(known.row(slot), known.cols, 0.0);
-    std::vector<Slot> fresh(written.begin(), written.end());
-    Matrix sums;
-    m.count_rows(fresh.size(), known.cols);
-    affinity.multiply_rows(fresh, known, sums);
-    Matrix inverse(state.embedding.cols, state.embedding.cols);
-    for (std::size_t j = 0; j < inverse.cols; ++j) inverse.at(j, j) = 1;
-    for (std::size_t i = 0; i < k; ++i) std::copy_n(state.inverse.row(i), k, inverse.row(i));
-    Matrix means(fresh.size(), state.embedding.cols), rows;
-    for (std::size_t i = 0; i < fresh.size(); ++i)
-        for (std::size_t j = 0; j < means.cols; ++j)
-            means.at(i, j) = sums.at(i, means.cols) > 0 ? sums.at(i, j) / sums.at(i, means.cols) : 0;
-    multiply(means, inverse, rows);
-    Matrix all = columns(known, 0, state.embedding.cols);
-    for (std::size_t i = 0; i < fresh.size(); ++i) std::copy_n(rows.row(i), rows.cols, all.row(fresh[i]));
-    return all;
+    Matrix sums, means(written.size(), width), rows;
+    affinity.multiply_rows(written, known, sums);
+    m.count_rows(written.size(), known.cols);
+    for (std::size_t i = 0; i < written.size(); ++i)
+        for (std::size_t j = 0; j < width; ++j)
+            means.at(i, j) = sums.at(i, width) > 0 ? sums.at(i, j) / sums.at(i, width) : 0;
+    multiply(means, widened(state.inverse, width), rows);
+    Matrix t = columns(known, 0, width);
+    for (std::size_t i = 0; i < written.size(); ++i) std::copy_n(rows.row(i), width, t.row(written[i]));
+    return t;
 }
 
 // Where k-means goes on from: the means of what each cluster held, in the embedding as it is now.
@@ -114,7 +118,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
         make_constraints(window.points().groups, window.attributes(), attributes, links, m.inverse_roots());
 
     WarmStart start;
-    if (state.started) start = {extended(state, affinity, m, written, n, k), state.multipliers, state.penalty};
+    if (state.started) start = {extended(state, affinity, m, written, n), state.multipliers, state.penalty};
     const double applied = m.columns_applied();
     Embedding embedding = embed(options, m, constraints, std::move(start),
                                 {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);

@@ -1,7 +1,6 @@
 #include <fairstream/numeric/affinity/nystrom.hpp>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -89,11 +88,10 @@ void NystromAffinity::multiply_rows(std::span<const Slot> which, const Matrix& x
 }
 
 Anchors NystromAffinity::anchors(const PackedPoints&, const Matrix& t) const {
-    Matrix ones(t.rows, 1), values;
+    Matrix ones(t.rows, 1);
     std::ranges::fill(ones.values, 1.0);
-    beside(std::array{&t, &std::as_const(ones)}, values);
     Anchors anchors = points_as_anchors(at_, Matrix(at_.size(), 0));
-    anchors.values = coefficients(values);
+    anchors.values = coefficients(beside(t, ones));
     return anchors;
 }
 

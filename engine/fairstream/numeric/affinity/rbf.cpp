@@ -41,7 +41,7 @@ Anchors points_as_anchors(const PackedPoints& points, const Matrix& t) {
     anchors.packed.assign(points.packed().begin(), points.packed().end());
     Matrix ones(t.rows, 1);
     std::ranges::fill(ones.values, 1.0);
-    beside(std::array{&t, &std::as_const(ones)}, anchors.values);
+    anchors.values = beside(t, ones);
     return anchors;
 }
 
