@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fairstream/models/fair_spectral/embedding.hpp>
@@ -7,6 +8,7 @@
 #include <fairstream/numeric/blocks.hpp>
 #include <fairstream/numeric/kmeans.hpp>
 #include <fairstream/numeric/match_labels.hpp>
+#include <fairstream/numeric/random.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -19,10 +21,39 @@ Matrix widened(const Matrix& inverse, std::size_t width) {
     return out;
 }
 
+// Gives rows a place that nothing known reaches, such as those of a cluster that is new: neither what the last solution
+// spans nor its images under M would ever come there. Random values, and then the mean of those they are joined to, a
+// few times, until they are nearly constant where points hang together; as long as the columns of T are.
+void place_unreached(const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> unreached, Matrix& t,
+                     Random random) {
+    constexpr int means = 8;
+    if (unreached.empty()) return;
+    std::vector<double> lengths = column_squares(t);
+    for (double& length : lengths) length = std::sqrt(length / static_cast<double>(t.rows));
+    Matrix values(unreached.size(), t.cols), alone(t.rows, t.cols);
+    for (double& value : values.values) value = 2 * random.unit() - 1;
+    for (int pass = 0; pass < means; ++pass) {
+        for (std::size_t i = 0; i < unreached.size(); ++i)
+            std::copy_n(values.row(i), values.cols, alone.row(unreached[i]));
+        m.count_rows(unreached.size(), t.cols);
+        affinity.multiply_rows(unreached, alone, values);
+        for (std::size_t i = 0; i < unreached.size(); ++i) {
+            const double degree = affinity.degrees()[unreached[i]];
+            for (std::size_t j = 0; j < values.cols; ++j) values.at(i, j) = degree > 0 ? values.at(i, j) / degree : 0;
+        }
+    }
+    const std::vector<double> squares = column_squares(values);
+    for (std::size_t i = 0; i < unreached.size(); ++i)
+        for (std::size_t j = 0; j < t.cols; ++j)
+            if (squares[j] > 0)
+                t.at(unreached[i], j) =
+                    values.at(i, j) * lengths[j] / std::sqrt(squares[j] / static_cast<double>(unreached.size()));
+}
+
 // The rows of T that are known, by slot, and for `written` ones the mean of those they are joined to, times Lambda^-1
 // (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution).
 Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> written,
-                std::size_t n) {
+                std::size_t n, const Random& random) {
     const std::size_t width = state.embedding.cols;
     Matrix known(n, width + 1);  // and 1 where it is known
     for (std::size_t i = 0; i < state.embedding.rows; ++i) {
@@ -38,7 +69,12 @@ Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity
             means.at(i, j) = sums.at(i, width) > 0 ? sums.at(i, j) / sums.at(i, width) : 0;
     multiply(means, widened(state.inverse, width), rows);
     Matrix t = columns(known, 0, width);
-    for (std::size_t i = 0; i < written.size(); ++i) std::copy_n(rows.row(i), width, t.row(written[i]));
+    std::vector<Slot> unreached;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        std::copy_n(rows.row(i), width, t.row(written[i]));
+        if (!(sums.at(i, width) > 0)) unreached.push_back(written[i]);
+    }
+    if (unreached.size() < n) place_unreached(affinity, m, unreached, t, random);
     return t;
 }
 
@@ -118,7 +154,9 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
         make_constraints(window.points().groups, window.attributes(), attributes, links, m.inverse_roots());
 
     WarmStart start;
-    if (state.started) start = {extended(state, affinity, m, written, n), state.multipliers, state.penalty};
+    if (state.started)
+        start = {extended(state, affinity, m, written, n, Random(options.seed, ~state.steps)), state.multipliers,
+                 state.penalty};
     const double applied = m.columns_applied();
     Embedding embedding = embed(options, m, constraints, std::move(start),
                                 {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);

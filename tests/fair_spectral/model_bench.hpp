@@ -1,0 +1,104 @@
+#pragma once
+/// The model on a window without an engine around it, and the streams it is shown.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/fair_spectral.hpp>
+
+#include "support/matrices.hpp"
+
+namespace fairstream::fair_spectral {
+
+struct SpectralBench {
+    explicit SpectralBench(const Options& chosen, const StreamFormat& format = test::two_attributes(),
+                           Slot capacity = 300)
+        : options(chosen), window(format, {capacity, WindowPolicy::sliding, 1}), state(start(options, window)) {}
+    const StepReport<ClusterId>& ingest(const PointBatch& batch) {
+        step(options, state, workspace, window, window.apply(batch), report);
+        return report;
+    }
+    const StepReport<ClusterId>& improve(std::int64_t rounds = 0) {
+        refine(options, state, workspace, window, rounds, report);
+        return report;
+    }
+    [[nodiscard]] std::vector<ClusterId> predicted(ConstRows rows) const {
+        std::vector<ClusterId> out(rows.size() / window.dimensions());
+        predict(options, state, rows, out);
+        return out;
+    }
+    Options options;
+    Window window;
+    State state;
+    Workspace workspace;
+    StepReport<ClusterId> report;
+};
+
+inline Options spectral(int clusters, AffinityKind affinity = AffinityKind::knn) {
+    Options o;
+    o.clusters = clusters;
+    o.affinity = affinity;
+    o.starts = 3;
+    return o;
+}
+
+inline constexpr AffinityKind affinity_kinds[] = {AffinityKind::knn, AffinityKind::rbf, AffinityKind::dense,
+                                                  AffinityKind::nystrom};
+
+/// Blobs far apart, of equal size, the groups of every attribute drawn alike in each: `blob(id)` is where a point is.
+struct SeparatedStream {
+    StreamFormat format;
+    std::uint32_t blobs = 4;
+    [[nodiscard]] std::uint32_t blob(PointId id) const { return static_cast<std::uint32_t>(id % blobs); }
+    [[nodiscard]] PointColumns points(PointId first, std::size_t n) const {
+        PointColumns columns;
+        for (PointId id = first; id < first + n; ++id) {
+            Random random(id, 11);
+            columns.ids.push_back(id);
+            for (std::uint32_t j = 0; j < format.dimensions; ++j)
+                columns.features.push_back((blob(id) % format.dimensions == j ? 20.0F : 0.0F) *
+                                               static_cast<float>(1 + blob(id) / format.dimensions) +
+                                           test::normal(random));
+            for (const Attribute& attribute : format.attributes)
+                columns.groups.push_back(
+                    static_cast<GroupId>(random.below(static_cast<std::uint32_t>(attribute.groups.size()))));
+        }
+        return columns;
+    }
+};
+
+/// What holds after every step: the state is one of its window, and all groups of the balanced attributes have the same
+/// mean in the embedding, which is Fᵀ H = 0 without H: sums over a group of T less its share of the sum over all.
+inline void expect_sound(const SpectralBench& bench) {
+    verify(bench.options, bench.state, bench.window);
+    if (!bench.state.started) return;
+    const Matrix& t = bench.state.embedding;
+    const auto k = static_cast<std::size_t>(bench.options.clusters);
+    const StreamFormat& format = bench.window.format();
+    for (const int attribute : bench.options.attribute) {
+        if (format.attributes.empty()) break;
+        const auto a = static_cast<std::uint32_t>(attribute);
+        const std::size_t groups = format.attributes[a].groups.size();
+        Matrix sums(groups, k), sizes(groups, 1), all(1, k), magnitude(1, k);
+        for (Slot slot = 0; slot < bench.window.size(); ++slot) {
+            const GroupId group = bench.window.group(slot, a);
+            sizes.at(group, 0) += 1;
+            for (std::size_t j = 0; j < k; ++j) {
+                sums.at(group, j) += t.at(slot, j), all.at(0, j) += t.at(slot, j);
+                magnitude.at(0, j) += std::abs(t.at(slot, j));
+            }
+        }
+        for (std::size_t g = 0; g < groups; ++g)
+            for (std::size_t j = 0; j < k; ++j)
+                EXPECT_NEAR(sums.at(g, j), sizes.at(g, 0) / bench.window.size() * all.at(0, j),
+                            1e-9 * (1e-30 + magnitude.at(0, j)))
+                    << "group " << g << " of attribute " << a;
+    }
+    EXPECT_LE(bench.state.quality.orthogonality, 1e-18);
+    EXPECT_EQ(objective(bench.state), bench.state.quality.cost);
+}
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,248 @@
+/// The model on streams: what holds after every step, and that it follows them.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "model_bench.hpp"
+#include "references.hpp"
+
+namespace fairstream::fair_spectral {
+namespace {
+
+using namespace fairstream::test;
+
+const SeparatedStream separated{two_attributes(3), 4};
+
+TEST(FairSpectral, IsSoundAfterEveryStepWithAnyAffinityAndSolver) {
+    for (const AffinityKind affinity : affinity_kinds)
+        for (const Solver solver : {Solver::krylov, Solver::admm}) {
+            Options options = spectral(4, affinity);
+            options.solver = solver;
+            options.landmarks = 60;
+            options.iterations = 30;
+            SpectralBench bench(options);
+            for (const PointColumns& batch : batches(two_attributes(), 10, 55, 1, 0.1F)) {
+                bench.ingest(batch.view());
+                expect_sound(bench);
+            }
+            EXPECT_EQ(bench.state.steps, 10U);
+        }
+}
+
+TEST(FairSpectral, TiesTheGroupsOfAllAttributesItIsTold) {
+    for (const auto& attributes : {std::vector<int>{1}, {0, 1}, {1, 0}}) {
+        Options options = spectral(3);
+        options.attribute = OneOrMore<int>(attributes);
+        SpectralBench bench(options);
+        for (const PointColumns& batch : batches(two_attributes(), 8, 60, 2)) {
+            bench.ingest(batch.view());
+            expect_sound(bench);
+        }
+    }
+}
+
+// M and F by their definitions, the exact solution of problem (5) by a dense eigensolver.
+double exact_cost(const SpectralBench& bench, double bandwidth) {
+    const std::size_t n = bench.window.size(), d = bench.window.dimensions();
+    Matrix k(n, n);
+    std::vector<double> roots(n);
+    for (Slot i = 0; i < n; ++i) {
+        double degree = 0;
+        for (Slot j = 0; j < n; ++j) {
+            double distance = 0;
+            for (std::size_t c = 0; c < d; ++c)
+                distance += std::pow(double{bench.window.features(i)[c]} - double{bench.window.features(j)[c]}, 2);
+            degree += k.at(i, j) = std::exp(-distance / (2 * bandwidth * bandwidth));
+        }
+        roots[i] = std::sqrt(degree);
+    }
+    Matrix f(n, 1);
+    double share = 0;
+    for (Slot i = 0; i < n; ++i) share += bench.window.group(i, 0) == 0 ? 1 / static_cast<double>(n) : 0;
+    for (Slot i = 0; i < n; ++i) {
+        f.at(i, 0) = ((bench.window.group(i, 0) == 0 ? 1 : 0) - share) / roots[i];
+        for (Slot j = 0; j < n; ++j) k.at(i, j) /= roots[i] * roots[j];
+    }
+    return o_fsc(n, k.values, f.values, static_cast<std::size_t>(bench.options.clusters)).cost;
+}
+
+// A residual r leaves the cost within about r^2 by the gap; products are in float32.
+TEST(FairSpectral, CostsWhatTheExactSolutionCostsAtEveryStep) {
+    Options options = spectral(4, AffinityKind::dense);
+    options.bandwidth = 1.5;
+    options.tolerance = 1e-5;
+    options.iterations = 1'000;
+    SpectralBench bench(options, two_attributes(), 150);
+    for (const PointColumns& batch : batches(two_attributes(), 12, 40, 5, 0.1F)) {
+        const StepReport<ClusterId>& report = bench.ingest(batch.view());
+        EXPECT_EQ(report.solve.outcome, Outcome::converged);
+        EXPECT_LE(bench.state.quality.residual, options.tolerance);
+        EXPECT_EQ(report.solve.objective, bench.state.quality.cost);
+        const double exact = exact_cost(bench, 1.5);
+        EXPECT_NEAR(bench.state.quality.cost, exact, 1e-5);
+    }
+}
+
+// The clusters are the blobs, whatever the names.
+void expect_blobs(const SpectralBench& bench, const SeparatedStream& stream) {
+    std::map<std::uint32_t, std::set<ClusterId>> seen;
+    std::set<ClusterId> all;
+    for (Slot slot = 0; slot < bench.window.size(); ++slot) {
+        seen[stream.blob(bench.window.id(slot))].insert(bench.state.labels[slot]);
+        all.insert(bench.state.labels[slot]);
+    }
+    for (const auto& [blob, labels] : seen) EXPECT_EQ(labels.size(), 1U) << "blob " << blob;
+    EXPECT_EQ(all.size(), seen.size());
+}
+
+// Clusters that lie apart keep their names while all of their points are exchanged: no point that stays changes its
+// label, and the label of a blob is the one it had at first.
+TEST(FairSpectral, ClustersThatLieApartKeepTheirNames) {
+    for (const AffinityKind affinity : affinity_kinds)
+        for (const Solver solver : {Solver::krylov, Solver::admm}) {
+            Options options = spectral(4, affinity);
+            options.solver = solver;
+            SpectralBench bench(options, separated.format);
+            bench.ingest(separated.points(0, 300).view());
+            expect_blobs(bench, separated);
+            std::map<std::uint32_t, ClusterId> names;
+            for (Slot slot = 0; slot < 300; ++slot)
+                names[separated.blob(bench.window.id(slot))] = bench.state.labels[slot];
+            for (PointId next = 300; next < 1'000; next += 20) {
+                EXPECT_EQ(bench.ingest(separated.points(next, 20).view()).churn, 0) << next;
+                expect_sound(bench);
+                for (Slot slot = 0; slot < 300; ++slot)
+                    ASSERT_EQ(bench.state.labels[slot], names[separated.blob(bench.window.id(slot))]) << next;
+            }
+        }
+}
+
+// On blobs that touch, and drift, some points change sides: few of those that stay, from step to step.
+TEST(FairSpectral, FewPointsChangeTheirLabelsWhileAMixtureDrifts) {
+    Options options = spectral(5);
+    SpectralBench bench(options, two_attributes(), 500);
+    double churn = 0;
+    int steps = 0;
+    for (std::size_t b = 0; b < 60; ++b) {
+        const PointColumns batch = mixture(two_attributes(), 25, 100 + b, b * 25, 5, 0.02F * static_cast<float>(b));
+        const double now = bench.ingest(batch.view()).churn;
+        if (b >= 40) churn += now, ++steps;
+    }
+    EXPECT_LE(churn / steps, 0.05);
+}
+
+TEST(FairSpectral, AStepAfterAChangeCostsFarLessThanTheFirst) {
+    for (const Solver solver : {Solver::krylov, Solver::admm}) {
+        Options options = spectral(4);
+        options.solver = solver;
+        SpectralBench bench(options, two_attributes(), 500);
+        bench.ingest(mixture(two_attributes(), 500, 1).view());
+        const double cold = bench.state.quality.operator_applications;
+        double warm = 0;
+        for (std::size_t b = 0; b < 10; ++b) {
+            bench.ingest(mixture(two_attributes(), 25, 10 + b, 1'000 + 25 * b).view());
+            warm += bench.state.quality.operator_applications / 10;
+        }
+        EXPECT_LT(warm, 0.5 * cold) << warm << " after " << cold;
+    }
+}
+
+// A blob appears that nothing in the window was near: no direction of the last solution reaches it.
+TEST(FairSpectral, FindsAClusterThatAppears) {
+    for (const AffinityKind affinity : affinity_kinds)
+        for (const Solver solver : {Solver::krylov, Solver::admm})
+            for (const bool grouped : {false, true}) {
+                const SeparatedStream three{grouped ? two_attributes(3) : StreamFormat{3, {}, false}, 3};
+                Options options = spectral(3, affinity);
+                options.solver = solver;
+                options.bandwidth = affinity == AffinityKind::knn ? 0 : 2;
+                SpectralBench bench(options, three.format);
+                // Twelve of every eighteen ids are in the first two blobs.
+                PointColumns first, second;
+                for (PointId id = 0; id < 450; ++id) {
+                    if (three.blob(id) == 2) continue;
+                    const PointColumns one = three.points(id, 1);
+                    first.ids.push_back(id);
+                    first.features.insert(first.features.end(), one.features.begin(), one.features.end());
+                    first.groups.insert(first.groups.end(), one.groups.begin(), one.groups.end());
+                }
+                bench.ingest(first.view());
+                bench.ingest(first.view().slice(0, 20));
+                for (PointId id = 1'001; id < 1'301; id += 3) {
+                    const PointColumns one = three.points(id, 1);
+                    ASSERT_EQ(three.blob(id), 2U);
+                    second.ids.push_back(id);
+                    second.features.insert(second.features.end(), one.features.begin(), one.features.end());
+                    second.groups.insert(second.groups.end(), one.groups.begin(), one.groups.end());
+                }
+                SCOPED_TRACE(::testing::Message() << static_cast<int>(affinity) << static_cast<int>(solver) << grouped);
+                bench.ingest(second.view());
+
+                expect_sound(bench);
+                bench.improve();
+
+                EXPECT_LE(bench.state.quality.cost, 0.1) << static_cast<int>(affinity) << static_cast<int>(solver);
+                expect_blobs(bench, three);
+            }
+}
+
+TEST(FairSpectral, PredictionsAreTheLabelsOfTheNeighbours) {
+    for (const AffinityKind affinity : affinity_kinds) {
+        SpectralBench bench(spectral(4, affinity), separated.format);
+        bench.ingest(separated.points(0, 300).view());
+        bench.ingest(separated.points(300, 40).view());
+        // Retained points themselves, and new ones of the same blobs.
+        const PointBatch kept = bench.window.points();
+        const std::vector<ClusterId> again = bench.predicted(kept.features);
+        EXPECT_TRUE(std::ranges::equal(again, bench.state.labels));
+        std::map<std::uint32_t, ClusterId> names;
+        for (Slot slot = 0; slot < 300; ++slot) names[separated.blob(bench.window.id(slot))] = bench.state.labels[slot];
+        const PointColumns fresh = separated.points(5'000, 200);
+        const std::vector<ClusterId> predicted = bench.predicted(fresh.features);
+        for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(predicted[i], names[separated.blob(fresh.ids[i])]);
+        std::vector<ClusterId> fair(200);
+        assign_fair(bench.options, bench.state, fresh.features, fresh.groups, fair);
+        EXPECT_EQ(fair, predicted);
+    }
+}
+
+// Where a step would place a new point is where `predict` does: most labels agree on data without clear borders.
+TEST(FairSpectral, PredictsWhatAStepWillSayOfMostPoints) {
+    for (const AffinityKind affinity : affinity_kinds) {
+        SpectralBench bench(spectral(4, affinity), two_attributes(), 400);
+        bench.ingest(mixture(two_attributes(), 400, 1).view());
+        int agreed = 0, all = 0;
+        for (std::size_t b = 0; b < 10; ++b) {
+            const PointColumns batch = mixture(two_attributes(), 20, 50 + b, 1'000 + 20 * b);
+            const std::vector<ClusterId> predicted = bench.predicted(batch.features);
+            bench.ingest(batch.view());
+            for (std::size_t i = 0; i < 20; ++i, ++all)
+                agreed += predicted[i] == bench.state.labels[*bench.window.find(batch.ids[i])] ? 1 : 0;
+        }
+        EXPECT_GE(agreed, 0.9 * all);
+    }
+}
+
+TEST(FairSpectral, ANewWorkspaceChangesNothing) {
+    for (const AffinityKind affinity : affinity_kinds) {
+        SpectralBench kept(spectral(3, affinity)), fresh(spectral(3, affinity));
+        for (const PointColumns& batch : batches(two_attributes(), 8, 70, 3)) {
+            kept.ingest(batch.view());
+            fresh.workspace = Workspace();
+            fresh.ingest(batch.view());
+            ASSERT_TRUE(kept.state == fresh.state);
+        }
+        // One of another window, too.
+        SpectralBench other(spectral(3, affinity));
+        other.ingest(mixture(two_attributes(), 120, 77).view());
+        std::swap(kept.workspace, other.workspace);
+        const PointColumns batch = mixture(two_attributes(), 30, 78, 9'000);
+        kept.ingest(batch.view());
+        fresh.ingest(batch.view());
+        EXPECT_TRUE(kept.state == fresh.state);
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::fair_spectral
