@@ -23,6 +23,7 @@ public:
         std::ranges::fill(ones.values, 1.0);
         degrees_ = plain_product(k_, ones).values;
     }
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return definite_; }
     void multiply(const Matrix& x, Matrix& out) const override { fairstream::multiply(k_, x, out); }
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {

@@ -15,18 +15,26 @@ Eigen::MatrixXd matrix(const std::vector<double>& values, std::size_t rows) {
     return Eigen::Map<const Rows>(values.data(), n, static_cast<Eigen::Index>(values.size()) / n);
 }
 
-// Orthonormal bases of the range of F and of what is orthogonal to it.
-struct Split {
-    Eigen::MatrixXd range, null;
-};
-Split split(const Eigen::MatrixXd& f) {
-    const Eigen::Index n = f.rows();
-    if (f.cols() == 0) return {Eigen::MatrixXd(n, 0), Eigen::MatrixXd::Identity(n, n)};
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(n, f.cols());
+Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposed(const Eigen::MatrixXd& f) {
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(f.rows(), f.cols());
     qr.setThreshold(1e-10);
     qr.compute(f);
+    return qr;
+}
+
+// An orthonormal basis of the range of F.
+Eigen::MatrixXd range_of(const Eigen::MatrixXd& f) {
+    if (f.cols() == 0) return f;
+    const auto qr = decomposed(f);
+    return qr.householderQ() * Eigen::MatrixXd::Identity(f.rows(), qr.rank());
+}
+
+// And one of what is orthogonal to it, n x (n - rank).
+Eigen::MatrixXd null_of(const Eigen::MatrixXd& f) {
+    if (f.cols() == 0) return Eigen::MatrixXd::Identity(f.rows(), f.rows());
+    const auto qr = decomposed(f);
     const Eigen::MatrixXd q = qr.householderQ();
-    return {q.leftCols(qr.rank()), q.rightCols(n - qr.rank())};
+    return q.rightCols(f.rows() - qr.rank());
 }
 
 // Columns Z times the top eigenvectors of the symmetric `a`.
@@ -68,7 +76,7 @@ private:
 }  // namespace
 
 Reference o_fsc(std::size_t n, const std::vector<double>& m, const std::vector<double>& f, std::size_t k) {
-    const Eigen::MatrixXd null = split(matrix(f, n)).null;
+    const Eigen::MatrixXd null = null_of(matrix(f, n));
     Reference result = top(null, null.transpose() * matrix(m, n) * null, k);
     result.cost = static_cast<double>(k);
     for (const double value : result.values) result.cost -= value;
@@ -77,7 +85,7 @@ Reference o_fsc(std::size_t n, const std::vector<double>& m, const std::vector<d
 
 Reference s_fsc(std::size_t n, const Product& m, const std::vector<double>& f, std::size_t k, double shift,
                 double tolerance) {
-    const Eigen::MatrixXd range = split(matrix(f, n)).range;
+    const Eigen::MatrixXd range = range_of(matrix(f, n));
     Projected projected(m, range, shift);
     const auto count = static_cast<Eigen::Index>(k);
     const Eigen::Index basis =
@@ -99,7 +107,7 @@ Reference s_fsc(std::size_t n, const Product& m, const std::vector<double>& f, s
 }
 
 Reference problem_nine(std::size_t n, const std::vector<double>& m, const std::vector<double>& f, std::size_t k) {
-    const Eigen::MatrixXd square = matrix(m, n), null = split(square * matrix(f, n)).null;
+    const Eigen::MatrixXd square = matrix(m, n), null = null_of(square * matrix(f, n));
     const Eigen::MatrixXd image = square * null;
     Reference result = top(null, image.transpose() * image, k);
     const Eigen::MatrixXd h = matrix(result.h, n);

@@ -82,7 +82,7 @@ struct Quality {
     double fairness_residual_before_polish = 0;
     double orthogonality = 0;          ///< ||Hᵀ H - I||_F^2
     double residual = 0;               ///< of the solver, compared with `tolerance`
-    double operator_applications = 0;  ///< products of M with n x k blocks, by columns; the step's own
+    double operator_applications = 0;  ///< products of M with n x k blocks, by columns; of this solve alone
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.cost);
@@ -101,15 +101,16 @@ struct State {
     Matrix inverse;      ///< Lambda^-1 with Lambda = Hᵀ M H, k x k
     Matrix multipliers;  ///< C of P = F C, rows by the columns of F that attributes make, k columns; admm only
     double penalty = 0;  ///< alpha; 0 before the first step
-    std::vector<float> centres;     ///< k x k: of the clusters, in the embedding
-    std::vector<float> means;       ///< k x d: of the clusters' points, in the features; 0 where a cluster is empty
-    std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
-    FairnessTally tally;            ///< all attributes
-    Anchors anchors;                ///< values are T Lambda^-1
-    double bandwidth = 0;           ///< sigma; 0 where weights tune themselves
-    std::uint64_t settled_at = 0;   ///< points there were when sigma and clusters were last taken anew
-    std::uint64_t steps = 0;        ///< since the start; decides the draws of a step
-    Quality quality;                ///< of the last step
+    std::vector<float> centres;        ///< k x k: of the clusters, in the embedding
+    std::vector<float> means;          ///< k x d: of the clusters' points, in the features; 0 where a cluster is empty
+    std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
+    FairnessTally tally;               ///< all attributes
+    Anchors anchors;                   ///< values are T Lambda^-1
+    double bandwidth = 0;              ///< sigma; 0 where weights tune themselves
+    std::uint64_t settled_at = 0;      ///< points there were when sigma and clusters were last taken anew
+    std::uint64_t steps = 0;           ///< since the start; decides the draws of a step
+    Quality quality;                   ///< of the last step
+    double operator_applications = 0;  ///< of all steps
     bool started = false;
 
     bool operator==(const State&) const = default;
@@ -128,6 +129,7 @@ struct State {
         archive(12, self.started);
         archive(13, self.means);
         archive(14, self.inverse);
+        archive(15, self.operator_applications);
     }
 };
 
@@ -196,7 +198,8 @@ void assign_fair(const Options& options, const State& state, ConstRows rows, std
 [[nodiscard]] inline double objective(const State& state) {
     return state.quality.cost;
 }
-/// Of the last step, by the names of `Quality`, and average and minimum balance of the first attribute.
+/// Of the last step, by the names of `Quality`, the applications of all steps under `operator_applications` and of the
+/// last one under `step_applications`, and average and minimum balance of the first attribute.
 [[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
 
 }  // namespace fairstream::fair_spectral

@@ -60,9 +60,12 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--set", options.settings, "an option of the model, see below")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+    command->add_option("--affinity", options.affinity, "of fair_spectral: knn, rbf, dense or nystrom")
+        ->type_name("NAME");
+    command->add_option("--solver", options.solver, "of fair_spectral: krylov or admm")->type_name("NAME");
     add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model [1]");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
-               "points that arrive together [1024]");
+               "points that arrive together [1024; fair_spectral: all]");
     add_number(*command, "--passes", options.passes, std::int64_t{1}, std::int64_t{1'000'000},
                "times the points are sent [1]");
     add_number(*command, "--iterations", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,

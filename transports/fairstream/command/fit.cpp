@@ -20,7 +20,15 @@ ModelOptions model_options(const FitOptions& options) {
     for (const std::string& setting : options.settings) apply_setting(model, setting);
     if (options.clusters) set_option(model, "clusters", std::to_string(*options.clusters));
     if (options.seed) set_option(model, "seed", std::to_string(*options.seed));
+    if (options.affinity) set_option(model, "affinity", *options.affinity);
+    if (options.solver) set_option(model, "solver", *options.solver);
     return model;
+}
+
+/// A step of fair_spectral solves for the whole window, however few points came: all at once is what an analyst means.
+std::size_t batch_of(const FitOptions& options, const ModelOptions& model, std::size_t points) {
+    const bool solves = std::holds_alternative<fair_spectral::Options>(model);
+    return options.batch.value_or(solves ? points : usual_batch);
 }
 
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
@@ -40,7 +48,7 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, FitFigures& figures) {
     Progress progress("clustering " + options.input.name());
     const std::uint64_t passes = options.passes.value_or(1), total = passes * table.size();
-    const std::size_t batch = options.batch.value_or(usual_batch);
+    const std::size_t batch = figures.batch;
     PointColumns points;
     double churn = 0;
     for (std::uint64_t pass = 0; pass < passes; ++pass) {
@@ -100,6 +108,7 @@ int run_fit(const FitOptions& options) {
     const EngineOptions setup = engine_options(options, model, table);
     Engine engine(setup, options.threads);
     FitFigures figures;
+    figures.batch = batch_of(options, model, table.size());
     stream(options, table, engine, figures);
     table = {};
     require_started(options, engine);

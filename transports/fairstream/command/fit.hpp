@@ -18,10 +18,11 @@ inline constexpr std::size_t usual_batch = 1024;
 struct FitOptions {
     std::string model;
     InputOptions input;
-    std::vector<std::string> settings;       ///< "option=value"
-    std::optional<std::uint64_t> clusters;   ///< the option of that name
-    std::optional<std::uint64_t> seed;       ///< the option of that name, and the window's
-    std::optional<std::size_t> batch;        ///< points per event; empty: `usual_batch`
+    std::vector<std::string> settings;            ///< "option=value"
+    std::optional<std::uint64_t> clusters;        ///< the option of that name
+    std::optional<std::uint64_t> seed;            ///< the option of that name, and the window's
+    std::optional<std::string> affinity, solver;  ///< the options of those names
+    std::optional<std::size_t> batch;        ///< points per event; empty: `usual_batch`, or all for a model that solves
     std::optional<std::uint64_t> passes;     ///< times the points are sent, under the same ids; empty: 1
     std::optional<std::int64_t> iterations;  ///< rounds of refinement; empty: until nothing improves
     int threads = 0;
@@ -33,6 +34,7 @@ struct FitOptions {
 
 /// What a fit measured beside the engine's own state.
 struct FitFigures {
+    std::size_t batch = 0;      ///< points per event
     std::uint64_t points = 0;   ///< sent, each pass counted
     std::uint64_t steps = 0;    ///< events that stepped the model
     double churn = 0;           ///< mean over those

@@ -43,7 +43,7 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
     json["swaps"] = report.solve.swaps;
     add_details(clustering, json);
     for (const ClusterSummary& cluster : report.clusters) json["centres"].push_back(cluster.centre);
-    json["batch"] = options.batch.value_or(usual_batch);
+    json["batch"] = figures.batch;
     json["passes"] = options.passes.value_or(1);
     json["window"] = engine.window().capacity();
     add_setup(options, clustering.model, json);

@@ -68,6 +68,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     state.tally = empty_tally(options.clusters, format);
     state.tally.add(rounded.labels, groups.data());
     state.quality = embedding.quality;
+    state.operator_applications = embedding.quality.operator_applications;
     state.quality.normalised_cut = normalised_cut(*affinity, rounded.labels, k);
     return {std::move(rounded.labels), state.tally, embedding.solve, figures(options, state)};
 }

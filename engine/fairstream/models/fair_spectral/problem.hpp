@@ -30,6 +30,7 @@ public:
 
     [[nodiscard]] std::size_t rows() const noexcept { return inverse_roots_.size(); }
     [[nodiscard]] bool positive_semidefinite() const noexcept { return affinity_.positive_semidefinite(); }
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept { return affinity_.prefers_wide_blocks(); }
     /// D^(-1/2), n; 0 for a point without affinities (below 1e-30 in all, so that float32 holds the embedding).
     [[nodiscard]] std::span<const double> inverse_roots() const noexcept { return inverse_roots_; }
     /// out = M x.
@@ -100,9 +101,10 @@ bool polish(const Matrix& q, Matrix& h);
 /// columns, or dependent ones. Needs width <= n - rank(Q).
 [[nodiscard]] Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed);
 
-/// Exact solver of (5): LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I - QQᵀ), the orthonormal basis [X P W] kept as in
-/// Hetmaniuk and Lehoucq, 2006; at last one power step, for which the residual has all that is needed. `start` has the
-/// columns to begin with. Its residual is ||PMX - X Theta||_F / sqrt(k).
+/// Exact solver of (5). From a `start` of k columns or more LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I - QQᵀ), the
+/// orthonormal basis [X P W] kept as in Hetmaniuk and Lehoucq, 2006; from fewer, which are not used, block Lanczos,
+/// each restart an iteration. At last one power step, for which the residual has all that is needed. Its residual is
+/// ||PMX - X Theta||_F / sqrt(k), P = I - QQᵀ.
 [[nodiscard]] Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
                                     const SolverLimits& limits, std::uint64_t seed);
 

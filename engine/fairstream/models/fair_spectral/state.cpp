@@ -63,7 +63,8 @@ void verify(const Options& options, const State& state, const StreamFormat& form
                state.labels,
                [&](ClusterId l) { return state.started ? l >= 0 && l < options.clusters : l == no_cluster; }),
            "a label is out of range");
-    expect(std::isfinite(state.quality.cost), "the cost is not finite");
+    expect(std::isfinite(state.quality.cost) && std::isfinite(state.operator_applications),
+           "the cost or the count of applications is not finite");
     if (!state.started) return;
     expect(state.embedding.cols >= k && state.embedding.cols <= 2 * k + 16 &&
                is_matrix(state.embedding, n, state.embedding.cols) && is_matrix(state.inverse, k, k),
@@ -97,7 +98,8 @@ std::vector<Figure> figures(const Options& options, const State& state) {
                             {"fairness_residual_before_polish", q.fairness_residual_before_polish},
                             {"orthogonality", q.orthogonality},
                             {"residual", q.residual},
-                            {"operator_applications", q.operator_applications}};
+                            {"operator_applications", state.operator_applications},
+                            {"step_applications", q.operator_applications}};
     if (q.normalised_cut >= 0) all.insert(all.begin(), {"normalised_cut", q.normalised_cut});
     if (state.tally.attributes() > 0) {
         const AttributeFairness fairness = attribute_fairness(state.tally, options.attribute[0]);

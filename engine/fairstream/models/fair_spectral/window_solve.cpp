@@ -184,6 +184,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.settled_at = grown || work.anew ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.quality = embedding.quality;
+    next.operator_applications = state.operator_applications + embedding.quality.operator_applications;
     next.started = true;
     solve = embedding.solve;
     return next;

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] std::span<const double> degrees() const noexcept { return degrees_; }
     /// Whether K has no negative eigenvalue, whatever the points.
     [[nodiscard]] virtual bool positive_semidefinite() const noexcept = 0;
+    /// Whether a product with few columns costs nearly as much as one with many.
+    [[nodiscard]] virtual bool prefers_wide_blocks() const noexcept = 0;
     /// out = K x, n x k.
     virtual void multiply(const Matrix& x, Matrix& out) const = 0;
     /// The rows `which` of K x, in this order; costs which.size() / n of `multiply`.

@@ -22,6 +22,7 @@ class NeighbourGraph final : public PointAffinity {
 public:
     /// `neighbours`: q; 0: `usual_neighbours`.
     NeighbourGraph(std::size_t neighbours, EdgeWeights weights) : neighbours_(neighbours), weights_(weights) {}
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return false; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
     void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {

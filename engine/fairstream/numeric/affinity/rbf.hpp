@@ -18,6 +18,7 @@ namespace fairstream {
 class DenseAffinity final : public PointAffinity {
 public:
     explicit DenseAffinity(double bandwidth) : scale_(decay_scale(bandwidth)) {}
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return true; }
     void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
@@ -40,6 +41,7 @@ private:
 class TiledAffinity final : public PointAffinity {
 public:
     explicit TiledAffinity(double bandwidth) : scale_(decay_scale(bandwidth)) {}
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return true; }
     void multiply(const Matrix& x, Matrix& out) const override;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override;

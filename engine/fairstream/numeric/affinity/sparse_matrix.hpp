@@ -25,6 +25,7 @@ struct SparseMatrix {
 class GraphAffinity final : public Affinity {
 public:
     explicit GraphAffinity(const Graph& graph);
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return false; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
     void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
@@ -39,6 +40,7 @@ private:
 class DenseGraphAffinity final : public Affinity {
 public:
     explicit DenseGraphAffinity(const Graph& graph);
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
     void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {

@@ -1,0 +1,48 @@
+#pragma once
+/// What the two forms of the exact solver share: an orthonormal basis with its products. Private to the engine.
+
+#include <fairstream/models/fair_spectral/problem.hpp>
+#include <fairstream/numeric/blocks.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// Orthonormal columns S, all orthogonal to Q, and MS. The first `width` of them are X, the approximation: XᵀMX =
+/// diag(theta).
+struct KrylovBasis {
+    std::size_t width;
+    Matrix s, ms;          // n x room
+    std::size_t used = 0;  // columns
+    std::vector<double> theta;
+    Matrix residual;            // (I - QQᵀ)(MX - X Theta), n x width
+    std::vector<double> norms;  // of its columns
+
+    KrylovBasis(std::size_t n, std::size_t columns, std::size_t room) : width(columns), s(n, room), ms(n, room) {}
+
+    [[nodiscard]] Block all() { return {s, 0, used}; }
+    [[nodiscard]] Block all_products() { return {ms, 0, used}; }
+    /// Adds the columns of w, and M w.
+    void append(NormalisedAffinity& m, const Matrix& w);
+    /// S C and MS C in the place of the first columns, which are then all.
+    void turn(const Matrix& c);
+    void find_residuals(const Matrix& q);
+    /// Root mean square of the first k norms.
+    [[nodiscard]] double residual_of(std::size_t k) const;
+
+private:
+    Matrix scratch_;
+};
+
+/// Whether the solver ends here, and `solution.outcome` if it does.
+[[nodiscard]] bool has_ended(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,
+                             const SolverLimits& limits, Solution& solution);
+/// The rest of the solution.
+void finish(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k, Solution& solution);
+
+/// From a start of k columns or more: LOBPCG.
+[[nodiscard]] Solution solve_warm(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
+                                  Matrix start, const SolverLimits& limits, std::uint64_t seed);
+/// From nothing: block Lanczos with thick restarts.
+[[nodiscard]] Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
+                                  const SolverLimits& limits, std::uint64_t seed);
+
+}  // namespace fairstream::fair_spectral
