@@ -22,7 +22,8 @@ install(DIRECTORY engine/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FI
   REGEX "/fairstream/(options_text|data/id_table|models/(all_options|list_changes|option_fields))\\.hpp$" EXCLUDE)
 
 # What of the numerics is for users too.
-install(FILES engine/fairstream/numeric/draws.hpp engine/fairstream/numeric/sa2gd.hpp
+install(FILES engine/fairstream/numeric/anchors.hpp engine/fairstream/numeric/draws.hpp
+  engine/fairstream/numeric/matrix.hpp engine/fairstream/numeric/sa2gd.hpp
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fairstream/numeric")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/fairstream")

@@ -37,10 +37,18 @@ std::string refused_after_smallest(std::string_view text) {
     return refused(std::string(smallest) + std::string(text));
 }
 
-/// A value in an option's range, by the range's text: "local|global", "0 to 1".
+/// A value in an option's range, by the range's text: "local|global", "0 to 1", "pairs of different ids, ...".
 std::string value_in(const std::string& range, std::mt19937_64& random) {
-    if (const std::size_t bar = range.find('|'); bar != std::string::npos)
-        return random() % 2 ? range.substr(0, bar) : range.substr(bar + 1);
+    if (range.starts_with("pairs")) return random() % 2 ? "none" : "3:17,18446744073709551614:5";
+    if (range.find('|') != std::string::npos) {
+        std::vector<std::string> names{""};
+        for (const char c : range)
+            if (c == '|')
+                names.emplace_back();
+            else
+                names.back() += c;
+        return names[random() % names.size()];
+    }
     const std::size_t to = range.find(" to ");
     const double low = std::stod(range.substr(0, to)), high = std::min(std::stod(range.substr(to + 4)), low + 255);
     return std::to_string(low + (high - low) * static_cast<double>(random() % 1025) / 1024);

@@ -35,15 +35,16 @@ Matrix h_of(const SpectralProblem& p, const Embedding& e, std::size_t k) {
 // What it says of itself is what its rows say.
 void expect_quality(SpectralProblem& p, const Embedding& e, std::size_t k) {
     const Matrix h = h_of(p, e, k);
-    EXPECT_GE(e.quality.cost, direct_cost(p, h) - 1e-10) << "krylov: that before its last step";
-    EXPECT_LE(e.quality.cost, direct_cost(p, h) + 1e-3);
-    EXPECT_EQ(e.quality.cost, e.solve.objective);
+    // Krylov's is that of H before its last step, which lowers it by the square of the residual.
+    EXPECT_GE(e.quality.cost, direct_cost(p, h) - 1e-9);
+    EXPECT_LE(e.quality.cost, direct_cost(p, h) + 1e-9 + 10 * static_cast<double>(k) * std::pow(e.quality.residual, 2));
+    EXPECT_NEAR(e.quality.cost, e.solve.objective, 0);
     EXPECT_NEAR(e.quality.fairness_residual, squared_norm(plain_gram(p.f, h)), 1e-15);
     EXPECT_LE(e.quality.fairness_residual, 1e-18);
     EXPECT_LE(e.quality.orthogonality, 1e-18);
     const Matrix lambda = plain_gram(h, plain_product(p.matrix, h));
     if (symmetric_spectrum(lambda).values.back() < 0.11) return;  // near what is left out of the inverse
-    EXPECT_LE(apart(plain_product(lambda, e.inverse), identity(k)), std::max(1e-9, e.quality.residual));
+    EXPECT_LE(apart(plain_product(lambda, e.inverse), identity(k)), 1e-9 + 100 * e.quality.residual);
 }
 
 TEST(Embedding, SaysWhatItsRowsSay) {

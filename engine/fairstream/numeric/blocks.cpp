@@ -28,6 +28,11 @@ struct Padded {
     CacheLineVector<double> values;
 };
 
+// Rows [first, last).
+ConstBlock part(ConstBlock x, std::size_t first, std::size_t last) {
+    return {x.row(first), last - first, x.cols, x.stride};
+}
+
 // x V diag(values)^(-1/2), of the columns V whose eigenvalue of xᵀx is above `least`.
 Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
     std::vector<std::size_t> kept;
@@ -38,11 +43,6 @@ Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
         for (std::size_t i = 0; i < turn.rows; ++i) turn.at(i, j) /= std::sqrt(spectrum.values[kept[j]]);
     multiply(x, turn, out);
     return out;
-}
-
-// Rows [first, last).
-ConstBlock part(ConstBlock x, std::size_t first, std::size_t last) {
-    return {x.row(first), last - first, x.cols, x.stride};
 }
 
 void scale_columns(Matrix& x, std::span<const double> factors) {
@@ -221,7 +221,7 @@ Matrix orthonormal_basis(Matrix x, double tolerance) {
     return x;
 }
 
-Matrix new_directions(std::span<const ConstBlock> bases, Matrix x) {
+Matrix new_directions(std::initializer_list<ConstBlock> bases, Matrix x) {
     for (const ConstBlock& basis : bases) project_out(basis, x);
     x = orthonormal_basis(std::move(x));
     for (const ConstBlock& basis : bases) project_out(basis, x);

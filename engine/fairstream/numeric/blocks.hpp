@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -83,6 +84,6 @@ bool make_polar(Matrix& x);
 [[nodiscard]] Matrix orthonormal_basis(Matrix x, double tolerance = 1e-10);
 /// An orthonormal basis of what x adds to `bases`, blocks of orthonormal columns that are orthogonal to each other: of
 /// its range without theirs. Orthogonal to them to rounding, however little x adds; without columns when it adds none.
-[[nodiscard]] Matrix new_directions(std::span<const ConstBlock> bases, Matrix x);
+[[nodiscard]] Matrix new_directions(std::initializer_list<ConstBlock> bases, Matrix x);
 
 }  // namespace fairstream

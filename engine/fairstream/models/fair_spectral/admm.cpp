@@ -86,6 +86,17 @@ Matrix first_h(const Matrix& q, Matrix start, std::size_t n, std::size_t k, std:
     return orthonormal_start(q, std::move(start), n, k, seed);
 }
 
+bool is_told_to_end(const Iteration& it, const AdmmOptions& options, const NormalisedAffinity& m,
+                    const SolverLimits& limits, const Solution& solution) {
+    const double trace = std::inner_product(it.h.values.begin(), it.h.values.end(), it.mh.values.begin(), 0.0);
+    const double cost = static_cast<double>(it.h.cols) * (1 + options.shift) - trace;
+    return limits.watch({solution.iterations, m.columns_applied(), &it.h, cost, solution.residual, [&] {
+                             Matrix h = it.h;
+                             polish(it.q, h);
+                             return h;
+                         }});
+}
+
 }  // namespace
 
 Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start, const AdmmOptions& options,
@@ -110,11 +121,7 @@ Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matri
         update_y_and_p(it);
         solution.residual = std::max(it.primal, it.dual / it.alpha) / root;
         history.push_back(solution.residual);
-        if (limits.watch) {
-            Matrix h = it.h;
-            polish(q, h);
-            if (limits.watch({solution.iterations, m.columns_applied(), &h, solution.residual})) break;
-        }
+        if (limits.watch && is_told_to_end(it, options, m, limits, solution)) break;
         solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::stalled;

@@ -41,18 +41,18 @@ Matrix from_basis(const Constraints& c, const Matrix& in_basis) {
     return out;
 }
 
-// H R with the rotation R that brings it nearest to `reference`; Lambda becomes Rᵀ Lambda R, and C, if it belongs to
-// the columns of H, C R.
-void align(const Matrix& reference, Matrix& h, Matrix& lambda, Matrix* c) {
+// H R with the rotation R that brings it nearest to `reference`; Lambda becomes Rᵀ Lambda R, and multipliers that
+// belong to the columns of H turn with them.
+void align(const Matrix& reference, Matrix& h, Matrix& lambda, Matrix* multipliers) {
     Matrix rotation = gram(h, reference), turned;
     if (!make_polar(rotation)) return;
     multiply(h, rotation, turned);
     std::swap(h, turned);
     multiply(lambda, rotation, turned);
     lambda = gram(rotation, turned);
-    if (c == nullptr) return;
-    multiply(*c, rotation, turned);
-    std::swap(*c, turned);
+    if (multipliers == nullptr) return;
+    multiply(*multipliers, rotation, turned);
+    std::swap(*multipliers, turned);
 }
 
 double orthogonality(const Matrix& h) {
@@ -111,7 +111,7 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};
     Solution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
     Matrix first = columns(solution.h, 0, k);
-    // Other solvers leave C as it was, for columns that lie as the reference does.
+    // Of other solvers C is as it was, for columns that lie as the reference does.
     if (warm) align(reference, first, solution.lambda, options.solver == Solver::admm ? &state.c : nullptr);
 
     Embedding result;

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include <fairstream/models/fair_spectral/problem.hpp>
@@ -70,8 +70,8 @@ void expand(Basis& b, NormalisedAffinity& m, const Matrix& q, double settled) {
     std::vector<std::size_t> active;
     for (std::size_t j = 0; j < b.width; ++j)
         if (b.norms[j] > settled) active.push_back(j);
-    const std::array<ConstBlock, 2> known{q, b.xp()};
-    Matrix w = new_directions(known, columns(b.residual, active)), mw;
+    const Matrix w = new_directions({q, b.xp()}, columns(b.residual, active));
+    Matrix mw;
     b.w = w.cols;
     if (b.w == 0) return;
     m.apply(w, mw);
@@ -85,7 +85,7 @@ void improve(Basis& b) {
     const Matrix c = columns(ritz.vectors, 0, b.width);
     Matrix way = c;
     for (std::size_t i = 0; i < b.width; ++i) std::fill_n(way.row(i), way.cols, 0.0);
-    way = new_directions(std::array{ConstBlock(c)}, std::move(way));
+    way = new_directions({c}, std::move(way));
     b.turn(beside(c, way));
     b.p = way.cols;
     b.w = 0;
@@ -107,6 +107,15 @@ Matrix power_step(const Basis& b, const Matrix& q, std::size_t k, bool positive_
     return h;
 }
 
+bool is_told_to_end(const Basis& b, const Matrix& q, std::size_t k, const NormalisedAffinity& m,
+                    const SolverLimits& limits, const Solution& solution) {
+    const Matrix h = columns(b.s, 0, k);
+    const double cost = std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k),
+                                        static_cast<double>(k), std::minus<>());
+    return limits.watch({solution.iterations, m.columns_applied(), &h, cost, solution.residual,
+                         [&] { return power_step(b, q, k, m.positive_semidefinite()); }});
+}
+
 }  // namespace
 
 Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start, const SolverLimits& limits,
@@ -122,10 +131,7 @@ Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Mat
                                          b.norms.begin(), 0.0) /
                       static_cast<double>(k));
         solution.outcome = Outcome::iteration_limit;
-        if (limits.watch) {
-            const Matrix h = power_step(b, q, k, m.positive_semidefinite());
-            if (limits.watch({solution.iterations, m.columns_applied(), &h, solution.residual})) break;
-        }
+        if (limits.watch && is_told_to_end(b, q, k, m, limits, solution)) break;
         solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::iteration_limit;
@@ -135,10 +141,9 @@ Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Mat
         if (b.w == 0) break;
         improve(b);
     }
-    Matrix h = power_step(b, q, k, m.positive_semidefinite());
+    const Matrix h = power_step(b, q, k, m.positive_semidefinite());
     solution.within = gram(q, h);
-    Matrix rest = columns(b.s, k, width - k);
-    solution.h = beside(h, rest);
+    solution.h = beside(h, new_directions({q, h}, columns(b.s, k, width - k)));
     solution.lambda = Matrix(k, k);
     for (std::size_t j = 0; j < k; ++j) solution.lambda.at(j, j) = b.theta[j];
     return solution;

@@ -30,7 +30,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.bandwidth);
     visit(Number{"landmarks", 1, 4096, fixed, "points that nystrom approximates from"}, o.landmarks);
     visit(Choice{"solver", solver_names, live, "exact, or the paper's"}, o.solver);
-    visit(Number{"iterations", 1, 1e6, live, "of the solver per step, at most"}, o.iterations);
+    visit(Number{"iterations", 1, 1e9, live, "of the solver per step, at most"}, o.iterations);
     visit(Number{"tolerance", 1e-12, 1, live, "residual at which the solver ends"}, o.tolerance);
     visit(Number{"penalty", 1e-6, 0.9, live, "admm: alpha at the start"}, o.penalty);
     visit(Choice{"penalty_rule", penalty_rule_names, live, "admm: whether alpha follows the residuals"},

@@ -66,13 +66,13 @@ bool polish(const Matrix& q, Matrix& h) {
 Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed) {
     if (x.rows != n) x = Matrix(n, 0);
     Random random(seed);
-    x = new_directions(std::array{ConstBlock(q)}, std::move(x));
+    x = new_directions({q}, std::move(x));
     if (x.cols > width) x = columns(x, 0, width);
     while (x.cols < width) {
         Matrix more(n, width - x.cols);
         // A sum of uniform numbers: any distribution without a preferred direction of this basis does.
         for (double& value : more.values) value = random.unit() + random.unit() + random.unit() - 1.5;
-        more = new_directions(std::array{ConstBlock(q), ConstBlock(x)}, std::move(more));
+        more = new_directions({q, x}, std::move(more));
         x = beside(x, more);
     }
     return x;

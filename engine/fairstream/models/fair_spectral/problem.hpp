@@ -70,8 +70,10 @@ struct AttributeColumn {
 struct Iterate {
     std::int64_t iteration = 0;
     double columns_applied = 0;
-    const Matrix* h = nullptr;  ///< n x k: what the solution would be if it ended here
+    const Matrix* h = nullptr;  ///< n x k, its own: of krylov feasible, of admm not yet
+    double cost = 0;            ///< k - Tr(HᵀMH) of it
     double residual = 0;
+    std::function<Matrix()> finished;  ///< n x k: what the solution would be if it ended here
 };
 using Watch = std::function<bool(const Iterate&)>;
 
