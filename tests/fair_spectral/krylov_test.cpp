@@ -155,6 +155,18 @@ TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
     }
 }
 
+TEST(Krylov, AnIterationCostsAProductAndTheLastStepNone) {
+    for (SpectralProblem& p : problems(5))
+        for (const std::int64_t iterations : {1, 3}) {
+            const double before = p.m->columns_applied();
+            const Solution s = solve(p, 3, {iterations, tight, {}});
+            EXPECT_EQ(p.m->columns_applied() - before, static_cast<double>(8 * (iterations + 1)));
+            double cost = 3;
+            for (std::size_t j = 0; j < 3; ++j) cost -= s.lambda.at(j, j);
+            EXPECT_LT(direct_cost(p, columns(s.h, 0, 3)), cost);
+        }
+}
+
 TEST(Krylov, EndsAtItsLimitAndWhereItIsToldTo) {
     SpectralProblem p = neighbour_problem(150, 2);
     for (const std::int64_t limit : {1, 2, 7}) {
