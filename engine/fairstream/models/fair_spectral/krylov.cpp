@@ -107,12 +107,24 @@ Matrix power_step(const Basis& b, const Matrix& q, std::size_t k, bool positive_
     return h;
 }
 
+// k - Tr(XᵀMX) of the first k columns.
+double cost_of(const Basis& b, std::size_t k) {
+    return std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k), static_cast<double>(k),
+                           std::minus<>());
+}
+
+// Products in float32 leave a residual that no iteration lowers. One that stands still while the cost falls is on its
+// way to what it had not seen.
+bool nothing_is_gained(std::span<const double> residuals, std::span<const double> costs) {
+    constexpr std::size_t looked_at = 20;
+    constexpr double least_gain = 1e-9;
+    return stands_still(residuals) && costs[costs.size() - 1 - looked_at] - costs.back() < least_gain;
+}
+
 bool is_told_to_end(const Basis& b, const Matrix& q, std::size_t k, const NormalisedAffinity& m,
                     const SolverLimits& limits, const Solution& solution) {
     const Matrix h = columns(b.s, 0, k);
-    const double cost = std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k),
-                                        static_cast<double>(k), std::minus<>());
-    return limits.watch({solution.iterations, m.columns_applied(), &h, cost, solution.residual,
+    return limits.watch({solution.iterations, m.columns_applied(), &h, cost_of(b, k), solution.residual,
                          [&] { return power_step(b, q, k, m.positive_semidefinite()); }});
 }
 
@@ -124,21 +136,24 @@ Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Mat
     Basis b(n, width);
     begin(b, m, orthonormal_start(q, std::move(start), n, width, seed));
     Solution solution;
+    std::vector<double> residuals, costs;
     for (;; ++solution.iterations) {
         find_residuals(b, q);
         solution.residual =
             std::sqrt(std::inner_product(b.norms.begin(), b.norms.begin() + static_cast<std::ptrdiff_t>(k),
                                          b.norms.begin(), 0.0) /
                       static_cast<double>(k));
+        residuals.push_back(solution.residual), costs.push_back(cost_of(b, k));
         solution.outcome = Outcome::iteration_limit;
         if (limits.watch && is_told_to_end(b, q, k, m, limits, solution)) break;
         solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::iteration_limit;
         if (solution.iterations == limits.iterations) break;
+        solution.outcome = Outcome::stalled;
+        if (nothing_is_gained(residuals, costs)) break;
         expand(b, m, q, 0.5 * limits.tolerance);
-        solution.outcome = Outcome::stalled;  // no new direction: X is invariant up to the operator's rounding
-        if (b.w == 0) break;
+        if (b.w == 0) break;  // no new direction: X is invariant up to the operator's rounding
         improve(b);
     }
     const Matrix h = power_step(b, q, k, m.positive_semidefinite());
