@@ -71,6 +71,28 @@ TEST(Blocks, ProjectingOutTakesAwayWhatLiesInTheRangeAndReturnsIt) {
         }
 }
 
+// Some columns of wider matrices: the same bits as of matrices of their own, and nothing beside them is touched.
+TEST(Blocks, PartsOfMatricesAreAsGoodAsMatrices) {
+    for (const std::size_t n : {std::size_t{3}, std::size_t{1'537}}) {
+        Matrix a = random_matrix(n, 9, 1), b = random_matrix(n, 6, 2);
+        const Matrix inner_a = columns(a, 2, 4), inner_b = columns(b, 1, 3);
+        const ConstBlock part_a(a, 2, 4), part_b(b, 1, 3);
+        EXPECT_EQ(gram(part_a, part_b), gram(inner_a, inner_b));
+        EXPECT_EQ(column_squares(part_a), column_squares(inner_a));
+        const Matrix s = random_matrix(4, 3, 3), kept = b;
+        Matrix product, rest = inner_b;
+        multiply(inner_a, s, product);
+        multiply(part_a, s, Block(b, 1, 3));
+        EXPECT_EQ(columns(b, 1, 3), product);
+        b = kept;
+        const Matrix q = orthonormal_basis(inner_a), within = project_out(q, rest);
+        EXPECT_EQ(project_out(q, Block(b, 1, 3)), within);
+        EXPECT_EQ(columns(b, 1, 3), rest);
+        copy(inner_b, {b, 1, 3});
+        EXPECT_EQ(b, kept);
+    }
+}
+
 TEST(Blocks, ColumnsAreCopied) {
     const Matrix x = random_matrix(1'537, 7, 1);
     const std::vector<std::size_t> order{6, 0, 0, 3};

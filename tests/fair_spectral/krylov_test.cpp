@@ -83,6 +83,16 @@ TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
     }
 }
 
+TEST(Krylov, SaysThatItStalledWhereTheOperatorsRoundingLeavesNothingToGain) {
+    const Cloud cloud = cloud_of(CloudKind::clusters, 300, 1);
+    SpectralProblem p = problem_of("float", made_of(point_affinities()[0], cloud), drawn_groups(300, 2, 1), 2);
+    const Solution s = solve(p, 5, {10'000, 1e-12, {}});
+    EXPECT_EQ(s.outcome, Outcome::stalled);
+    EXPECT_LT(s.iterations, 100);
+    EXPECT_LT(s.residual, 1e-6);
+    EXPECT_NEAR(direct_cost(p, columns(s.h, 0, 5)), exact_solution(p, 5).cost, 1e-6);
+}
+
 TEST(Krylov, ATightToleranceLeavesItFeasible) {
     for (SpectralProblem& p : problems(2)) {
         const Solution s = solve(p, 4, {3'000, 1e-12, {}});
@@ -153,6 +163,18 @@ TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
         const Solution s = solve(p, 3, {5'000, tight, watch});
         EXPECT_EQ(seen, s.iterations + 1);
     }
+}
+
+TEST(Krylov, AnIterationCostsAProductAndTheLastStepNone) {
+    for (SpectralProblem& p : problems(5))
+        for (const std::int64_t iterations : {1, 3}) {
+            const double before = p.m->columns_applied();
+            const Solution s = solve(p, 3, {iterations, tight, {}});
+            EXPECT_EQ(p.m->columns_applied() - before, static_cast<double>(8 * (iterations + 1)));
+            double cost = 3;
+            for (std::size_t j = 0; j < 3; ++j) cost -= s.lambda.at(j, j);
+            EXPECT_LT(direct_cost(p, columns(s.h, 0, 3)), cost);
+        }
 }
 
 TEST(Krylov, EndsAtItsLimitAndWhereItIsToldTo) {

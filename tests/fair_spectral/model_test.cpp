@@ -148,43 +148,58 @@ TEST(FairSpectral, AStepAfterAChangeCostsFarLessThanTheFirst) {
     }
 }
 
+// The points of some blobs alone.
+PointColumns points_of(const SeparatedStream& stream, PointId first, std::size_t n, bool (*wanted)(std::uint32_t)) {
+    PointColumns some;
+    for (PointId id = first; some.ids.size() < n; ++id) {
+        if (!wanted(stream.blob(id))) continue;
+        const PointColumns one = stream.points(id, 1);
+        some.ids.push_back(id);
+        some.features.insert(some.features.end(), one.features.begin(), one.features.end());
+        some.groups.insert(some.groups.end(), one.groups.begin(), one.groups.end());
+    }
+    return some;
+}
+
 // A blob appears that nothing in the window was near: no direction of the last solution reaches it.
+void expect_new_cluster_found(AffinityKind affinity, Solver solver, const StreamFormat& format) {
+    SCOPED_TRACE(::testing::Message() << static_cast<int>(affinity) << static_cast<int>(solver)
+                                      << format.attributes.size());
+    const SeparatedStream three{format, 3};
+    Options options = spectral(3, affinity);
+    options.solver = solver;
+    options.bandwidth = affinity == AffinityKind::knn ? 0 : 2;
+    SpectralBench bench(options, format);
+    const PointColumns two = points_of(three, 0, 300, [](std::uint32_t blob) { return blob < 2; });
+    bench.ingest(two.view());
+    bench.ingest(two.view().slice(0, 20));
+    bench.ingest(points_of(three, 1'000, 100, [](std::uint32_t blob) { return blob == 2; }).view());
+    expect_sound(bench);
+    EXPECT_LE(bench.state.quality.cost, 0.01);
+    bench.improve();
+    expect_blobs(bench, three);
+}
+
 TEST(FairSpectral, FindsAClusterThatAppears) {
     for (const AffinityKind affinity : affinity_kinds)
         for (const Solver solver : {Solver::krylov, Solver::admm})
-            for (const bool grouped : {false, true}) {
-                const SeparatedStream three{grouped ? two_attributes(3) : StreamFormat{3, {}, false}, 3};
-                Options options = spectral(3, affinity);
-                options.solver = solver;
-                options.bandwidth = affinity == AffinityKind::knn ? 0 : 2;
-                SpectralBench bench(options, three.format);
-                // Twelve of every eighteen ids are in the first two blobs.
-                PointColumns first, second;
-                for (PointId id = 0; id < 450; ++id) {
-                    if (three.blob(id) == 2) continue;
-                    const PointColumns one = three.points(id, 1);
-                    first.ids.push_back(id);
-                    first.features.insert(first.features.end(), one.features.begin(), one.features.end());
-                    first.groups.insert(first.groups.end(), one.groups.begin(), one.groups.end());
-                }
-                bench.ingest(first.view());
-                bench.ingest(first.view().slice(0, 20));
-                for (PointId id = 1'001; id < 1'301; id += 3) {
-                    const PointColumns one = three.points(id, 1);
-                    ASSERT_EQ(three.blob(id), 2U);
-                    second.ids.push_back(id);
-                    second.features.insert(second.features.end(), one.features.begin(), one.features.end());
-                    second.groups.insert(second.groups.end(), one.groups.begin(), one.groups.end());
-                }
-                SCOPED_TRACE(::testing::Message() << static_cast<int>(affinity) << static_cast<int>(solver) << grouped);
-                bench.ingest(second.view());
+            for (const StreamFormat& format : {two_attributes(3), StreamFormat{3, {}, false}})
+                expect_new_cluster_found(affinity, solver, format);
+}
 
-                expect_sound(bench);
-                bench.improve();
-
-                EXPECT_LE(bench.state.quality.cost, 0.1) << static_cast<int>(affinity) << static_cast<int>(solver);
-                expect_blobs(bench, three);
-            }
+// Three at once, of which no two are joined.
+TEST(FairSpectral, FindsSeveralClustersThatAppearAtOnce) {
+    for (const Solver solver : {Solver::krylov, Solver::admm}) {
+        const SeparatedStream five{two_attributes(3), 5};
+        Options options = spectral(5);
+        options.solver = solver;
+        SpectralBench bench(options, five.format, 500);
+        bench.ingest(points_of(five, 0, 500, [](std::uint32_t blob) { return blob < 2; }).view());
+        bench.ingest(points_of(five, 2'000, 300, [](std::uint32_t blob) { return blob >= 2; }).view());
+        EXPECT_LE(bench.state.quality.cost, 0.01);
+        bench.improve();
+        expect_blobs(bench, five);
+    }
 }
 
 TEST(FairSpectral, PredictionsAreTheLabelsOfTheNeighbours) {

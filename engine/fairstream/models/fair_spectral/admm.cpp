@@ -12,11 +12,6 @@ namespace {
 // phi is convex below 1 only (Proposition 3.2); doubling must not lead there.
 constexpr double most_penalty = 0.9;
 
-// Ends when over as many iterations the residual has not come down by this factor from that of as many before. It
-// swings while it falls: what counts is its geometric mean.
-constexpr std::size_t patience = 20;
-constexpr double progress = 0.98;
-
 struct Iteration {
     const Matrix& q;
     double alpha;
@@ -69,16 +64,6 @@ void adapt(Iteration& it) {
         it.alpha /= 2;
 }
 
-bool has_stalled(std::span<const double> residuals) {
-    if (residuals.size() < 2 * patience) return false;
-    double change = std::log(progress) * -static_cast<double>(patience);
-    for (std::size_t i = 0; i < patience; ++i) {
-        const double now = residuals[residuals.size() - 1 - i];
-        change += std::log(now / residuals[residuals.size() - 1 - i - patience]);
-    }
-    return change > 0;
-}
-
 // The start with orthonormal columns, feasible, and not turned: C belongs to the columns as they are.
 Matrix first_h(const Matrix& q, Matrix start, std::size_t n, std::size_t k, std::uint64_t seed) {
     Matrix h = start;
@@ -125,7 +110,7 @@ Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matri
         solution.outcome = Outcome::converged;
         if (solution.residual <= limits.tolerance) break;
         solution.outcome = Outcome::stalled;
-        if (has_stalled(history)) break;
+        if (stands_still(history)) break;
         solution.outcome = Outcome::iteration_limit;
         if (solution.iterations >= limits.iterations) break;
         if (options.adapt) adapt(it);

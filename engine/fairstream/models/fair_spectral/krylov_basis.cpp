@@ -25,12 +25,24 @@ Matrix power_step(const KrylovBasis& b, const NormalisedAffinity& m, const Matri
     return h;
 }
 
+// k - Tr(XᵀMX) of the first k columns.
+double cost_of(const KrylovBasis& b, std::size_t k) {
+    return std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k), static_cast<double>(k),
+                           std::minus<>());
+}
+
+// Products in float32 leave a residual that no iteration lowers. One that stands still while the cost falls is on its
+// way to what it had not seen.
+bool nothing_is_gained(std::span<const double> residuals, std::span<const double> costs) {
+    constexpr std::size_t looked_at = 20;
+    constexpr double least_gain = 1e-9;
+    return stands_still(residuals) && costs[costs.size() - 1 - looked_at] - costs.back() < least_gain;
+}
+
 bool is_told_to_end(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,
                     const SolverLimits& limits, const Solution& solution) {
     const Matrix h = columns(b.s, 0, k);
-    const double cost = std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k),
-                                        static_cast<double>(k), std::minus<>());
-    return limits.watch({solution.iterations, m.columns_applied(), &h, cost, solution.residual,
+    return limits.watch({solution.iterations, m.columns_applied(), &h, b.costs.back(), solution.residual,
                          [&] { return power_step(b, m, q, k); }});
 }
 
@@ -63,21 +75,21 @@ void KrylovBasis::find_residuals(const Matrix& q) {
     for (double& norm : norms) norm = std::sqrt(norm);
 }
 
-double KrylovBasis::residual_of(std::size_t k) const {
-    return std::sqrt(
-        std::inner_product(norms.begin(), norms.begin() + static_cast<std::ptrdiff_t>(k), norms.begin(), 0.0) /
-        static_cast<double>(k));
-}
-
-bool has_ended(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,
-               const SolverLimits& limits, Solution& solution) {
-    solution.residual = b.residual_of(k);
+bool has_ended(KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k, const SolverLimits& limits,
+               Solution& solution) {
+    const auto end = b.norms.begin() + static_cast<std::ptrdiff_t>(k);
+    solution.residual =
+        std::sqrt(std::inner_product(b.norms.begin(), end, b.norms.begin(), 0.0) / static_cast<double>(k));
+    b.residuals.push_back(solution.residual);
+    b.costs.push_back(cost_of(b, k));
     solution.outcome = Outcome::iteration_limit;
     if (limits.watch && is_told_to_end(b, m, q, k, limits, solution)) return true;
     solution.outcome = Outcome::converged;
     if (solution.residual <= limits.tolerance) return true;
     solution.outcome = Outcome::iteration_limit;
-    return solution.iterations >= limits.iterations;
+    if (solution.iterations >= limits.iterations) return true;
+    solution.outcome = Outcome::stalled;
+    return nothing_is_gained(b.residuals, b.costs);
 }
 
 void finish(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k, Solution& solution) {

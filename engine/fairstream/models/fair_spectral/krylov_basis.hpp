@@ -13,8 +13,9 @@ struct KrylovBasis {
     Matrix s, ms;          // n x room
     std::size_t used = 0;  // columns
     std::vector<double> theta;
-    Matrix residual;            // (I - QQᵀ)(MX - X Theta), n x width
-    std::vector<double> norms;  // of its columns
+    Matrix residual;                       // (I - QQᵀ)(MX - X Theta), n x width
+    std::vector<double> norms;             // of its columns
+    std::vector<double> residuals, costs;  // by iteration, of the first k columns
 
     KrylovBasis(std::size_t n, std::size_t columns, std::size_t room) : width(columns), s(n, room), ms(n, room) {}
 
@@ -25,15 +26,13 @@ struct KrylovBasis {
     /// S C and MS C in the place of the first columns, which are then all.
     void turn(const Matrix& c);
     void find_residuals(const Matrix& q);
-    /// Root mean square of the first k norms.
-    [[nodiscard]] double residual_of(std::size_t k) const;
 
 private:
     Matrix scratch_;
 };
 
-/// Whether the solver ends here, and `solution.outcome` if it does.
-[[nodiscard]] bool has_ended(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,
+/// Whether the solver ends here, and `solution.outcome` if it does. Once per iteration.
+[[nodiscard]] bool has_ended(KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,
                              const SolverLimits& limits, Solution& solution);
 /// The rest of the solution.
 void finish(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k, Solution& solution);

@@ -53,6 +53,16 @@ Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
     return f;
 }
 
+bool stands_still(std::span<const double> residuals) {
+    constexpr std::size_t looked_at = 20;
+    constexpr double progress = 0.98;
+    if (residuals.size() < 2 * looked_at) return false;
+    double change = 0;
+    for (const double residual : residuals.last(looked_at)) change += std::log(residual);
+    for (const double residual : residuals.last(2 * looked_at).first(looked_at)) change -= std::log(residual);
+    return change > std::log(progress) * looked_at;
+}
+
 bool polish(const Matrix& q, Matrix& h) {
     // Twice: what the first pass leaves is of the size of its rounding times the norm it took away.
     project_out(q, h);

@@ -84,6 +84,10 @@ struct SolverLimits {
     Watch watch;  ///< empty: nobody
 };
 
+/// Whether a residual came down by less than a fiftieth from the twenty iterations before to the last twenty. It swings
+/// while it falls: what counts is its geometric mean.
+[[nodiscard]] bool stands_still(std::span<const double> residuals);
+
 /// Where a solver ended.
 struct Solution {
     Outcome outcome = Outcome::iteration_limit;

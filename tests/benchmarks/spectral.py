@@ -1,0 +1,142 @@
+"""Fair spectral clustering: the solvers against s-FSC and o-FSC on the same operator, warm refreshes against cold ones,
+and the growth of the cost with the number of points."""
+
+from __future__ import annotations
+
+import math
+
+from report import Section, Table, at_least, at_most, progress
+from support import Context, Failed, run_json
+
+FACEBOOK = ((2, 0.1261), (25, 14.1136), (50, 37.0845))  # k and the published cost
+BLOCK_MODELS = (2_000, 5_000, 10_000)
+RANDOM_WEIGHTS = (10, 25, 50)
+STREAMS = ((25, 1.5), (10, 0.7), (25, 1.0))  # k, and how far the 25 clusters lie apart
+REFRESHES = 20
+SCALE = (10_000, 20_000, 50_000, 100_000)
+SOLVERS = ("krylov", "admm", "admm_paper", "s_fsc", "o_fsc")
+
+
+def measured(context: Context, *arguments: object) -> dict:
+    progress("spectral: " + " ".join(map(str, arguments)))
+    return run_json([context.program("bench_spectral"), *map(str, arguments)])
+
+
+def solver_rows(name: str, found: dict) -> list[list[str]]:
+    rows = []
+    for solver in SOLVERS:
+        run = found.get(solver)
+        if run is None:
+            continue
+        applications = f"{run['applications']:.1f}" if run["applications"] else "-"
+        balance = f"{run['average_balance']:.4f}" if "average_balance" in run else "-"
+        residual = f"{run['fairness_residual_before_polish']:.1e}" if "fairness_residual_before_polish" in run else "-"
+        rows.append([name, solver, f"{run['cost']:.5f}", applications, f"{run['seconds']:.3f}", balance, residual,
+                     run.get("outcome", "-")])
+    return rows
+
+
+def add_graphs(context: Context, section: Section, rows: list[list[str]]) -> None:
+    for k, published in FACEBOOK:
+        found = measured(context, "edges", context.data / "facebooknet/edges.csv.gz",
+                         context.data / "facebooknet/nodes.csv.gz", "group", k)
+        rows += solver_rows(f"FacebookNet, k = {k}", found)
+        for solver, limit in (("krylov", 1e-3), ("admm", 0.01)):
+            cost = found[solver]["cost"]
+            off = abs(cost - published) if solver == "krylov" else (cost - published) / published
+            section.figures.append(at_most(f"FacebookNet, k = {k}, {solver}: cost off the published one"
+                                           + (", relative" if solver == "admm" else ""),
+                                           f"{cost:.4f}", f"{published:.4f}", off, limit))
+        section.figures.append(at_most(f"FacebookNet, k = {k}: ||FᵀH||^2", f"{found['krylov']['fairness_residual']:.0e}",
+                                       "0", found["krylov"]["fairness_residual"], 1e-20))
+    found = measured(context, "edges", context.data / "lastfm/edges.csv.gz", context.data / "lastfm/nodes.csv.gz",
+                     "group", 25)
+    rows += solver_rows("LastFM, k = 25", found)
+    ours, theirs = found["krylov"], found["s_fsc"]
+    section.figures.append(at_most("LastFM, k = 25: cost above that of s-FSC, relative", f"{ours['cost']:.5f}",
+                                   f"{theirs['cost']:.5f}", ours["cost"] / theirs["cost"] - 1, 1e-3))
+
+
+def add_speed(context: Context, section: Section, rows: list[list[str]]) -> None:
+    for nodes in BLOCK_MODELS:
+        dense = ["ofsc"] if nodes <= 2_000 else []
+        found = measured(context, "graph", "msbm", nodes, 50, *dense)
+        rows += solver_rows(f"m-SBM, n = {nodes:,}, k = 50", found)
+        add_ratio(section, f"m-SBM, n = {nodes:,}, k = 50: times faster than s-FSC", found, "s_fsc", 12)
+        if dense:
+            add_ratio(section, f"m-SBM, n = {nodes:,}, k = 50: times faster than o-FSC", found, "o_fsc", 54)
+        section.figures.append(at_least(f"m-SBM, n = {nodes:,}: average balance", "", "1",
+                                        found["krylov"]["average_balance"], 1))
+    for k in RANDOM_WEIGHTS:
+        found = measured(context, "graph", "rand_laplace", 10_000, k)
+        rows += solver_rows(f"RandLaplace, n = 10,000, k = {k}", found)
+        add_ratio(section, f"RandLaplace, n = 10,000, k = {k}: times faster than s-FSC", found, "s_fsc", 12)
+
+
+def add_ratio(section: Section, what: str, found: dict, peer: str, target: float) -> None:
+    ours, theirs = found["krylov"]["seconds"], found[peer]["seconds"]
+    section.figures.append(at_least(what, f"{ours:.2f} s", f"{theirs:.2f} s", theirs / ours, target))
+
+
+def add_census(context: Context, section: Section, rows: list[list[str]]) -> None:
+    for affinity in ("knn", "rbf"):
+        found = measured(context, "points", context.data / "census/census.csv.gz", "group", "target", 25, affinity)
+        rows += solver_rows(f"census, {affinity}, k = 25", found)
+        ours, theirs = found["krylov"]["cost"], found["s_fsc"]["cost"]
+        section.figures.append(at_most(f"census, {affinity}, k = 25: cost above that of s-FSC, relative", f"{ours:.4f}",
+                                       f"{theirs:.4f}", ours / theirs - 1, 1e-3))
+
+
+def add_windows(context: Context, section: Section) -> None:
+    rows = []
+    for k, spread in STREAMS:
+        found = measured(context, "window", k, spread, REFRESHES)
+        for run in found["runs"]:
+            stop = "1e-3 k" if run["stop"] == "absolute" else "1e-3 relative"
+            target = 1 / 8 if run["stop"] == "absolute" else 1 / 2
+            what = f"window, k = {k}, spread {spread:g}, {run['solver']}, to {stop}"
+            section.figures.append(at_most(f"{what}: warm over cold applications", f"{run['warm']:.2f}",
+                                           f"{run['cold']:.2f}", run["warm"] / run["cold"], target))
+            rows.append([f"k = {k}, spread {spread:g}", run["solver"], stop, f"{run['warm']:.2f}", f"{run['cold']:.2f}",
+                         f"{run['warm_met']} / {run['cold_met']}",
+                         f"{run['warm_seconds'] / run['cold_seconds']:.3f}", f"{100 * run['churn']:.2f} %"])
+    section.tables.append(Table(
+        f"Window of 5,000, 250 replaced at a time, {REFRESHES} refreshes",
+        ["stream", "solver", "stopped within", "warm", "cold", f"reached, of {REFRESHES}", "seconds, ratio", "churn"],
+        rows))
+
+
+def add_scale(context: Context, section: Section) -> None:
+    runs = [measured(context, "scale", n, 10) for n in SCALE]
+    section.tables.append(Table("Points, k = 10, graph of neighbours",
+                                ["n", "seconds", "of them the graph", "applications", "cost"],
+                                [[f"{r['n']:,}", f"{r['seconds']:.2f}", f"{r['graph_seconds']:.2f}",
+                                  f"{r['applications']:.1f}", f"{r['cost']:.4f}"] for r in runs]))
+    first, last = runs[0], runs[-1]
+    exponent = math.log(last["seconds"] / first["seconds"]) / math.log(last["n"] / first["n"])
+    allowed = math.log(last["n"] * math.log(last["n"]) / (first["n"] * math.log(first["n"]))) / math.log(
+        last["n"] / first["n"])
+    section.figures.append(at_most(f"exponent of the time from {first['n']:,} to {last['n']:,} points",
+                                   f"{last['seconds']:.2f} s", f"{first['seconds']:.2f} s", exponent, round(allowed, 3)))
+
+
+def run(context: Context) -> Section:
+    section = Section("spectral", "Fair spectral clustering")
+    for name in ("facebooknet", "lastfm", "census"):
+        if not (context.data / name).is_dir():
+            raise Failed(f"no data set {name} in {context.data}")
+    rows: list[list[str]] = []
+    add_graphs(context, section, rows)
+    add_speed(context, section, rows)
+    add_census(context, section, rows)
+    section.tables.append(Table("Solvers on the same operator",
+                                ["problem", "solver", "cost", "applications", "seconds", "average balance",
+                                 "||FᵀH||^2 unpolished", "outcome"], rows))
+    add_windows(context, section)
+    add_scale(context, section)
+    section.notes.append(
+        "krylov to a residual of 1e-3; admm: one step for each dual, alpha 0.5, 100 iterations; admm_paper: L-BFGS, alpha "
+        "from 0.005, 10 iterations; s-FSC: Lanczos of Spectra to 1e-8 on the same operator; o-FSC: a dense eigensolver "
+        "(Eigen). Seconds are of the solvers, all cores where they use them. Applications are products with n x k blocks, "
+        "by columns.")
+    return section
