@@ -32,7 +32,7 @@ TEST(Readme, ListsEveryOptionWithItsDefaultAndRange) {
             if (option.name == "seed") continue;  // its bound has no short form
             const bool pairs = option.range.starts_with("pairs");
             const std::string range =
-                pairs ? "pairs of ids" : replaced(replaced(option.range, "\\|", ", "), "e\\+0?", "e");
+                pairs ? "pairs of ids" : replaced(replaced(option.range, "\\|", ", "), "e\\+?(-?)0?", "e$1");
             const std::string live = option.live ? "yes " : "";
             EXPECT_THAT(text,
                         HasSubstr("| `" + option.name + "` | " + option.value + " | " + range + " | " + live + "|"));
