@@ -29,7 +29,6 @@ struct Rounds {
     std::size_t n, d, k;
     KMeans result;
     std::vector<float> packed;
-    std::vector<double> sums, squares;
     std::vector<std::int64_t> sizes;
 
     // Whether any label changed.
@@ -42,14 +41,7 @@ struct Rounds {
         });
         return before != result.labels;
     }
-    void take_means() {
-        sums.assign(k * d, 0.0), squares.assign(k, 0.0), sizes.assign(k, 0);
-        kernels().accumulate(rows, n, d, result.labels.data(), 1.0, sums.data(), squares.data());
-        for (const ClusterId label : result.labels) ++sizes[static_cast<std::size_t>(label)];
-        for (std::size_t l = 0; l < k; ++l)
-            for (std::size_t j = 0; sizes[l] > 0 && j < d; ++j)
-                result.centres[l * d + j] = static_cast<float>(sums[l * d + j] / static_cast<double>(sizes[l]));
-    }
+    void take_means() { sizes = fairstream::take_means(rows, n, d, result.labels, k, result.centres); }
     [[nodiscard]] double away(std::size_t i) const {
         return kernels().distance(rows + i * d, &result.centres[static_cast<std::size_t>(result.labels[i]) * d], d);
     }
@@ -74,6 +66,19 @@ struct Rounds {
 };
 
 }  // namespace
+
+std::vector<std::int64_t> take_means(const float* rows, std::size_t n, std::size_t d, std::span<const ClusterId> labels,
+                                     std::size_t k, std::span<float> centres) {
+    std::vector<double> sums(k * d, 0.0), squares(k, 0.0);
+    std::vector<std::int64_t> sizes(k, 0);
+    kernels().accumulate(rows, n, d, labels.data(), 1.0, sums.data(), squares.data());
+    for (const ClusterId label : labels)
+        if (label != no_cluster) ++sizes[static_cast<std::size_t>(label)];
+    for (std::size_t l = 0; l < k; ++l)
+        for (std::size_t j = 0; sizes[l] > 0 && j < d; ++j)
+            centres[l * d + j] = static_cast<float>(sums[l * d + j] / static_cast<double>(sizes[l]));
+    return sizes;
+}
 
 std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k, Random& random) {
     const auto distances_to = [&](Slot seed, const std::vector<double>& nearest, std::vector<double>& out) {
@@ -107,7 +112,7 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
 }
 
 KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std::vector<float> centres) {
-    Rounds rounds{rows, n, d, k, {std::move(centres), std::vector<ClusterId>(n, no_cluster), 0}, {}, {}, {}, {}};
+    Rounds rounds{rows, n, d, k, {std::move(centres), std::vector<ClusterId>(n, no_cluster), 0}, {}, {}};
     // A row that went to an empty centre leaves its old one off the mean, though the next labels may be the same.
     bool filled = false;
     for (int round = 0; round < round_limit && (rounds.assign() || filled); ++round) {

@@ -2,6 +2,8 @@
 /// Plain k-means of rows: where spectral embeddings become labels. Private to the engine.
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include <fairstream/numeric/random.hpp>
@@ -13,6 +15,11 @@ namespace fairstream {
 /// time the one that leaves the least cost. `rows` is n x d; n >= 1.
 [[nodiscard]] std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k,
                                                 Random& random);
+
+/// Puts the means of each label's rows in the place of its centre, in the order of the rows; a label without rows keeps
+/// its own. `labels` are n, in [0, k) or `no_cluster`; `centres` is k x d. Returns how many rows each has.
+std::vector<std::int64_t> take_means(const float* rows, std::size_t n, std::size_t d, std::span<const ClusterId> labels,
+                                     std::size_t k, std::span<float> centres);
 
 struct KMeans {
     std::vector<float> centres;     ///< k x d, means of their rows

@@ -78,24 +78,6 @@ Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity
     return t;
 }
 
-// Where k-means goes on from: the means of what each cluster held, in the embedding as it is now.
-std::vector<float> warm_centres(const State& state, std::span<const ClusterId> labels, std::span<const float> rows,
-                                std::size_t k) {
-    std::vector<double> sums(k * k, 0.0);
-    std::vector<std::int64_t> sizes(k, 0);
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        if (labels[i] == no_cluster) continue;
-        const auto l = static_cast<std::size_t>(labels[i]);
-        ++sizes[l];
-        for (std::size_t j = 0; j < k; ++j) sums[l * k + j] += static_cast<double>(rows[i * k + j]);
-    }
-    std::vector<float> centres = state.centres;
-    for (std::size_t l = 0; l < k; ++l)
-        for (std::size_t j = 0; sizes[l] > 0 && j < k; ++j)
-            centres[l * k + j] = static_cast<float>(sums[l * k + j] / static_cast<double>(sizes[l]));
-    return centres;
-}
-
 // Labels and centres of these rows; `labels` are those before, `no_cluster` where there is none. Anew: from `starts`
 // starts and the present centres, whichever is best, under the names that fit the labels before.
 KMeans round_rows(const Options& options, const State& state, std::span<const ClusterId> labels,
@@ -104,7 +86,12 @@ KMeans round_rows(const Options& options, const State& state, std::span<const Cl
     const std::size_t n = labels.size();
     KMeans best;
     const bool warm = state.started;
-    if (warm) best = lloyd(rows.data(), n, k, k, warm_centres(state, labels, rows, k));
+    if (warm) {
+        // From the means of what each cluster held, in the embedding as it is now.
+        std::vector<float> centres = state.centres;
+        take_means(rows.data(), n, k, labels, k, centres);
+        best = lloyd(rows.data(), n, k, k, std::move(centres));
+    }
     if (!anew) return best;
     Random random(options.seed, 2 + state.steps);
     KMeans fresh = kmeans(rows.data(), n, k, k, options.starts, random);
@@ -118,20 +105,34 @@ KMeans round_rows(const Options& options, const State& state, std::span<const Cl
     return named;
 }
 
-std::vector<float> feature_means(const Window& window, std::span<const ClusterId> labels, std::size_t k) {
-    const std::size_t d = window.dimensions();
-    std::vector<double> sums(k * d, 0.0);
-    std::vector<std::int64_t> sizes(k, 0);
-    for (Slot slot = 0; slot < window.size(); ++slot) {
-        const auto l = static_cast<std::size_t>(labels[slot]);
-        ++sizes[l];
-        for (std::size_t j = 0; j < d; ++j) sums[l * d + j] += static_cast<double>(window.features(slot)[j]);
-    }
-    std::vector<float> means(k * d, 0.0F);
-    for (std::size_t l = 0; l < k; ++l)
-        for (std::size_t j = 0; sizes[l] > 0 && j < d; ++j)
-            means[l * d + j] = static_cast<float>(sums[l * d + j] / static_cast<double>(sizes[l]));
-    return means;
+double bandwidth_of(const Options& options, const State& state, const Window& window, bool grown) {
+    if (!needs_bandwidth(options)) return 0;
+    if (options.bandwidth > 0) return options.bandwidth;
+    return grown ? usual_bandwidth(options, window) : state.bandwidth;
+}
+
+Constraints window_constraints(const Options& options, const Window& window, std::span<const double> inverse_roots) {
+    const std::vector<AttributeColumn> attributes = attribute_columns(options, window.format());
+    const std::size_t room = window.size() - static_cast<std::size_t>(options.clusters) - constraint_count(attributes);
+    return make_constraints(window.points().groups, window.attributes(), attributes, linked_rows(options, window, room),
+                            inverse_roots);
+}
+
+// What new points are placed by: T Lambda^-1 at the anchors.
+Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, const Embedding& embedding) {
+    Matrix values;
+    multiply(columns(embedding.t, 0, embedding.inverse.cols), embedding.inverse, values);
+    return affinity.anchors(points, values);
+}
+
+// Of the window's points under these labels.
+void describe_clusters(const Options& options, const Window& window, std::vector<ClusterId> labels, State& state) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    state.labels = std::move(labels);
+    state.means.assign(k * window.dimensions(), 0);
+    take_means(window.features(0), window.size(), window.dimensions(), state.labels, k, state.means);
+    state.tally = empty_tally(options.clusters, window.format());
+    state.tally.add(state.labels, window.points().groups.data());
 }
 
 }  // namespace
@@ -142,50 +143,37 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const std::size_t n = window.size();
     const bool grown = !state.started || n >= 2 * state.settled_at;
     State next;
-    next.bandwidth = !needs_bandwidth(options) ? 0
-                     : options.bandwidth > 0   ? options.bandwidth
-                     : grown                   ? usual_bandwidth(options, window)
-                                               : state.bandwidth;
+    next.bandwidth = bandwidth_of(options, state, window, grown);
     const PointAffinity& affinity = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
     NormalisedAffinity m(affinity);
-    const std::vector<AttributeColumn> attributes = attribute_columns(options, window.format());
-    const LinkedRows links = linked_rows(options, window, n - k - constraint_count(attributes));
-    const Constraints constraints =
-        make_constraints(window.points().groups, window.attributes(), attributes, links, m.inverse_roots());
+    const Constraints constraints = window_constraints(options, window, m.inverse_roots());
 
     WarmStart start;
     if (state.started)
         start = {extended(state, affinity, m, written, n, Random(options.seed, ~state.steps)), state.multipliers,
                  state.penalty};
-    const double applied = m.columns_applied();
     Embedding embedding = embed(options, m, constraints, std::move(start),
                                 {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);
-    embedding.quality.operator_applications += applied / static_cast<double>(k);
+    embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
 
     std::vector<ClusterId> before = state.labels;
     before.resize(n, no_cluster);
     for (const Slot slot : written) before[slot] = no_cluster;
-    const std::vector<float> rows = embedding_rows(embedding.t, k);
-    KMeans rounded = round_rows(options, state, before, rows, work.anew || grown);
+    KMeans rounded = round_rows(options, state, before, embedding_rows(embedding.t, k), work.anew || grown);
     if (work.anew) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
-    next.inverse = embedding.inverse;
-    next.multipliers = std::move(embedding.multipliers);
-    next.penalty = embedding.penalty;
+    describe_clusters(options, window, std::move(rounded.labels), next);
     next.centres = std::move(rounded.centres);
-    next.labels = std::move(rounded.labels);
-    next.means = feature_means(window, next.labels, k);
-    next.tally = empty_tally(options.clusters, window.format());
-    next.tally.add(next.labels, window.points().groups.data());
-    Matrix values;
-    multiply(columns(embedding.t, 0, k), embedding.inverse, values);
-    next.anchors = affinity.anchors(workspace.kept().points, values);
-    next.embedding = std::move(embedding.t);
+    next.anchors = anchors_of(affinity, workspace.kept().points, embedding);
     next.settled_at = grown || work.anew ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.quality = embedding.quality;
     next.operator_applications = state.operator_applications + embedding.quality.operator_applications;
     next.started = true;
+    next.inverse = std::move(embedding.inverse);
+    next.multipliers = std::move(embedding.multipliers);
+    next.penalty = embedding.penalty;
+    next.embedding = std::move(embedding.t);
     solve = embedding.solve;
     return next;
 }
