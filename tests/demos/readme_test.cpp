@@ -27,12 +27,16 @@ std::string replaced(const std::string& text, const std::string& pattern, const 
 
 TEST(Readme, ListsEveryOptionWithItsDefaultAndRange) {
     const std::string text = readme();
-    for (const OptionText& option : list_options(default_options("safairkm"))) {
-        if (option.name == "seed") continue;  // its bound has no short form
-        const std::string range = replaced(replaced(option.range, "\\|", ", "), "e\\+0", "e");
-        const std::string live = option.live ? "yes " : "";
-        EXPECT_THAT(text, HasSubstr("| `" + option.name + "` | " + option.value + " | " + range + " | " + live + "|"));
-    }
+    for (const std::string model : {"safairkm", "fair_spectral"})
+        for (const OptionText& option : list_options(default_options(model))) {
+            if (option.name == "seed") continue;  // its bound has no short form
+            const bool pairs = option.range.starts_with("pairs");
+            const std::string range =
+                pairs ? "pairs of ids" : replaced(replaced(option.range, "\\|", ", "), "e\\+?(-?)0?", "e$1");
+            const std::string live = option.live ? "yes " : "";
+            EXPECT_THAT(text,
+                        HasSubstr("| `" + option.name + "` | " + option.value + " | " + range + " | " + live + "|"));
+        }
 }
 
 /// All commands for a shell, in order, but with sockets of this test's own.
