@@ -18,7 +18,7 @@ namespace {
 struct Padded {
     Padded(ConstBlock rows, double factor = 1) : stride(product_padding(rows.cols)), values(rows.rows * stride) {
         for (std::size_t i = 0; i < rows.rows; ++i) {
-            double* to = &values[i * stride];
+            double* to = values.data() + i * stride;
             const double* from = rows.row(i);
             for (std::size_t j = 0; j < rows.cols; ++j) to[j] = factor * from[j];
             std::fill(to + rows.cols, to + stride, 0.0);

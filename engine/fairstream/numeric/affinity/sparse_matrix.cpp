@@ -42,8 +42,8 @@ void SparseMatrix::multiply(const Matrix& x, Matrix& out) const {
     for_row_blocks(rows(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             std::fill_n(out.row(i), x.cols, 0.0);
-            kernels().gather_rows(&weights[first[i]], &columns[first[i]], first[i + 1] - first[i], x.values.data(),
-                                  x.cols, out.row(i));
+            kernels().gather_rows(weights.data() + first[i], columns.data() + first[i], first[i + 1] - first[i],
+                                  x.values.data(), x.cols, out.row(i));
         }
     });
 }
@@ -54,7 +54,7 @@ void SparseMatrix::multiply_rows(std::span<const Slot> which, const Matrix& x, M
         for (std::size_t i = begin; i < end; ++i) {
             const std::size_t row = which[i];
             std::fill_n(out.row(i), x.cols, 0.0);
-            kernels().gather_rows(&weights[first[row]], &columns[first[row]], first[row + 1] - first[row],
+            kernels().gather_rows(weights.data() + first[row], columns.data() + first[row], first[row + 1] - first[row],
                                   x.values.data(), x.cols, out.row(i));
         }
     });
