@@ -211,7 +211,7 @@ struct Chain {
     bool relative;
     State state;
     Workspace workspace;
-    double warm = 0, cold = 0, warm_seconds = 0, cold_seconds = 0, churn = 0;
+    double warm = 0, cold = 0, cold_lobpcg = 0, warm_seconds = 0, cold_seconds = 0, churn = 0;
     int warm_met = 0, cold_met = 0;
 };
 
@@ -239,6 +239,22 @@ Stopped solve_until(const Chain& chain, const State& from, Workspace& workspace,
     return run;
 }
 
+/// Of the solver that a warm start is continued by, from random columns.
+double cold_lobpcg_applications(const Chain& chain, const Window& window, const Affinity& affinity, double target) {
+    const auto k = static_cast<std::size_t>(chain.options.clusters);
+    NormalisedAffinity m(affinity);
+    const AttributeColumn column{0, 2};
+    const Constraints constraints = make_constraints(window.points().groups, 1, {&column, 1}, {}, m.inverse_roots());
+    double applications = 0;
+    const Watch watch = [&](const Iterate& it) {
+        applications = it.columns_applied / static_cast<double>(k);
+        return true_cost(affinity, it.finished()) <= target;
+    };
+    (void)solve_krylov(m, constraints.q, k, orthonormal_start(constraints.q, {}, m.rows(), k + 5, 1),
+                       {300, chain.options.tolerance, watch}, 1);
+    return applications;
+}
+
 double churn(const State& before, const State& after, std::span<const Slot> written) {
     std::vector<std::uint8_t> fresh(after.labels.size(), 0);
     for (const Slot slot : written) fresh[slot] = 1;
@@ -255,6 +271,8 @@ void refresh(Chain& chain, const Window& window, std::span<const Slot> written, 
         const Stopped cold =
             solve_until(chain, start(chain.options, window), chain.workspace, window, {}, affinity, target);
         chain.cold += cold.applications, chain.cold_seconds += cold.seconds, chain.cold_met += cold.met;
+        if (chain.options.solver == Solver::krylov)
+            chain.cold_lobpcg += cold_lobpcg_applications(chain, window, affinity, target);
     }
     Stopped warm = solve_until(chain, chain.state, chain.workspace, window, written, affinity, target);
     if (counted) {
@@ -299,7 +317,8 @@ void window(int k, double spread, int refreshes) {
     for (std::size_t i = 0; i < chains.size(); ++i) {
         const Chain& c = chains[i];
         std::printf(
-            "%s\n  {\"solver\": \"%s\", \"stop\": \"%s\", \"warm\": %.3f, \"cold\": %.3f, \"warm_met\": %d, "
+            "%s\n  {\"solver\": \"%s\", \"stop\": \"%s\", \"warm\": %.3f, \"cold\": %.3f, \"cold_lobpcg\": %.3f, "
+            "\"warm_met\": %d, "
             "\"cold_met\": %d, \"warm_seconds\": %.5f, \"cold_seconds\": %.5f, \"churn\": %.5f}",
             i == 0 ? "" : ",", c.name, c.relative ? "relative" : "absolute", c.warm / refreshes, c.cold / refreshes,
             c.warm_met, c.cold_met, c.warm_seconds / refreshes, c.cold_seconds / refreshes, c.churn / refreshes);

@@ -97,6 +97,11 @@ def add_windows(context: Context, section: Section) -> None:
             what = f"window, k = {k}, spread {spread:g}, {run['solver']}, to {stop}"
             section.figures.append(at_most(f"{what}: warm over cold applications", f"{run['warm']:.2f}",
                                            f"{run['cold']:.2f}", run["warm"] / run["cold"], target))
+            if run["solver"] == "krylov":
+                section.figures.append(at_most(f"{what}: the same, cold by LOBPCG too", f"{run['warm']:.2f}",
+                                               f"{run['cold_lobpcg']:.2f}", run["warm"] / run["cold_lobpcg"], target))
+            section.figures.append(at_most(f"{what}: churn of points that stayed", f"{100 * run['churn']:.2f} %", "0",
+                                           run["churn"], 0.02))
             rows.append([f"k = {k}, spread {spread:g}", run["solver"], stop, f"{run['warm']:.2f}", f"{run['cold']:.2f}",
                          f"{run['warm_met']} / {run['cold_met']}",
                          f"{run['warm_seconds'] / run['cold_seconds']:.3f}", f"{100 * run['churn']:.2f} %"])
