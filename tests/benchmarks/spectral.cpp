@@ -321,7 +321,8 @@ void window(int k, double spread, int refreshes) {
             "\"warm_met\": %d, "
             "\"cold_met\": %d, \"warm_seconds\": %.5f, \"cold_seconds\": %.5f, \"churn\": %.5f}",
             i == 0 ? "" : ",", c.name, c.relative ? "relative" : "absolute", c.warm / refreshes, c.cold / refreshes,
-            c.warm_met, c.cold_met, c.warm_seconds / refreshes, c.cold_seconds / refreshes, c.churn / refreshes);
+            c.cold_lobpcg / refreshes, c.warm_met, c.cold_met, c.warm_seconds / refreshes, c.cold_seconds / refreshes,
+            c.churn / refreshes);
     }
     std::printf("\n]}\n");
 }
