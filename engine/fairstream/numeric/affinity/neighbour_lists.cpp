@@ -1,11 +1,13 @@
 #include <fairstream/numeric/affinity/neighbour_lists.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include <tbb/parallel_for.h>
 
+#include <fairstream/numeric/affinity/point_cells.hpp>
 #include <fairstream/numeric/blocks.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
@@ -27,19 +29,40 @@ void distances_from(const PackedPoints& points, std::size_t i, CacheLineVector<f
 
 }  // namespace
 
-void select_nearest(const float* distances, std::size_t n, std::size_t count, std::vector<Neighbour>& out) {
-    out.clear();
+namespace {
+
+template <class SlotOf> void add_nearest_of(const float* distances, std::size_t n, const SlotOf& slot_of,
+                                            std::size_t count, std::vector<Neighbour>& out) {
     for (std::size_t first = 0; first < n; first += stretch) {
         const std::size_t width = std::min(stretch, n - first);
-        const float farthest = out.size() < count ? infinite : out.back().distance;
-        if (kernels().count_below(distances + first, width, farthest) == 0) continue;
+        // Above what is farthest now: an equal distance may belong to a lower slot.
+        const float limit = out.size() < count ? infinite : std::nextafter(out.back().distance, infinite);
+        if (kernels().count_below(distances + first, width, limit) == 0) continue;
         for (std::size_t i = first; i < first + width; ++i) {
-            const Neighbour next{distances[i], static_cast<Slot>(i)};
+            const Neighbour next{distances[i], slot_of(i)};
             if (next.distance == infinite || (out.size() == count && !(next < out.back()))) continue;
             if (out.size() == count) out.pop_back();
             out.insert(std::ranges::upper_bound(out, next), next);
         }
     }
+}
+
+}  // namespace
+
+void select_nearest(const float* distances, std::size_t n, std::size_t count, std::vector<Neighbour>& out) {
+    out.clear();
+    add_nearest_of(
+        distances, n, [](std::size_t i) { return static_cast<Slot>(i); }, count, out);
+}
+
+void add_nearest(const float* distances, std::span<const Slot> slots, std::size_t count, std::vector<Neighbour>& out) {
+    add_nearest_of(
+        distances, slots.size(), [&](std::size_t i) { return slots[i]; }, count, out);
+}
+
+// The reach of a list that holds the nearest there are.
+void NeighbourLists::settle(List& list) const {
+    list.reach = list.entries.size() < room_ ? everything : list.entries.back();
 }
 
 void NeighbourLists::rebuild(const PackedPoints& points, std::size_t i) {
@@ -48,7 +71,16 @@ void NeighbourLists::rebuild(const PackedPoints& points, std::size_t i) {
     List& list = lists_[i];
     list.entries.reserve(room_);
     select_nearest(distances.data(), points.size(), room_, list.entries);
-    list.reach = list.entries.size() < room_ ? everything : list.entries.back();
+    settle(list);
+}
+
+void NeighbourLists::rebuild_all(const PackedPoints& points) {
+    const PointCells cells(points);
+    tbb::parallel_for(std::size_t{0}, lists_.size(), [&](std::size_t i) {
+        lists_[i].entries.reserve(room_);
+        cells.nearest(i, room_, lists_[i].entries);
+        settle(lists_[i]);
+    });
 }
 
 // The points that were in these slots are gone.
@@ -82,7 +114,7 @@ void NeighbourLists::offer(const PackedPoints& points, std::span<const Slot> cha
             distances_from(points, part[c], row, to);
             List& list = lists_[part[c]];
             select_nearest(to, n, room_, list.entries);
-            list.reach = list.entries.size() < room_ ? everything : list.entries.back();
+            settle(list);
         });
         for_row_blocks(n, [&](std::size_t begin, std::size_t end) {
             for (std::size_t c = 0; c < part.size(); ++c)
@@ -98,15 +130,12 @@ void NeighbourLists::update(const PackedPoints& points, std::span<const Slot> ch
     const bool anew = n < lists_.size() || room != room_ || changed.size() * 4 > n;
     wanted_ = wanted, room_ = room;
     lists_.resize(n);
-    const auto rebuild_block = [&](auto needs) {
-        tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
-            if (needs(i)) rebuild(points, i);
-        });
-    };
-    if (anew) return rebuild_block([](std::size_t) { return true; });
+    if (anew) return rebuild_all(points);
     forget(changed);
     offer(points, changed);
-    rebuild_block([&](std::size_t i) { return lists_[i].entries.size() < wanted && lists_[i].reach != everything; });
+    tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
+        if (lists_[i].entries.size() < wanted && lists_[i].reach != everything) rebuild(points, i);
+    });
 }
 
 }  // namespace fairstream

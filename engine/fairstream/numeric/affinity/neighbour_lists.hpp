@@ -38,6 +38,8 @@ private:
     };
 
     void rebuild(const PackedPoints& points, std::size_t i);
+    void rebuild_all(const PackedPoints& points);
+    void settle(List& list) const;
     void forget(std::span<const Slot> changed);
     void insert(List& list, Neighbour neighbour) const;
     void offer(const PackedPoints& points, std::span<const Slot> changed);
@@ -50,5 +52,7 @@ private:
 /// The `count` nearest among n points at these squared distances (fewer when there are not so many), ascending; an
 /// infinite distance is no point's.
 void select_nearest(const float* distances, std::size_t n, std::size_t count, std::vector<Neighbour>& out);
+/// The nearest `count` of those in `out` and of more points, at these squared distances and in these slots.
+void add_nearest(const float* distances, std::span<const Slot> slots, std::size_t count, std::vector<Neighbour>& out);
 
 }  // namespace fairstream
