@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include <fairstream/numeric/affinity/point_cells.hpp>
+
 #include "affinities.hpp"
 
 namespace fairstream::test {
@@ -52,6 +54,27 @@ TEST(NeighbourLists, AreExactWhilePointsAreExchanged) {
                     expect_lists(lists, cloud, wanted);
                 }
             }
+}
+
+// Enough points for many cells, most of which a search leaves out.
+TEST(PointCells, AgreeWithAllDistances) {
+    for (const CloudKind kind :
+         {CloudKind::clusters, CloudKind::far_clusters, CloudKind::few_places, CloudKind::one_place, CloudKind::line}) {
+        const std::size_t n = 3'000;
+        const Cloud cloud = cloud_of(kind, n, 5);
+        PackedPoints points;
+        (void)points.update(cloud.rows.data(), n, 3);
+        const PointCells cells(points);
+        std::vector<float> distances(points.padded());
+        std::vector<Neighbour> found, expected;
+        for (std::size_t i = 0; i < n; ++i) {
+            points.distances(&cloud.rows[i * 3], 0, n, distances.data());
+            distances[i] = std::numeric_limits<float>::infinity();
+            select_nearest(distances.data(), n, 20, expected);
+            cells.nearest(i, 20, found);
+            ASSERT_EQ(found, expected) << "point " << i;
+        }
+    }
 }
 
 TEST(NeighbourLists, MayBeAskedForMoreOrFewer) {
