@@ -59,7 +59,7 @@ struct Options {
     int landmarks = 256;  ///< of `nystrom`, in [1, 4096]
     Solver solver = Solver::krylov;
     int iterations = 100;     ///< of the solver per step, in [1, 1e9]
-    double tolerance = 1e-3;  ///< residual at which it ends, in [1e-12, 1]
+    double tolerance = 1e-3;  ///< residual at which it ends, relative to M H, in [1e-12, 1]
     // Of the solver admm:
     double penalty = 0.5;  ///< alpha at the start, in [1e-6, 0.9]
     PenaltyRule penalty_rule = PenaltyRule::fixed;

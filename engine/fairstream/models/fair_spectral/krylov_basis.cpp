@@ -25,6 +25,12 @@ Matrix power_step(const KrylovBasis& b, const NormalisedAffinity& m, const Matri
     return h;
 }
 
+double root_mean_square(std::span<const double> values, std::size_t k) {
+    return std::sqrt(
+        std::inner_product(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values.begin(), 0.0) /
+        static_cast<double>(k));
+}
+
 // k - Tr(XᵀMX) of the first k columns.
 double cost_of(const KrylovBasis& b, std::size_t k) {
     return std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k), static_cast<double>(k),
@@ -47,6 +53,10 @@ bool is_told_to_end(const KrylovBasis& b, const NormalisedAffinity& m, const Mat
 }
 
 }  // namespace
+
+double scale_of(const KrylovBasis& b, std::size_t k) {
+    return std::max(root_mean_square(b.theta, k), 1e-6);
+}
 
 void KrylovBasis::append(NormalisedAffinity& m, const Matrix& w) {
     m.apply(w, scratch_);
@@ -77,9 +87,7 @@ void KrylovBasis::find_residuals(const Matrix& q) {
 
 bool has_ended(KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k, const SolverLimits& limits,
                Solution& solution) {
-    const auto end = b.norms.begin() + static_cast<std::ptrdiff_t>(k);
-    solution.residual =
-        std::sqrt(std::inner_product(b.norms.begin(), end, b.norms.begin(), 0.0) / static_cast<double>(k));
+    solution.residual = root_mean_square(b.norms, k) / scale_of(b, k);
     b.residuals.push_back(solution.residual);
     b.costs.push_back(cost_of(b, k));
     solution.outcome = Outcome::iteration_limit;

@@ -31,6 +31,9 @@ private:
     Matrix scratch_;
 };
 
+/// What residuals are measured by: the root mean square of the first k theta, or 1e-6. Eigenvalues are near 1 on graphs
+/// with clusters, and far below where all is joined to all.
+[[nodiscard]] double scale_of(const KrylovBasis& b, std::size_t k);
 /// Whether the solver ends here, and `solution.outcome` if it does. Once per iteration.
 [[nodiscard]] bool has_ended(KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,
                              const SolverLimits& limits, Solution& solution);

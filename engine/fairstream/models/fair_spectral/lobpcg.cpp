@@ -43,7 +43,7 @@ Solution solve_warm(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::
         b.find_residuals(q);
         if (has_ended(b, m, q, k, limits, solution)) break;
         solution.outcome = Outcome::stalled;  // no new direction: X is invariant up to the operator's rounding
-        if (!expand(b, m, q, 0.5 * limits.tolerance)) break;
+        if (!expand(b, m, q, 0.5 * limits.tolerance * scale_of(b, k))) break;
         improve(b);
     }
     finish(b, m, q, k, solution);

@@ -108,7 +108,7 @@ bool polish(const Matrix& q, Matrix& h);
 /// Exact solver of (5). From a `start` of k columns or more LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I - QQᵀ), the
 /// orthonormal basis [X P W] kept as in Hetmaniuk and Lehoucq, 2006; from fewer, which are not used, block Lanczos,
 /// each restart an iteration. At last one power step, for which the residual has all that is needed. Its residual is
-/// ||PMX - X Theta||_F / sqrt(k), P = I - QQᵀ.
+/// ||PMX - X Theta||_F / ||Theta||_F, P = I - QQᵀ.
 [[nodiscard]] Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
                                     const SolverLimits& limits, std::uint64_t seed);
 
