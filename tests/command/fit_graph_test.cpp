@@ -199,6 +199,28 @@ TEST_F(FitGraph, RefusesWhatOnlyStreamsHave) {
     EXPECT_THAT(refusal(fit({"--unit-rows"})), EndsWith("--unit-rows requires --input"));
 }
 
+// Every affinity and solver by its own argument; all points in one event, whatever their number.
+TEST(FitSpectral, AffinitiesAndSolversAreNamed) {
+    for (const std::string affinity : {"knn", "rbf", "dense", "nystrom"})
+        for (const std::string solver : {"krylov", "admm"}) {
+            const json report = json_of({"fit", "fair_spectral", "--generate", "elliptical", "--points", "400",
+                                         "--clusters", "2", "--affinity", affinity, "--solver", solver, "--json"});
+            EXPECT_EQ(report["options"]["affinity"], affinity);
+            EXPECT_EQ(report["options"]["solver"], solver);
+            EXPECT_EQ(report["batch"], 400);
+            EXPECT_EQ(report["steps"], 1);
+            EXPECT_LE(report["fairness_residual"], 1e-20) << affinity << " " << solver;
+            EXPECT_LE(report["orthogonality"], 1e-20);
+            EXPECT_GT(report["operator_applications"], 0);
+            EXPECT_GE(report["normalised_cut"], 0);
+            EXPECT_GE(report["average_balance"], report["minimum_balance"]);
+        }
+    EXPECT_THAT(fairstream({"fit", "fair_spectral", "--generate", "elliptical", "--affinity", "cosine"}).err,
+                HasSubstr("affinity = cosine: must be knn|rbf|dense|nystrom"));
+    EXPECT_THAT(fairstream({"fit", "safairkm", "--generate", "elliptical", "--solver", "admm"}).err,
+                HasSubstr("no option 'solver'"));
+}
+
 TEST_F(FitGraph, RefusesHalfAGraphAndTwoInputs) {
     const auto with = [](std::vector<std::string> more) {
         more.insert(more.begin(), {"fit", "fair_spectral"});
