@@ -112,6 +112,20 @@ TEST(ClusterGraph, TakesNodesWithoutEdgesAndGraphsWithoutAny) {
     EXPECT_EQ(cluster_graph(options_of(1), Graph{1, {}}, {}, {}).labels, std::vector<ClusterId>{0});
 }
 
+// Weights of 1e-40 were below what counts as a degree, and gave one cluster of all nodes at the worst cost there is.
+TEST(ClusterGraph, DoesNotDependOnTheUnitOfWeights) {
+    Graph graph = two_cliques(20);
+    const GraphClustering plain = cluster_graph(options_of(2), graph, two_groups, alternating(40));
+    for (const float weight : {1e-40F, 0x1p-100F, 0x1p40F, 1e15F}) {
+        for (Edge& edge : graph.edges) edge.weight = weight;
+        const GraphClustering found = cluster_graph(options_of(2), graph, two_groups, alternating(40));
+        EXPECT_EQ(found.labels, plain.labels) << weight;
+        EXPECT_NEAR(found.solve.objective, plain.solve.objective, 1e-6) << weight;
+    }
+    EXPECT_EQ(cluster_graph(options_of(2), Graph{12, {}}, two_groups, alternating(12)).solve.outcome, Outcome::stalled)
+        << "no node is joined to any";
+}
+
 TEST(ClusterGraph, KeepsPairsTogetherAndApart) {
     Options options = options_of(2);
     options.must_link = {{{0, 5}}};

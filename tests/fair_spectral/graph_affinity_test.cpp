@@ -29,7 +29,10 @@ Graph random_graph(std::uint32_t nodes, double probability, std::uint64_t seed) 
 
 Matrix adjacency(const Graph& graph) {
     Matrix w(graph.nodes, graph.nodes);
-    for (const Edge& edge : graph.edges) w.at(edge.u, edge.v) = w.at(edge.v, edge.u) = double{edge.weight};
+    float largest = 0;
+    for (const Edge& edge : graph.edges) largest = std::max(largest, edge.weight);
+    const double unit = graph.edges.empty() ? 1 : std::exp2(std::ilogb(largest));
+    for (const Edge& edge : graph.edges) w.at(edge.u, edge.v) = w.at(edge.v, edge.u) = double{edge.weight} / unit;
     return w;
 }
 

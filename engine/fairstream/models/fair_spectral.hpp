@@ -67,16 +67,20 @@ struct Options {
     /// Added to the diagonal of M where that may have negative eigenvalues (knn, and graphs), in [0, 100]: with 1 it
     /// has none (Remark 2.3). The larger, the nearer problem (9) is to (5), and the slower.
     double shift = 1;
-    int starts = 10;      ///< of k-means where it starts anew, the best kept, in [1, 1000]
-    IdPairs must_link;    ///< points whose rows of the embedding shall be the same
-    IdPairs cannot_link;  ///< points whose rows shall be opposite: with two clusters they lie apart
+    int starts = 10;  ///< of k-means where it starts anew, the best kept, in [1, 1000]
+    /// Points whose rows of the embedding shall be the same, and so their labels. Pairs of which a point is not
+    /// retained are passed over, here and below.
+    IdPairs must_link;
+    /// Points whose rows shall be opposite, T_i = -T_j. That drives them apart and does not force it: near the origin
+    /// opposite rows may have the same nearest centre.
+    IdPairs cannot_link;
     std::uint64_t seed = 1;
     bool operator==(const Options&) const = default;
 };
 
 /// What a solve came to.
 struct Quality {
-    double cost = 0;               ///< k - Tr(Hᵀ M H), 0 to k or a little beyond; "SC cost" of the paper
+    double cost = 0;               ///< k - Tr(Hᵀ M H), at least 0; "SC cost" of the paper
     double normalised_cut = -1;    ///< of the labels, in [0, k]; -1: not worked out, only a refinement does
     double fairness_residual = 0;  ///< ||Fᵀ H||_F^2
     double fairness_residual_before_polish = 0;

@@ -25,7 +25,7 @@ OneOrMore<int> balanced_by(const ModelOptions& options) {
 
 std::string_view meaning_of_cost(const ModelOptions& options) {
     return std::holds_alternative<fair_spectral::Options>(options)
-               ? "relaxed normalised cut: 0 to the number of clusters"
+               ? "relaxed normalised cut; 0 where clusters are not joined"
                : "mean squared distance to the cluster means";
 }
 

@@ -69,10 +69,18 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
     figures.churn = figures.steps == 0 ? 0 : churn / static_cast<double>(figures.steps);
 }
 
+std::string needed_by(const ModelOptions& model) {
+    const std::string clusters = std::to_string(std::visit([](const auto& o) { return cluster_count(o); }, model));
+    const bool spectral = std::holds_alternative<fair_spectral::Options>(model);
+    return ", which needs " + clusters +
+           (spectral ? ", and one more for every group but one of each attribute that is balanced" : "");
+}
+
 void require_started(const FitOptions& options, const Engine& engine) {
     if (engine.report(options.model).solve.outcome == Outcome::warming) {
-        throw InvalidInput(Reason::not_ready,
-                           counted(engine.window().size()) + " points were retained: too few for the model to start");
+        throw InvalidInput(Reason::not_ready, counted(engine.window().size()) +
+                                                  " points were retained: too few for the model to start" +
+                                                  needed_by(engine.current_options(options.model)));
     }
 }
 

@@ -115,7 +115,8 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     if (warm) align(reference, first, solution.lambda, options.solver == Solver::admm ? &state.c : nullptr);
 
     Embedding result;
-    result.quality.cost = static_cast<double>(k) - trace(solution.lambda);
+    // No eigenvalue of M is above 1: what is below 0 is rounding.
+    result.quality.cost = std::max(0.0, static_cast<double>(k) - trace(solution.lambda));
     result.quality.fairness_residual = squared_norm(gram(constraints.f, first));
     Matrix before;
     multiply(gram(constraints.f, constraints.q), solution.within, before);
@@ -123,7 +124,9 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     result.quality.orthogonality = orthogonality(first);
     result.quality.residual = solution.residual;
     result.quality.operator_applications = (m.columns_applied() - applied) / static_cast<double>(k);
-    result.solve.outcome = solution.outcome;
+    // Where no point has an affinity to any other, every H is as good as another.
+    const bool joined = std::ranges::any_of(m.inverse_roots(), [](double x) { return x > 0; });
+    result.solve.outcome = joined ? solution.outcome : Outcome::stalled;
     result.solve.iterations = solution.iterations;
     result.solve.objective = result.quality.cost;
     result.inverse =

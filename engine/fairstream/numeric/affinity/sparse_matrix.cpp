@@ -1,6 +1,7 @@
 #include <fairstream/numeric/affinity/sparse_matrix.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -10,7 +11,16 @@
 namespace fairstream {
 namespace {
 
+// The power of two that weights are divided by, without rounding: M and the labels do not depend on their unit, but
+// float32 would, on very small ones.
+float unit_of(const Graph& graph) {
+    float largest = 0;
+    for (const Edge& edge : graph.edges) largest = std::max(largest, edge.weight);
+    return largest > 0 ? std::ldexp(1.0F, std::ilogb(largest)) : 1;
+}
+
 SparseMatrix from_edges(const Graph& graph) {
+    const float unit = unit_of(graph);
     SparseMatrix matrix;
     matrix.first.assign(std::size_t{graph.nodes} + 1, 0);
     for (const Edge& edge : graph.edges) ++matrix.first[edge.u + 1], ++matrix.first[edge.v + 1];
@@ -18,8 +28,8 @@ SparseMatrix from_edges(const Graph& graph) {
     std::vector<std::pair<Slot, float>> entries(2 * graph.edges.size());
     std::vector<std::uint64_t> next(matrix.first.begin(), matrix.first.end() - 1);
     for (const Edge& edge : graph.edges) {
-        entries[next[edge.u]++] = {edge.v, edge.weight};
-        entries[next[edge.v]++] = {edge.u, edge.weight};
+        entries[next[edge.u]++] = {edge.v, edge.weight / unit};
+        entries[next[edge.v]++] = {edge.u, edge.weight / unit};
     }
     for (std::size_t i = 0; i < graph.nodes; ++i)
         std::sort(entries.begin() + static_cast<std::ptrdiff_t>(matrix.first[i]),
@@ -65,8 +75,9 @@ GraphAffinity::GraphAffinity(const Graph& graph) : matrix_(from_edges(graph)) {
 }
 
 DenseGraphAffinity::DenseGraphAffinity(const Graph& graph) {
+    const float unit = unit_of(graph);
     matrix_.resize(graph.nodes);
-    for (const Edge& edge : graph.edges) matrix_.row(edge.u)[edge.v] = matrix_.row(edge.v)[edge.u] = edge.weight;
+    for (const Edge& edge : graph.edges) matrix_.row(edge.u)[edge.v] = matrix_.row(edge.v)[edge.u] = edge.weight / unit;
     degrees_.assign(graph.nodes, 0.0);
     for_row_blocks(graph.nodes, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)

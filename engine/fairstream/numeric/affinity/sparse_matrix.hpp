@@ -51,7 +51,8 @@ private:
     DenseMatrix matrix_;
 };
 
-/// Whichever is smaller: the matrix where more than one pair in sixteen is an edge.
+/// Weights are in units of the largest, rounded down to a power of two. Whichever is smaller: the matrix where more
+/// than one pair in sixteen is an edge.
 [[nodiscard]] std::unique_ptr<Affinity> graph_affinity(const Graph& graph);
 
 }  // namespace fairstream
