@@ -4,6 +4,8 @@ namespace fairstream {
 namespace {
 constexpr std::size_t lanes = 8;
 #include <fairstream/numeric/kernels.inc>
+
+#include <fairstream/numeric/block_kernels.inc>
 }  // namespace
 
 extern const Kernels kernels_v3;

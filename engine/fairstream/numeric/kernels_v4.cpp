@@ -4,6 +4,8 @@ namespace fairstream {
 namespace {
 constexpr std::size_t lanes = 16;
 #include <fairstream/numeric/kernels.inc>
+
+#include <fairstream/numeric/block_kernels.inc>
 }  // namespace
 
 extern const Kernels kernels_v4;
