@@ -51,7 +51,8 @@ public:
 /// Every point an anchor of its own row.
 [[nodiscard]] Anchors points_as_anchors(const PackedPoints& points, const Matrix& t);
 
-/// Affinities in [0, 1] in units of 2^-40, rounded down: sums of them are exact, so that what was added can be taken away again.
+/// Affinities in [0, 1] in units of 2^-40, rounded down: sums of them are exact, so that what was added can be taken
+/// away again.
 [[nodiscard]] inline std::int64_t in_units(float affinity) noexcept {
     return static_cast<std::int64_t>(static_cast<double>(affinity) * 0x1p40);
 }
