@@ -64,8 +64,8 @@ struct Options {
     double penalty = 0.5;  ///< alpha at the start, in [1e-6, 0.9]
     PenaltyRule penalty_rule = PenaltyRule::fixed;
     Inner inner = Inner::step;
-    /// Added to the diagonal of M where that may have negative eigenvalues (knn, and graphs), in [0, 100]: with 1 it
-    /// has none (Remark 2.3). The larger, the nearer problem (9) is to (5), and the slower.
+    /// Added to the diagonal of M, in [0, 100]: with 1 no eigenvalue is negative (Remark 2.3); those of radial
+    /// affinities are not with 0 either. The larger, the nearer problem (9) is to (5), and the slower.
     double shift = 1;
     int starts = 10;  ///< of k-means where it starts anew, the best kept, in [1, 1000]
     /// Points whose rows of the embedding shall be the same, and so their labels. Pairs of which a point is not
