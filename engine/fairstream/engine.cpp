@@ -173,9 +173,7 @@ struct Engine::Impl {
 Engine::Engine(EngineOptions options, int threads)
     : Engine([&] {
           fairstream::check(options);
-          if (threads < 0)
-              throw InvalidInput(Reason::bad_option,
-                                 "threads = " + std::to_string(threads) + ": must be at least 0, which is all cores");
+          check_threads(threads);
           return std::make_unique<Impl>(std::move(options), threads);
       }()) {}
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -2,10 +2,20 @@
 /// How many threads a task arena gets. Private to the engine.
 
 #include <algorithm>
+#include <string>
 
 #include <tbb/global_control.h>
 
+#include <fairstream/types.hpp>
+
 namespace fairstream {
+
+/// Throws `InvalidInput` (bad_option) for a negative number.
+inline void check_threads(int threads) {
+    if (threads < 0)
+        throw InvalidInput(Reason::bad_option,
+                           "threads = " + std::to_string(threads) + ": must be at least 0, which is all cores");
+}
 
 /// `threads`, or as many as TBB may use when that is 0; never more than those: to ask for a worker where TBB has none,
 /// on a single core, would make it say so on stderr.

@@ -79,9 +79,7 @@ GraphClustering cluster_graph(const Options& options, const Graph& graph, std::s
                               std::span<const GroupId> groups, int threads) {
     const StreamFormat format{1, {attributes.begin(), attributes.end()}, false};
     check_nodes(options, graph, format, groups);
-    if (threads < 0)
-        throw InvalidInput(Reason::bad_option,
-                           "threads = " + std::to_string(threads) + ": must be at least 0, which is all cores");
+    check_threads(threads);
     GraphClustering result;
     tbb::task_arena arena(arena_width(threads));
     arena.execute([&] { result = clustered(options, graph, format, groups); });

@@ -40,9 +40,8 @@ double cost_of(const KrylovBasis& b, std::size_t k) {
 // Products in float32 leave a residual that no iteration lowers. One that stands still while the cost falls is on its
 // way to what it had not seen.
 bool nothing_is_gained(std::span<const double> residuals, std::span<const double> costs) {
-    constexpr std::size_t looked_at = 20;
     constexpr double least_gain = 1e-9;
-    return stands_still(residuals) && costs[costs.size() - 1 - looked_at] - costs.back() < least_gain;
+    return stands_still(residuals) && costs[costs.size() - 1 - residuals_looked_at] - costs.back() < least_gain;
 }
 
 bool is_told_to_end(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,

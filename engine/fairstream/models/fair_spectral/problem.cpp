@@ -54,13 +54,13 @@ Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
 }
 
 bool stands_still(std::span<const double> residuals) {
-    constexpr std::size_t looked_at = 20;
     constexpr double progress = 0.98;
-    if (residuals.size() < 2 * looked_at) return false;
+    if (residuals.size() < 2 * residuals_looked_at) return false;
     double change = 0;
-    for (const double residual : residuals.last(looked_at)) change += std::log(residual);
-    for (const double residual : residuals.last(2 * looked_at).first(looked_at)) change -= std::log(residual);
-    return change > std::log(progress) * looked_at;
+    for (const double residual : residuals.last(residuals_looked_at)) change += std::log(residual);
+    for (const double residual : residuals.last(2 * residuals_looked_at).first(residuals_looked_at))
+        change -= std::log(residual);
+    return change > std::log(progress) * residuals_looked_at;
 }
 
 bool polish(const Matrix& q, Matrix& h) {

@@ -84,6 +84,8 @@ struct SolverLimits {
     Watch watch;  ///< empty: nobody
 };
 
+/// Iterations that `stands_still` takes together.
+inline constexpr std::size_t residuals_looked_at = 20;
 /// Whether a residual came down by less than a fiftieth from the twenty iterations before to the last twenty. It swings
 /// while it falls: what counts is its geometric mean.
 [[nodiscard]] bool stands_still(std::span<const double> residuals);

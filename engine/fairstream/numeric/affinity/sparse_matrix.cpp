@@ -47,26 +47,23 @@ std::vector<double> SparseMatrix::row_sums() const {
     return sums;
 }
 
+void SparseMatrix::multiply_row(std::size_t row, const Matrix& x, double* out) const {
+    std::fill_n(out, x.cols, 0.0);
+    kernels().gather_rows(weights.data() + first[row], columns.data() + first[row], first[row + 1] - first[row],
+                          x.values.data(), x.cols, out);
+}
+
 void SparseMatrix::multiply(const Matrix& x, Matrix& out) const {
     out.reshape(rows(), x.cols);
     for_row_blocks(rows(), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            std::fill_n(out.row(i), x.cols, 0.0);
-            kernels().gather_rows(weights.data() + first[i], columns.data() + first[i], first[i + 1] - first[i],
-                                  x.values.data(), x.cols, out.row(i));
-        }
+        for (std::size_t i = begin; i < end; ++i) multiply_row(i, x, out.row(i));
     });
 }
 
 void SparseMatrix::multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const {
     out.reshape(which.size(), x.cols);
     for_row_blocks(which.size(), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t row = which[i];
-            std::fill_n(out.row(i), x.cols, 0.0);
-            kernels().gather_rows(weights.data() + first[row], columns.data() + first[row], first[row + 1] - first[row],
-                                  x.values.data(), x.cols, out.row(i));
-        }
+        for (std::size_t i = begin; i < end; ++i) multiply_row(which[i], x, out.row(i));
     });
 }
 
