@@ -14,11 +14,14 @@ using PointId = std::uint64_t;   ///< chosen by the producer, unique among the r
 using Slot = std::uint32_t;      ///< a row of the window, in [0, capacity)
 using GroupId = std::uint16_t;   ///< in [0, group count of its attribute)
 using ClusterId = std::int32_t;  ///< in [0, k), or `no_cluster`
+using Score = double;            ///< finite, the higher the more positive; or `no_score`
 using Sequence = std::uint64_t;  ///< number of an event; the first event is 1
 using ConstRows = std::span<const float>;  ///< n x d, row-major
 
 inline constexpr PointId no_point = std::numeric_limits<PointId>::max();
 inline constexpr ClusterId no_cluster = -1;
+/// Not NaN, so that states compare equal.
+inline constexpr Score no_score = -std::numeric_limits<Score>::infinity();
 
 /// Largest magnitude of a feature. Squared distances of such values still fit a float32 (d * 4e30 < 3.4e38).
 inline constexpr float feature_limit = 1e15F;

@@ -1,0 +1,71 @@
+#pragma once
+/// Fairness of scores among the ranks that matter.
+/// Y. He, Y. Huang, Y. Yao, Q. Lin, "Enforcing fair predicted scores on intervals of percentiles by
+/// difference-of-convex constraints", arXiv:2505.12530.
+///
+/// The rank of a score in its group is the share of the group above it (Definition 4.1): 0 is the top. A point takes up
+/// the ranks from its own to its own plus its share of the group's weight; points of one group that tie take up theirs
+/// together and evenly, as if ties were broken at random. So a point at the edge of an interval is in it in part, and
+/// the figures are those of the paper's formula (62), which for distinct scores differs from counting whole points by
+/// no more than one point's share.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/fairness/score_tally.hpp>
+
+namespace fairstream {
+
+/// Ranks [from, to), 0 <= from < to <= 1.
+struct RankInterval {
+    double from = 0, to = 1;
+    bool operator==(const RankInterval&) const = default;
+};
+
+/// The ranks that count: for each group a union of disjoint intervals by rising rank (Remark 5.3). One entry holds for
+/// all groups.
+using RanksByGroup = std::vector<std::vector<RankInterval>>;
+
+/// Throws `InvalidInput` (bad_option) when an interval is empty, outside [0, 1] or not after the one before it, or when
+/// there are neither one entry nor as many as groups.
+void check(const RanksByGroup& ranks, std::size_t groups);
+
+/// Where a point's rank is taken, for the figures of one class of the target.
+enum class RankAmong : std::uint8_t {
+    group,            ///< among all of its group, as Definitions A.2 and A.3 have it
+    group_and_class,  ///< among those of its group and class, as the training problems (50) and (56) have it
+};
+
+/// Each is the largest over pairs of groups that have points, 0 where fewer than two have; of a class: likewise.
+struct ScoreFairness {
+    std::int64_t points = 0;
+    double accuracy = 0;  ///< weighted share of points with (score > threshold) == positive
+    double auc = 0;       ///< of positives against negatives over all groups, ties count half; 0.5 if one is missing
+    double sp = 0;        ///< SP^I, (6): largest gap of the tails within the ranks, in [0, 1]
+    double dp = 0;        ///< DP^I, (10): the same at the threshold, in [0, 1]
+    double gauc = 0;      ///< GAUC^I, (37): in [0, 0.5]
+    double eop = 0;       ///< EOP^I, (42): DP^I of the positives, in [0, 1]
+    double eod = 0;       ///< EOD^I, (45): the larger of that and of the negatives, in [0, 1]
+    double tail_gap = 0;  ///< largest gap of Pr(score > theta | group) over theta at which a group is within its ranks
+    double overall_gap = 0;  ///< the same over all theta: SP^I for I = [0, 1], the Kolmogorov-Smirnov distance
+    bool operator==(const ScoreFairness&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.points);
+        archive(2, self.accuracy);
+        archive(3, self.auc);
+        archive(4, self.sp);
+        archive(5, self.dp);
+        archive(6, self.gauc);
+        archive(7, self.eop);
+        archive(8, self.eod);
+        archive(9, self.tail_gap);
+        archive(10, self.overall_gap);
+    }
+};
+
+/// `tally` is settled and `ranks` have passed `check`. O(n) for n points and a fixed number of groups.
+[[nodiscard]] ScoreFairness score_fairness(const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
+                                           RankAmong among = RankAmong::group);
+
+}  // namespace fairstream

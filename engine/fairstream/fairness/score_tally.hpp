@@ -1,0 +1,46 @@
+#pragma once
+/// Scores by group: the state behind every fairness figure of a model of scores.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/types.hpp>
+
+namespace fairstream {
+
+/// A value: copy it, compare it. `add` and `remove` cost O(1) amortised; `settle` brings the sorted columns up to date
+/// in O(n + m log m) for m points added or removed since, which is what a moving window needs.
+class ScoreTally {
+public:
+    struct Entry {
+        Score score = 0;
+        double weight = 1;
+        bool positive = false;
+        bool operator==(const Entry&) const = default;
+    };
+
+    ScoreTally() = default;
+    explicit ScoreTally(std::size_t groups);
+
+    /// Weights are positive and finite; scores are not NaN. A point scored `no_score` is passed over.
+    void add(Score score, GroupId group, bool positive, double weight = 1);
+    /// Of a point that is in, with the values it was added with.
+    void remove(Score score, GroupId group, bool positive, double weight = 1);
+    void clear() noexcept;
+    void settle();
+
+    [[nodiscard]] std::size_t groups() const noexcept { return sorted_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept;
+    /// By falling score; points that share one in an order that depends only on what is in. Only after `settle`.
+    [[nodiscard]] std::span<const Entry> sorted(GroupId group) const noexcept { return sorted_[group]; }
+
+    bool operator==(const ScoreTally&) const = default;
+
+private:
+    std::vector<std::vector<Entry>> sorted_;   // by group
+    std::vector<std::vector<Entry>> added_;    // by group, since `settle`
+    std::vector<std::vector<Entry>> removed_;  // by group, since `settle`
+};
+
+}  // namespace fairstream
