@@ -1,7 +1,7 @@
 #pragma once
 /// Scores by group: the state behind every fairness figure of a model of scores.
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -25,12 +25,14 @@ public:
 
     /// Weights are positive and finite; scores are not NaN. A point scored `no_score` is passed over.
     void add(Score score, GroupId group, bool positive, double weight = 1);
-    /// Of a point that is in, with the values it was added with.
+    /// Of a point that is in when next settled, with the values it was added with: anything else trips an assertion in
+    /// `settle`, or is passed over there where assertions are off.
     void remove(Score score, GroupId group, bool positive, double weight = 1);
     void clear() noexcept;
     void settle();
 
     [[nodiscard]] std::size_t groups() const noexcept { return sorted_.size(); }
+    /// Points that are in, settled or not.
     [[nodiscard]] std::size_t size() const noexcept;
     /// By falling score; points that share one in an order that depends only on what is in. Only after `settle`.
     [[nodiscard]] std::span<const Entry> sorted(GroupId group) const noexcept { return sorted_[group]; }
