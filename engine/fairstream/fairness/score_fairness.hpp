@@ -27,8 +27,8 @@ struct RankInterval {
 /// all groups.
 using RanksByGroup = std::vector<std::vector<RankInterval>>;
 
-/// Throws `InvalidInput` (bad_option) when an interval is empty, outside [0, 1] or not after the one before it, or when
-/// there are neither one entry nor as many as groups.
+/// Throws `InvalidInput` (bad_option) when an interval is empty, outside [0, 1] or not after the one before it, when a
+/// group has none, or when there are neither one entry nor as many as groups.
 void check(const RanksByGroup& ranks, std::size_t groups);
 
 /// Where a point's rank is taken, for the figures of one class of the target.
@@ -40,14 +40,15 @@ enum class RankAmong : std::uint8_t {
 /// Each is the largest over pairs of groups that have points, 0 where fewer than two have; of a class: likewise.
 struct ScoreFairness {
     std::int64_t points = 0;
-    double accuracy = 0;  ///< weighted share of points with (score > threshold) == positive
-    double auc = 0;       ///< of positives against negatives over all groups, ties count half; 0.5 if one is missing
-    double sp = 0;        ///< SP^I, (6): largest gap of the tails within the ranks, in [0, 1]
-    double dp = 0;        ///< DP^I, (10): the same at the threshold, in [0, 1]
-    double gauc = 0;      ///< GAUC^I, (37): in [0, 0.5]
-    double eop = 0;       ///< EOP^I, (42): DP^I of the positives, in [0, 1]
-    double eod = 0;       ///< EOD^I, (45): the larger of that and of the negatives, in [0, 1]
-    double tail_gap = 0;  ///< largest gap of Pr(score > theta | group) over theta at which a group is within its ranks
+    double accuracy = 0;     ///< weighted share of points with (score > threshold) == positive
+    double auc = 0;          ///< of positives against negatives over all groups, ties count half; 0.5 if one is missing
+    double sp = 0;           ///< SP^I, (6): largest gap of the tails within the ranks, in [0, 1]
+    double dp = 0;           ///< DP^I, (10): the same at the threshold, in [0, 1]
+    double gauc = 0;         ///< GAUC^I, (37): in [0, 0.5]
+    double eop = 0;          ///< EOP^I, (42): DP^I of the positives, in [0, 1]
+    double eod = 0;          ///< EOD^I, (45): the larger of that and of the negatives, in [0, 1]
+    double tail_gap = 0;     ///< largest gap of Pr(score > theta | group) over theta whose rank (Definition 4.1) in
+                             ///< either group is one that counts
     double overall_gap = 0;  ///< the same over all theta: SP^I for I = [0, 1], the Kolmogorov-Smirnov distance
     bool operator==(const ScoreFairness&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {

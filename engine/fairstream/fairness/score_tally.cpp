@@ -42,7 +42,7 @@ void take_out(Entries& sorted, Entries& removed) {
 
 // 0.0 for -0.0: they are one score.
 ScoreTally::Entry entry_of(Score score, bool positive, double weight) {
-    assert(!std::isnan(score) && weight > 0 && std::isfinite(weight));
+    assert(!std::isnan(score) && weight >= 1e-100 && weight <= 1e100);
     return {score == 0 ? 0.0 : score, weight, positive};
 }
 

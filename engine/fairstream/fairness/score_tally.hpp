@@ -23,7 +23,8 @@ public:
     ScoreTally() = default;
     explicit ScoreTally(std::size_t groups);
 
-    /// Weights are positive and finite; scores are not NaN. A point scored `no_score` is passed over.
+    /// Weights are in [1e-100, 1e100], so that no sum or product of two sums leaves the doubles; scores are not NaN. A
+    /// point scored `no_score` is passed over.
     void add(Score score, GroupId group, bool positive, double weight = 1);
     /// Of a point that is in when next settled, with the values it was added with: anything else trips an assertion in
     /// `settle`, or is passed over there where assertions are off.
