@@ -7,8 +7,10 @@
 #include <limits>
 
 #include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/numeric/random.hpp>
 
 #include "support/refusal.hpp"
+#include "support/rounding.hpp"
 
 namespace fairstream::test {
 namespace {
@@ -155,6 +157,43 @@ TEST(ScoreFairness, StaysInItsRangesHoweverUnevenTheWeights) {
             EXPECT_LE(f.dp, f.sp);
             EXPECT_LE(f.tail_gap, f.overall_gap);
         }
+}
+
+TEST(ScoreFairness, APointMayWeighNextToNothing) {
+    const ScoreTally tally =
+        tally_of({{{4, false}, {3, true, 1e-100}, {2, false}, {1, false}}, {{3, false}, {2, true}}});
+    EXPECT_EQ(score_fairness(tally, all_ranks, 2.5).eop, 1);
+    EXPECT_EQ(score_fairness(tally, {{{0.5, 1}}}, 2.5).eop, 0) << "its rank is 1/3";
+}
+
+TEST(ScoreFairness, RanksMayBeNextToNone) {
+    const ScoreTally tally = tally_of({{{2, true, 0.1}}, {{3, true}, {1, true}}});
+    for (const double few : {std::numeric_limits<double>::denorm_min(), 1e-300, 1e-30}) {
+        const ScoreFairness f = score_fairness(tally, {{{0, few}}, {{0, 1}}}, 2.5);
+        for (const double gap : {f.sp, f.dp, f.eop}) EXPECT_EQ(gap, 0.5);
+        EXPECT_EQ(f.gauc, 0) << "2 is above one of two";
+    }
+}
+
+TEST(ScoreFairness, OfScoresThatDoNotMixIsAtItsBoundsInSpiteOfRounding) {
+    // Twice 20 weights are added, and the products of 20 with a sum.
+    constexpr double tolerance = gamma(100, double_unit);
+    Random random(1);
+    for (int i = 0; i < 100; ++i) {
+        std::vector<Scored> high, low;
+        for (int j = 0; j < 20; ++j) {
+            high.push_back({1 + random.unit(), true, 0.1 + random.unit()});
+            low.push_back({-random.unit(), false, 0.1 + random.unit()});
+        }
+        for (const ScoreTally& tally : {tally_of({high, low}), tally_of({low, high})}) {
+            const ScoreFairness f = score_fairness(tally, {{{0.1, 0.8}}}, 0.5);
+            EXPECT_LE(f.auc, 1);
+            EXPECT_GE(f.auc, 1 - tolerance);
+            EXPECT_LE(f.gauc, 0.5);
+            EXPECT_GE(f.gauc, 0.5 - tolerance);
+            for (const double figure : {f.accuracy, f.sp, f.dp, f.overall_gap}) EXPECT_EQ(figure, 1);
+        }
+    }
 }
 
 TEST(ScoreFairness, TakesAnyNumberOfGroups) {

@@ -90,8 +90,8 @@ TEST(ScoreFairness, IsThatOfAFreshTallyAfterAnyWalk) {
 
 TEST(ScoreFairness, OfAllRanksIsTheOrdinary) {
     for_samples(4, 200, [](Sample& x, Random&) {
-        x.ranks = {{{0, 10}}};
         x.unit = 1;
+        x.ranks = {{{0, 10}}};
         const ScoreFairness f = x.fairness();
         EXPECT_EQ(f.sp, counted::tail_gap(x, false)) << "to the last bit";
         EXPECT_EQ(f.overall_gap, f.sp);
@@ -200,6 +200,17 @@ TEST(ScoreFairness, TheNumbersOfTheGroupsDoNotMatter) {
         for (ScoredPoint& p : turned.points) p.group = static_cast<GroupId>(x.groups - 1 - p.group);
         std::ranges::reverse(turned.ranks);
         expect_near(turned.fairness(), x.fairness());
+    });
+}
+
+TEST(ScoreFairness, OnlyFiguresAmongRanksDependOnThem) {
+    for_samples(11, 200, [](Sample& x, Random& random) {
+        const ScoreFairness before = x.fairness();
+        x.ranks = {random_tenths(random)};
+        const ScoreFairness after = x.fairness();
+        EXPECT_EQ(after.overall_gap, before.overall_gap);
+        EXPECT_EQ(after.auc, before.auc);
+        EXPECT_EQ(after.accuracy, before.accuracy);
     });
 }
 

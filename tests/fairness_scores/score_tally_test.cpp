@@ -112,6 +112,19 @@ TEST(ScoreTally, OnlyOneOfSeveralEqualPointsIsRemoved) {
     EXPECT_EQ(tally, settled({{1, 0, true, 1}, {1, 0, false, 1}, {1, 0, true, 2}}));
 }
 
+TEST(ScoreTally, APointThatIsNotInCannotBeRemoved) {
+    const ScoreTally before = settled({{2, 0, true, 1}, {1, 0, true, 1}, {1, 0, false, 1}, {0, 0, true, 1}});
+    for (const Point& stranger : {Point{1, 0, true, 2}, Point{3, 0, true, 1}}) {
+        ScoreTally tally = before;
+        remove(tally, stranger);
+        tally.remove(0, 0, true);
+        EXPECT_DEBUG_DEATH(tally.settle(), "not in");
+#ifdef NDEBUG
+        EXPECT_EQ(tally, settled({{2, 0, true, 1}, {1, 0, true, 1}, {1, 0, false, 1}})) << "passed over";
+#endif
+    }
+}
+
 TEST(ScoreTally, ZeroHasOneSign) {
     ScoreTally tally(groups);
     tally.add(-0.0, 0, true);

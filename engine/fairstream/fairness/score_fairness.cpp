@@ -19,7 +19,7 @@ struct Tie {
     double positive = 0, negative = 0;  // weights
     double above = 0;                   // share above the next lower score: F of (62) just below this one
     double tail = 0;                    // the same among the ranks that count: (62)
-    double inside = 0;                  // part of the tie's own ranks that counts, in [0, 1]
+    double inside = 0;                  // part of the tie's own ranks that counts, times a power of two of the column
     bool counts = false;                // whether the rank `above` does
 
     [[nodiscard]] double weight() const { return positive + negative; }
@@ -69,13 +69,16 @@ bool contains(const Intervals& intervals, double rank) {
     return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank < i.to; });
 }
 
-bool covers(const Intervals& intervals, double from, double to) {
-    return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= from && to <= i.to; });
+// Of a tie so light that its ranks are one number.
+double covers(const Intervals& intervals, double rank) {
+    return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank <= i.to; }) ? 1
+                                                                                                                 : 0;
 }
 
 // The ties of a group, or of one class of it, with their weights.
 std::vector<Tie> ties_of(std::span<const ScoreTally::Entry> sorted, std::optional<bool> only) {
     std::vector<Tie> ties;
+    ties.reserve(sorted.size());
     for (const ScoreTally::Entry& entry : sorted) {
         if (only && entry.positive != *only) continue;
         if (ties.empty() || ties.back().score != entry.score) ties.emplace_back().score = entry.score;
@@ -92,13 +95,15 @@ Column column_of(std::span<const ScoreTally::Entry> sorted, const Intervals& ran
     // Each of two sums of n weights is off by n units of rounding at most, and so is their quotient by twice that.
     const double rounding = static_cast<double>(sorted.size()) * std::numeric_limits<double>::epsilon();
     const double length = overlap(intervals, 0, 1);
+    // Changes no bit of a quotient of masses, and keeps those of few ranks from underflow.
+    const double scale = std::exp2(-std::max(std::ilogb(length), -1000));
     double sum = 0, from = 0;
     for (Tie& tie : column.ties) {
         sum += tie.weight();
-        const double to = sum == total ? 1 : snapped(intervals, sum / total, rounding);
-        tie.above = to;
+        tie.above = sum / total;
+        const double to = snapped(intervals, tie.above, rounding);
         tie.tail = overlap(intervals, 0, to) / length;
-        tie.inside = covers(intervals, from, to) ? 1 : from < to ? overlap(intervals, from, to) / (to - from) : 0;
+        tie.inside = scale * (from < to ? overlap(intervals, from, to) / (to - from) : covers(intervals, from));
         tie.counts = contains(intervals, to);
         from = to;
     }
@@ -198,7 +203,6 @@ double auc_gap(const Column& column, const Column& other) {
     }
     for (; next != column.ties.end(); ++next) mass += next->mass();
     const double pairs = mass * other_mass;
-    if (pairs == 0) return 0;  // underflow: the ranks that count are fewer than 1e-50
     const auto gap = [&](double at_least) { return std::min(0.5, std::abs(at_least / pairs - 0.5)); };
     return std::max(gap(above + tied), gap(pairs - above));
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
 
 #include <fairstream/fairness/score_tally.hpp>
 
@@ -10,11 +11,11 @@ namespace {
 using Entries = std::vector<ScoreTally::Entry>;
 
 // A total order of what is in: equal contents have equal columns, whatever came first. The positives of a tie lead.
-bool before(const ScoreTally::Entry& a, const ScoreTally::Entry& b) {
+constexpr auto before = [](const ScoreTally::Entry& a, const ScoreTally::Entry& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.positive != b.positive) return a.positive;
     return a.weight > b.weight;
-}
+};
 
 void merge_in(Entries& sorted, Entries& added) {
     std::ranges::sort(added, before);
