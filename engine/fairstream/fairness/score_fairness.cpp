@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/models/option_fields.hpp>
+#include <fairstream/number_text.hpp>
 
 namespace fairstream {
 namespace {

@@ -15,6 +15,7 @@
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/models/id_pairs.hpp>
 #include <fairstream/models/one_or_more.hpp>
+#include <fairstream/number_text.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {
@@ -38,13 +39,6 @@ struct Pairs {
     bool live;
     std::string_view help;
 };
-
-/// A number as text: the shortest that reads back equal. Equal numbers give equal text: both zeros are "0".
-template <class T> [[nodiscard]] std::string number_text(T value) {
-    char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value == 0 ? T{} : value);
-    return error == std::errc{} ? std::string(buffer, end) : std::string("?");
-}
 
 template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& values) {
     std::string text;

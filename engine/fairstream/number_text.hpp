@@ -1,0 +1,17 @@
+#pragma once
+/// Numbers as text. Private to the engine.
+
+#include <charconv>
+#include <string>
+#include <system_error>
+
+namespace fairstream {
+
+/// A number as text: the shortest that reads back equal. Equal numbers give equal text: both zeros are "0".
+template <class T> [[nodiscard]] std::string number_text(T value) {
+    char buffer[64];
+    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value == 0 ? T{} : value);
+    return error == std::errc{} ? std::string(buffer, end) : std::string("?");
+}
+
+}  // namespace fairstream
