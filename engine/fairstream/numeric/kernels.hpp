@@ -80,6 +80,19 @@ struct Kernels {
     void (*add_product_float)(const float* a, std::size_t a_row, std::size_t a_step, std::size_t rows,
                               std::size_t depth, const float* b, std::size_t b_stride, std::size_t columns, float* out,
                               std::size_t out_stride);
+
+    /// loss[i] = log(1 + exp(-t[i])) and probability[i] = 1 / (1 + exp(-t[i])), within 1e-15; outputs may be `t`.
+    void (*logistic)(const double* t, std::size_t n, double* loss, double* probability);
+
+    /// excess[j] = sum over i of max(z[i] - thresholds[j], 0) and count[j] the number of z[i] above thresholds[j].
+    void (*excesses)(const double* z, std::size_t n, const double* thresholds, std::size_t m, double* excess,
+                     double* count);
+
+    /// out[i] = w times row i plus `offset`; rows are n x d, w is d.
+    void (*row_products)(const float* rows, std::size_t n, std::size_t d, const double* w, double offset, double* out);
+
+    /// out += sum over i of weights[i] times row i, in the order of the rows; those of weight 0 are passed over.
+    void (*add_weighted_rows)(const float* rows, std::size_t n, std::size_t d, const double* weights, double* out);
 };
 
 [[nodiscard]] const Kernels& kernels() noexcept;

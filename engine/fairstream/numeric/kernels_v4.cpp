@@ -6,12 +6,16 @@ constexpr std::size_t lanes = 16;
 #include <fairstream/numeric/kernels.inc>
 
 #include <fairstream/numeric/block_kernels.inc>
+
+#include <fairstream/numeric/score_kernels.inc>
 }  // namespace
 
 extern const Kernels kernels_v4;
-const Kernels kernels_v4{
-    "x86-64-v4", all_within,         assign,           distances, accumulate,     distance,    least_changes,
-    least_dot,   column_distances,   least_priced,     gaps,      priced_nearest, count_below, decays,
-    gather_rows, add_product_double, add_product_float};
+const Kernels kernels_v4{"x86-64-v4",       all_within,   assign,        distances,
+                         accumulate,        distance,     least_changes, least_dot,
+                         column_distances,  least_priced, gaps,          priced_nearest,
+                         count_below,       decays,       gather_rows,   add_product_double,
+                         add_product_float, logistic,     excesses,      row_products,
+                         add_weighted_rows};
 
 }  // namespace fairstream

@@ -1,0 +1,27 @@
+#pragma once
+/// The two ways of one outer iteration. Private to the engine.
+
+#include <vector>
+
+#include <fairstream/numeric/dc/idca.hpp>
+
+namespace fairstream::dc {
+
+/// The present point: `values` and `gradients` are those at `v`, where the problem was evaluated last.
+struct Place {
+    std::vector<double> v;
+    Values values;
+    Gradients gradients;
+};
+
+/// Algorithm 2 on the convex problem at `place`. Leaves the problem wherever it looked last. Returns whether `place.v`
+/// moved.
+bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Place& place, std::int64_t& inner);
+
+/// One step along the solution of a quadratic model of the convex problem at `place`; `multipliers` become those of the
+/// model. Returns whether `place.v` and `place.values` moved: whether the merit function f_0 + penalty x violation
+/// fell.
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, std::vector<double>& multipliers,
+                        double& damping, std::int64_t& inner);
+
+}  // namespace fairstream::dc

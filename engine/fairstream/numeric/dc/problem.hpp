@@ -1,0 +1,49 @@
+#pragma once
+/// Minimising a difference of convex functions under constraints of that kind. Private to the engine.
+///
+/// min f_0(v) subject to f_i(v) <= 0, i = 1, ..., m, each f_i = f_i+ - f_i-, both parts convex and possibly without a
+/// gradient somewhere: problem (27) of He, Huang, Yao and Lin, "Enforcing fair predicted scores on intervals of
+/// percentiles by difference-of-convex constraints".
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::dc {
+
+/// The two parts of every function at a point: entry 0 is the objective's.
+struct Values {
+    std::vector<double> plus, minus;
+
+    [[nodiscard]] std::size_t constraints() const noexcept { return plus.size() - 1; }
+    [[nodiscard]] double objective() const noexcept { return plus[0] - minus[0]; }
+    /// f_i, i in [1, m].
+    [[nodiscard]] double constraint(std::size_t i) const noexcept { return plus[i] - minus[i]; }
+    /// The largest f_i, and by how much the constraints are broken in sum.
+    [[nodiscard]] double worst() const noexcept;
+    [[nodiscard]] double violation() const noexcept;
+};
+
+/// What the methods ask of a problem. One point is looked at at a time: `evaluate` moves there, the others speak of it.
+/// Functions count from 0, the objective, to m.
+class Problem {
+public:
+    virtual ~Problem() = default;
+
+    [[nodiscard]] virtual std::size_t variables() const = 0;
+    [[nodiscard]] virtual std::size_t constraints() const = 0;
+    /// `v` is kept by value where later calls need it.
+    virtual void evaluate(std::span<const double> v, Values& values) = 0;
+    /// out += scale times a subgradient of f_i+ or of f_i-.
+    virtual void add_plus_gradient(std::size_t i, double scale, std::span<double> out) = 0;
+    virtual void add_minus_gradient(std::size_t i, double scale, std::span<double> out) = 0;
+    /// Row i - 1 is a subgradient of f_i+ (plus) and of f_i- (minus), i in [1, m]; both are m x variables.
+    virtual void constraint_gradients(Matrix& plus, Matrix& minus) = 0;
+    /// A positive semidefinite model of the second derivatives of f_0+ + sum_i multipliers[i - 1] f_i+, or its
+    /// diagonal alone where the whole would be too large; false then. `out` is variables x variables or x 1.
+    virtual bool curvature(std::span<const double> multipliers, Matrix& out) = 0;
+};
+
+}  // namespace fairstream::dc
