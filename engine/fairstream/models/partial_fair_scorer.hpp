@@ -1,0 +1,147 @@
+#pragma once
+/// Scores whose distribution is equal across groups among the ranks that matter, kept warm while the window moves.
+/// Y. He, Y. Huang, Y. Yao, Q. Lin, "Enforcing fair predicted scores on intervals of percentiles by
+/// difference-of-convex constraints", arXiv:2505.12530.
+///
+/// A score h_w(x, g) minimises a loss of the labelled points in the window subject to a fairness constraint inside the
+/// interval of ranks, replaced by a surrogate of the indicator: problems (15), (21), (49), (50) and (56). They are
+/// differences of convex functions, and IDCA (Algorithm 1) solves them. A step restores feasibility on the window as it
+/// is now and takes a few rounds more; the scores of all points follow.
+///
+/// A point is positive when its target is above 0. A score is a positive decision when it is above `threshold`.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/models/one_or_more.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+enum class Metric : std::uint8_t {
+    psp,   ///< partial statistical parity, (15)
+    pdp,   ///< partial demographic parity at the threshold, (21)
+    eop,   ///< partial equal opportunity, (50): pdp among positives
+    eod,   ///< partial equalised odds, (56): pdp among positives and among negatives
+    gauc,  ///< partial group AUC, (49)
+    none,  ///< unconstrained
+};
+enum class Loss : std::uint8_t {
+    logistic,  ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
+    hinge,     ///< max(0, 1 - y h)
+    squared,   ///< (h - target)^2 / 2, the target as the stream has it
+    sigmoid,   ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: what follows accuracy most closely
+};
+enum class Over : std::uint8_t {
+    points,       ///< the mean over points
+    auc,          ///< over pairs of a positive and a negative, by the difference of their scores, (81)
+    partial_auc,  ///< the same with the negatives within `false_positives` of the ranks of negatives, (83)
+};
+enum class Surrogate : std::uint8_t {
+    clipped,   ///< (x / width + 1/2) clipped to [0, 1], Example D.3
+    logistic,  ///< 1 / (1 + exp(-x / width)), Example D.4
+};
+enum class IntervalFor : std::uint8_t {
+    all,    ///< each pair of `interval` is one interval of a union, for every group
+    group,  ///< the i-th pair is the interval of the i-th group (Remark 5.3)
+};
+enum class GroupTerms : std::uint8_t {
+    none,       ///< (1, x): the group is not needed to score a point
+    intercept,  ///< (1, x, g)
+    all,        ///< (1, x, g, g x), as the paper
+};
+enum class Form : std::uint8_t {
+    linear,
+    mlp,  ///< one hidden layer of tanh units over those terms
+};
+enum class Inner : std::uint8_t {
+    quadratic,  ///< a quadratic problem over the multipliers
+    ssg,        ///< the switching subgradient method, as the paper
+};
+
+struct Options {
+    int attribute = 0;                            ///< index of the protected attribute whose groups are compared
+    Metric metric = Metric::psp;                  ///< what is constrained
+    OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
+    IntervalFor interval_for = IntervalFor::all;  ///< whom the intervals are for
+    double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
+    int levels = 10;                              ///< of pSP: ranks at which the tails are compared, |Î|, in [2, 1000]
+    double threshold = 0;                         ///< of decisions, in [-1e6, 1e6]
+    Loss loss = Loss::logistic;
+    Over over = Over::points;
+    OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the ranks among negatives, in [0, 1]
+    double ridge = 0;                             ///< ridge/2 |w|^2 is added to the loss, in [0, 1e6]
+    Surrogate surrogate = Surrogate::clipped;
+    double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]
+    GroupTerms group_terms = GroupTerms::all;
+    Form form = Form::linear;
+    int hidden = 16;  ///< units of `mlp`, in [1, 1024]
+    Inner inner = Inner::quadratic;
+    int outer = 60;              ///< K: outer iterations of the first solve and of a refinement, in [1, 1e6]
+    int refresh = 3;             ///< outer iterations of a step, in [0, 1e6]
+    int inner_iterations = 150;  ///< T of `ssg`, in [1, 1e6]
+    double epsilon = 1e-3;       ///< of `ssg`: step and feasibility, in [1e-9, 1]
+    double tolerance = 1e-3;     ///< KKT residual at which a solve ends, in [1e-12, 1]
+    std::uint64_t seed = 1;      ///< of the first weights of `mlp`
+    bool operator==(const Options&) const = default;
+};
+
+/// What the last solve came to.
+struct Quality {
+    double loss = 0;                                    ///< f_0 on the window
+    double stationarity = 0;                            ///< (28)
+    double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
+    double complementarity = 0;                         ///< (30)
+    double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, points at which it looked
+    double restored = 0;  ///< 1 when restoring feasibility failed and the solve began from w = 0
+    bool operator==(const Quality&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.loss);
+        archive(2, self.stationarity);
+        archive(3, self.infeasibility);
+        archive(4, self.complementarity);
+        archive(5, self.outer_iterations);
+        archive(6, self.inner_iterations);
+        archive(7, self.restored);
+    }
+};
+
+/// A warm start.
+struct State {
+    std::vector<double> weights;      ///< w; empty while warming
+    std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
+    std::vector<double> multipliers;  ///< of the constraints, where the last solve had them
+    std::vector<Score> scores;        ///< by slot, [0, window.size()); `no_score` while warming
+    std::uint64_t steps = 0;          ///< solves since the start
+    Quality quality;                  ///< of the last solve
+    double inner_iterations = 0;      ///< of all solves
+    bool started = false;
+
+    bool operator==(const State&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.weights);
+        archive(2, self.thresholds);
+        archive(3, self.multipliers);
+        archive(4, self.scores);
+        archive(5, self.steps);
+        archive(6, self.quality);
+        archive(7, self.inner_iterations);
+        archive(8, self.started);
+    }
+};
+
+struct Workspace {};
+
+struct Model {
+    static constexpr std::string_view name = "partial_fair_scorer";
+    using Options = partial_fair_scorer::Options;
+    using State = partial_fair_scorer::State;
+    using Workspace = partial_fair_scorer::Workspace;
+    using Output = Score;
+};
+
+}  // namespace fairstream::partial_fair_scorer

@@ -1,0 +1,72 @@
+#pragma once
+/// Labelled points in the order that sums over groups and classes want. Private to the engine.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// Rows [first, last) of a sample.
+struct RowRange {
+    std::size_t first = 0, last = 0;
+    [[nodiscard]] std::size_t size() const noexcept { return last - first; }
+    bool operator==(const RowRange&) const = default;
+};
+
+/// n points, sorted by group and within a group by class, negatives (target <= 0) first; otherwise in their old order.
+/// Features that are mostly zero are kept without the zeros.
+class Sample {
+public:
+    Sample() = default;
+    /// `attribute` is the column of `points.groups` that is taken, of `attributes` columns. `points` have targets.
+    Sample(const PointBatch& points, std::size_t dimensions, std::size_t attributes, std::size_t attribute,
+           std::size_t groups);
+
+    [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
+    [[nodiscard]] std::size_t dimensions() const noexcept { return dimensions_; }
+    [[nodiscard]] std::size_t groups() const noexcept { return (cells_.size() - 1) / 2; }
+    [[nodiscard]] RowRange group(std::size_t g) const noexcept { return {cells_[2 * g], cells_[2 * g + 2]}; }
+    [[nodiscard]] RowRange negatives(std::size_t g) const noexcept { return {cells_[2 * g], cells_[2 * g + 1]}; }
+    [[nodiscard]] RowRange positives(std::size_t g) const noexcept { return {cells_[2 * g + 1], cells_[2 * g + 2]}; }
+    /// Which of the points a row is.
+    [[nodiscard]] std::size_t point(std::size_t row) const noexcept { return order_[row]; }
+    /// As the stream has it.
+    [[nodiscard]] double target(std::size_t row) const noexcept { return targets_[row]; }
+    /// 1 or -1.
+    [[nodiscard]] std::span<const double> signs() const noexcept { return signs_; }
+
+    [[nodiscard]] bool is_sparse() const noexcept { return !begins_.empty(); }
+    /// Features of rows from `row` on, row-major; not of a sparse sample.
+    [[nodiscard]] const float* features(std::size_t row) const noexcept { return dense_.data() + row * dimensions_; }
+    /// The features of a row that are not zero, by rising column; of a sparse sample.
+    [[nodiscard]] std::span<const std::uint32_t> columns(std::size_t row) const noexcept {
+        return {columns_.data() + begins_[row], begins_[row + 1] - begins_[row]};
+    }
+    [[nodiscard]] const float* entries(std::size_t row) const noexcept { return entries_.data() + begins_[row]; }
+
+private:
+    void sort(const PointBatch& points, std::size_t attributes, std::size_t attribute, std::size_t groups);
+    void copy_features(ConstRows features);
+
+    std::size_t dimensions_ = 0;
+    std::vector<std::size_t> cells_{0};  // 2 x groups + 1: where the rows of a group and class begin
+    std::vector<std::uint32_t> order_;
+    std::vector<double> targets_, signs_;
+    std::vector<float> dense_;
+    std::vector<float> entries_;
+    std::vector<std::uint32_t> columns_;
+    std::vector<std::size_t> begins_;
+};
+
+/// Sums over `rows` in parts of a fixed number of rows, tasks of their own, added in order: `body` adds its part to
+/// `sums`, `width` numbers from 0. The result does not depend on threads.
+void add_in_order(RowRange rows, std::size_t width, std::span<double> out,
+                  const std::function<void(RowRange part, double* sums)>& body);
+/// Calls `body` for the same parts, side by side.
+void for_parts(RowRange rows, const std::function<void(RowRange part)>& body);
+
+}  // namespace fairstream::partial_fair_scorer

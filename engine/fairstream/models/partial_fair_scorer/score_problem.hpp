@@ -1,0 +1,48 @@
+#pragma once
+/// A training problem as a difference-of-convex program in v = (w, theta). Private to the engine.
+
+#include <memory>
+
+#include <fairstream/models/partial_fair_scorer/constraints.hpp>
+#include <fairstream/models/partial_fair_scorer/loss.hpp>
+#include <fairstream/models/partial_fair_scorer/score_function.hpp>
+#include <fairstream/numeric/dc/problem.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// Borrows the sample. Where h is not linear in w, rho/2 |w|^2 is added to both parts of every function, (78).
+class ScoreProblem final : public dc::Problem {
+public:
+    ScoreProblem(const Options& options, const Sample& sample);
+
+    [[nodiscard]] std::size_t parameters() const { return function_->parameters(); }
+    [[nodiscard]] std::size_t variables() const override { return parameters() + constraints_->thresholds(); }
+    [[nodiscard]] std::size_t constraints() const override { return constraints_->count(); }
+    void evaluate(std::span<const double> v, dc::Values& values) override;
+    void add_plus_gradient(std::size_t i, double scale, std::span<double> out) override;
+    void add_minus_gradient(std::size_t i, double scale, std::span<double> out) override;
+    void constraint_gradients(Matrix& plus, Matrix& minus) override;
+    bool curvature(std::span<const double> multipliers, Matrix& out) override;
+
+    /// By row, where it was evaluated.
+    [[nodiscard]] std::span<const double> scores() const { return scores_; }
+    /// v with these parameters and thresholds that fit their scores.
+    [[nodiscard]] std::vector<double> with_fitting_thresholds(std::span<const double> w);
+
+private:
+    void add_loss_gradient(Side side, double scale, std::span<double> out);
+    void add_constraint_gradient(std::size_t i, Side side, double scale, std::span<double> out);
+    void assemble(const Matrix& by_w, const Matrix& mixed, std::span<const double> by_theta, Matrix& out) const;
+
+    const Sample& sample_;
+    double ridge_, width_;
+    std::unique_ptr<ScoreFunction> function_;
+    std::unique_ptr<LossFunction> loss_;
+    std::unique_ptr<Constraints> constraints_;
+    double weak_convexity_;
+    std::vector<double> w_, thetas_, scores_;
+    LossParts parts_;
+    Slopes slopes_;
+};
+
+}  // namespace fairstream::partial_fair_scorer

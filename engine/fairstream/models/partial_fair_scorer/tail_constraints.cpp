@@ -1,0 +1,208 @@
+#include <fairstream/models/partial_fair_scorer/tail_constraints.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+double length(const std::vector<RankInterval>& ranks) {
+    double sum = 0;
+    for (const RankInterval& interval : ranks) sum += interval.to - interval.from;
+    return sum;
+}
+
+/// The rank up to which a share `level` of the ranks lies, in [0, 1]; `low` where an interval ends, otherwise where the
+/// next one begins: between the two the share does not change.
+double rank_at(const std::vector<RankInterval>& ranks, double level, bool low) {
+    double left = level * length(ranks);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const double here = ranks[i].to - ranks[i].from;
+        const bool last = i + 1 == ranks.size();
+        if (left < here || (left == here && low) || (last && left <= here)) return ranks[i].from + std::min(left, here);
+        left -= here;
+    }
+    return ranks.back().to;
+}
+
+TailConstraint at_least(std::size_t tail, double share) {
+    return {{{share, {{tail, Side::minus, 1}}}, {}}, {{0, {{tail, Side::plus, 1}}}, {}}};
+}
+TailConstraint at_most(std::size_t tail, double share) {
+    return {{{0, {{tail, Side::plus, 1}}}, {}}, {{share, {{tail, Side::minus, 1}}}, {}}};
+}
+
+}  // namespace
+
+TailConstraints::TailConstraints(const Options& options, const Sample& sample, std::vector<Tail> tails,
+                                 std::size_t thresholds, std::vector<TailConstraint> constraints,
+                                 std::vector<double> levels)
+    : tails_(options, sample, tails),
+      list_(std::move(tails)),
+      points_(sample.size()),
+      width_(options.width),
+      thresholds_(thresholds),
+      constraints_(std::move(constraints)),
+      levels_(std::move(levels)) {}
+
+double TailConstraints::value(const TailSum& sum) const {
+    double total = sum.constant;
+    for (const TailTerm& term : sum.terms) total += term.scale * tails_.value(term.tail, term.side);
+    return total;
+}
+
+double TailConstraints::value(const TailPart& part) const {
+    double total = value(part.sum);
+    for (const auto& sums : part.largest) {
+        double most = value(sums.front());
+        for (const TailSum& sum : sums) most = std::max(most, value(sum));
+        total += most;
+    }
+    return total;
+}
+
+std::vector<TailTerm> TailConstraints::active_terms(const TailPart& part) const {
+    std::vector<TailTerm> terms = part.sum.terms;
+    for (const auto& sums : part.largest) {
+        const TailSum* most = &sums.front();
+        for (const TailSum& sum : sums)
+            if (value(sum) > value(*most)) most = &sum;
+        terms.insert(terms.end(), most->terms.begin(), most->terms.end());
+    }
+    return terms;
+}
+
+void TailConstraints::evaluate(std::span<const double> scores, std::span<const double> thetas, std::span<double> plus,
+                               std::span<double> minus) {
+    tails_.evaluate(scores, thetas);
+    for (std::size_t i = 0; i < count(); ++i)
+        plus[i] = value(constraints_[i].plus), minus[i] = value(constraints_[i].minus);
+}
+
+void TailConstraints::add_slopes(std::size_t i, Side side, double scale, Slopes& out) const {
+    for (const TailTerm& term : active_terms(part(i, side)))
+        tails_.add_slopes(term.tail, term.side, scale * term.scale, out);
+}
+
+void TailConstraints::gradients(const ScoreFunction& function, Matrix& plus, Matrix& minus) const {
+    Matrix of_tails;
+    tails_.gradients(function, of_tails);
+    const std::size_t width = of_tails.cols;
+    for (const Side side : {Side::plus, Side::minus}) {
+        Matrix& out = side == Side::plus ? plus : minus;
+        out = Matrix(count(), function.parameters() + thresholds_);
+        for (std::size_t i = 0; i < count(); ++i)
+            for (const TailTerm& term : active_terms(part(i, side))) {
+                const double* const from = of_tails.row(2 * term.tail + static_cast<std::size_t>(term.side));
+                for (std::size_t j = 0; j < width; ++j) out.at(i, j) += term.scale * from[j];
+            }
+    }
+}
+
+void TailConstraints::add_bends(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
+                                std::span<double> thetas, Matrix& mixed) const {
+    std::vector<double> own(points_);
+    for (const TailTerm& term : active_terms(constraints_[i].plus)) {
+        if (term.scale <= 0) continue;
+        const Tail& tail = list_[term.tail];
+        std::fill(own.begin() + static_cast<std::ptrdiff_t>(tail.rows.first),
+                  own.begin() + static_cast<std::ptrdiff_t>(tail.rows.last), 0.0);
+        const double sum = tails_.add_bends(term.tail, term.side, multiplier * term.scale, own);
+        for (std::size_t row = tail.rows.first; row < tail.rows.last; ++row) rows[row] += own[row];
+        if (tail.variable == Tail::fixed) continue;
+        thetas[tail.variable] += sum;
+        for (std::size_t row = tail.rows.first; row < tail.rows.last; ++row) own[row] = -own[row];
+        function.add_gradients(tail.rows, own, {mixed.row(tail.variable), mixed.cols});
+    }
+}
+
+// By bisection on the mean share of the groups, all thresholds at once.
+std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> scores) const {
+    if (thresholds_ == 0 || scores.empty()) return std::vector<double>(thresholds_, 0.0);
+    constexpr int bisections = 50;
+    const auto [least, most] = std::ranges::minmax(scores);
+    const double beyond = width_ * 20;  // where the logistic surrogate too is 0 or 1 to rounding
+    std::vector<double> low(thresholds_, least - beyond), high(thresholds_, most + beyond), middle(thresholds_);
+    Tails tails = tails_;
+    for (int round = 0; round < bisections; ++round) {
+        for (std::size_t v = 0; v < thresholds_; ++v) middle[v] = (low[v] + high[v]) / 2;
+        tails.evaluate(scores, middle);
+        std::vector<double> share(thresholds_, 0.0), count(thresholds_, 0.0);
+        for (std::size_t t = 0; t < list_.size(); ++t)
+            share[list_[t].variable] += tails.share(t), count[list_[t].variable] += 1;
+        for (std::size_t v = 0; v < thresholds_; ++v) (share[v] > levels_[v] * count[v] ? low : high)[v] = middle[v];
+    }
+    return middle;
+}
+
+std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sample& sample) {
+    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    const auto levels = static_cast<std::size_t>(options.levels);
+    std::vector<Tail> tails;
+    std::vector<TailConstraint> constraints;
+    std::vector<double> middles(levels, 0.0);
+    for (std::size_t g = 0; g < sample.groups(); ++g) {
+        if (sample.group(g).size() == 0) continue;
+        for (std::size_t q = 0; q < levels; ++q) {
+            // Both ends of [0, 1 - kappa]: with the last one left out, as a half-open interval would have it, the gap
+            // beyond it would be bounded by the spacing more.
+            const double level = (1 - options.kappa) * static_cast<double>(q) / static_cast<double>(levels - 1);
+            const double low = rank_at(ranks[g], level, true);
+            const double high = rank_at(ranks[g], std::min(1.0, level + options.kappa), false);
+            const std::size_t tail = tails.size();
+            tails.push_back({sample.group(g), q, 0});
+            if (low > 0) constraints.push_back(at_least(tail, low));
+            if (high < 1) constraints.push_back(at_most(tail, high));
+            middles[q] = (low + high) / 2;
+        }
+    }
+    return std::make_unique<TailConstraints>(options, sample, std::move(tails), levels, std::move(constraints),
+                                             std::move(middles));
+}
+
+std::unique_ptr<Constraints> parity_at_threshold(const Options& options, const Sample& sample) {
+    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    std::vector<Tail> tails;
+    std::vector<TailConstraint> constraints;
+    const auto compare = [&](RowRange (Sample::*rows)(std::size_t) const noexcept) {
+        std::vector<std::pair<std::size_t, std::size_t>> there;  // group and tail
+        for (std::size_t g = 0; g < sample.groups(); ++g) {
+            if ((sample.*rows)(g).size() == 0) continue;
+            there.emplace_back(g, tails.size());
+            tails.push_back({(sample.*rows)(g), Tail::fixed, options.threshold});
+        }
+        // min{S, c} = S+ + c - max{S- + c, S+}, and the S+ of the two ends of an interval cancel: what is left of
+        // (26) is max{S_k- + alpha, S_k+} + max{S_k'- + beta, S_k'+} less the same with alpha and beta exchanged.
+        for (const auto& [k, tail] : there)
+            for (const auto& [other_k, other] : there) {
+                if (k == other_k) continue;
+                const double scale = (length(ranks[k]) + length(ranks[other_k])) / 2;
+                TailConstraint constraint;
+                constraint.minus.sum.constant = options.kappa * scale;
+                const auto add = [&](TailPart& part, std::size_t t, double by, double cut) {
+                    part.largest.push_back({{by * cut, {{t, Side::minus, by}}}, {0, {{t, Side::plus, by}}}});
+                };
+                for (const RankInterval& interval : ranks[k]) {
+                    add(constraint.plus, tail, scale / length(ranks[k]), interval.from);
+                    add(constraint.minus, tail, scale / length(ranks[k]), interval.to);
+                }
+                for (const RankInterval& interval : ranks[other_k]) {
+                    add(constraint.plus, other, scale / length(ranks[other_k]), interval.to);
+                    add(constraint.minus, other, scale / length(ranks[other_k]), interval.from);
+                }
+                constraints.push_back(std::move(constraint));
+            }
+    };
+    if (options.metric == Metric::pdp) compare(&Sample::group);
+    if (options.metric != Metric::pdp) compare(&Sample::positives);
+    if (options.metric == Metric::eod) compare(&Sample::negatives);
+    return std::make_unique<TailConstraints>(options, sample, std::move(tails), 0, std::move(constraints),
+                                             std::vector<double>{});
+}
+
+std::unique_ptr<Constraints> no_constraints(const Options& options, const Sample& sample) {
+    return std::make_unique<TailConstraints>(options, sample, std::vector<Tail>{}, 0, std::vector<TailConstraint>{},
+                                             std::vector<double>{});
+}
+
+}  // namespace fairstream::partial_fair_scorer
