@@ -1,8 +1,10 @@
 #include <fairstream/engine.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <numeric>
 #include <set>
-#include <unordered_map>
+#include <type_traits>
 
 #include <fairstream/core/engine_core.hpp>
 #include <fairstream/models/all_options.hpp>
@@ -53,49 +55,23 @@ void check_rows(const Window& window, ConstRows rows, std::size_t outputs) {
                                std::to_string(*bad) + ": must be finite and within +-1e15");
 }
 
-}  // namespace
-
-namespace core {
-
-void merge_changes(Changes<ClusterId>& total, const Changes<ClusterId>& later) {
-    // Per id what a subscriber has before the event and after it; `total` and `later` both list net changes.
-    struct Net {
-        ClusterId before, after;
-        std::uint8_t provisional;
+// One of `M` is its model.
+template <class... M> void check_setup(const ModelSetup& setup, const EngineOptions& engine, ModelList<M...>) {
+    const auto check_if = [&]<class Model>(std::type_identity<Model>) {
+        const auto* options = std::get_if<typename Model::Options>(&setup.options);
+        if (options == nullptr) return;
+        core::check_model<Model>(setup.name, *options, engine.format);
+        if constexpr (ClusteringModel<Model>)
+            if (static_cast<std::int64_t>(cluster_count(*options)) > static_cast<std::int64_t>(engine.window.capacity))
+                throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(cluster_count(*options)) +
+                                                           " of " + setup.name +
+                                                           ": must be at most the window's capacity, " +
+                                                           std::to_string(engine.window.capacity));
     };
-    std::unordered_map<PointId, std::size_t> place;
-    std::vector<std::pair<PointId, Net>> net;
-    const auto note = [&](PointId id, ClusterId before, ClusterId after, std::uint8_t provisional) {
-        const auto [at, fresh] = place.try_emplace(id, net.size());
-        if (fresh)
-            net.push_back({id, {before, after, provisional}});
-        else
-            net[at->second].second.after = after, net[at->second].second.provisional = provisional;
-    };
-    for (const Changes<ClusterId>* changes : {static_cast<const Changes<ClusterId>*>(&total), &later}) {
-        for (std::size_t i = 0; i < changes->departed.size(); ++i)
-            note(changes->departed[i], changes->departed_from[i], no_cluster, 0);
-        for (std::size_t i = 0; i < changes->ids.size(); ++i)
-            note(changes->ids[i], changes->before[i], changes->after[i],
-                 changes->provisional.empty() ? std::uint8_t{0} : changes->provisional[i]);
-    }
-    const bool marks = !total.provisional.empty() || !later.provisional.empty();
-    total.clear();
-    for (const auto& [id, change] : net) {
-        if (change.before == change.after) continue;
-        if (change.after == no_cluster) {
-            total.departed.push_back(id);
-            total.departed_from.push_back(change.before);
-        } else {
-            total.ids.push_back(id);
-            total.before.push_back(change.before);
-            total.after.push_back(change.after);
-            if (marks) total.provisional.push_back(change.provisional);
-        }
-    }
+    (check_if(std::type_identity<M>{}), ...);
 }
 
-}  // namespace core
+}  // namespace
 
 void check(const EngineOptions& options) {
     check(options.format);
@@ -108,17 +84,7 @@ void check(const EngineOptions& options) {
                                "model name '" + model.name + "': must be 1 to 64 of a-z, 0-9, _ and -");
         if (!names.insert(model.name).second)
             throw InvalidInput(Reason::bad_option, "two models are named '" + model.name + "'");
-        std::visit(
-            [&](const auto& chosen) {
-                check(chosen, options.format);
-                if (static_cast<std::int64_t>(cluster_count(chosen)) >
-                    static_cast<std::int64_t>(options.window.capacity))
-                    throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(cluster_count(chosen)) +
-                                                               " of " + model.name +
-                                                               ": must be at most the window's capacity, " +
-                                                               std::to_string(options.window.capacity));
-            },
-            model.options);
+        check_setup(model, options, Models{});
     }
 }
 
@@ -207,67 +173,110 @@ void Engine::on_update(std::function<void(const Update&)> listener) {
     impl_->core.on_update(std::move(listener));
 }
 
-void Engine::assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const {
-    std::visit(
-        [&](const auto& session) {
-            check_rows(impl_->core.window(), rows, out.size());
-            predict(session.options(), session.state(), rows, out);
-        },
-        impl_->core.session(model));
-}
-
 namespace {
 
-// Inside `Engine` its own member of that name would hide the models' functions.
+// What `ask` answers of the session of a model, which must have outputs of type `T`.
+template <class T, class Result = void, class Ask>
+Result ask_model(const Core& core, std::string_view model, const Ask& ask) {
+    return std::visit(
+        [&]<class Session>(const Session& session) -> Result {
+            if constexpr (std::same_as<typename Session::Output, T>)
+                return ask(session);
+            else
+                throw InvalidInput(Reason::unknown_request,
+                                   "model " + session.name() +
+                                       (std::same_as<T, Score> ? " gives labels, not scores: ask for labels"
+                                                               : " gives scores, not labels: ask for scores"));
+        },
+        core.session(model));
+}
+
+// Inside `Engine` its own members of that name would hide the models' functions.
 template <class Session>
 void assign_fairly(const Session& session, ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) {
     assign_fair(session.options(), session.state(), rows, groups, out);
 }
 
+std::vector<ClusterSummary> summaries(std::span<const float> centres, const FairnessTally& tally, std::size_t d) {
+    std::vector<ClusterSummary> clusters;
+    for (std::size_t l = 0; l * d < centres.size(); ++l)
+        clusters.push_back({tally.size(static_cast<ClusterId>(l)),
+                            {centres.begin() + static_cast<std::ptrdiff_t>(l * d),
+                             centres.begin() + static_cast<std::ptrdiff_t>((l + 1) * d)}});
+    return clusters;
+}
+
+// Groups of points whose columns are those of `attributes`, indices into the format's.
+void check_groups(const StreamFormat& format, std::span<const int> attributes, std::span<const GroupId> groups,
+                  std::size_t points) {
+    if (groups.size() != points * attributes.size())
+        throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
+                                                    std::to_string(points) + " points and " +
+                                                    std::to_string(attributes.size()) + " attributes");
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto attribute = static_cast<std::size_t>(attributes[i % attributes.size()]);
+        const std::size_t known = format.attributes.empty() ? 0 : format.attributes[attribute].groups.size();
+        if (groups[i] >= known)
+            throw InvalidInput(Reason::unknown_group,
+                               "group " + std::to_string(groups[i]) + ": must be below " + std::to_string(known));
+    }
+}
+
 }  // namespace
+
+void Engine::assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const {
+    ask_model<ClusterId>(impl_->core, model, [&](const auto& session) {
+        check_rows(window(), rows, out.size());
+        predict(session.options(), session.state(), rows, out);
+    });
+}
 
 void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                          std::span<ClusterId> out) const {
-    std::visit(
-        [&](const auto& session) {
-            check_rows(impl_->core.window(), rows, out.size());
-            const auto& attributes = impl_->core.window().format().attributes;
-            const auto& balanced = balanced_attributes(session.options());
-            if (groups.size() != out.size() * balanced.size())
-                throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
-                                                            std::to_string(out.size()) + " points and " +
-                                                            std::to_string(balanced.size()) + " attributes");
-            for (std::size_t i = 0; i < groups.size(); ++i) {
-                const auto attribute = static_cast<std::size_t>(balanced[i % balanced.size()]);
-                const std::size_t known = attributes.empty() ? 0 : attributes[attribute].groups.size();
-                if (groups[i] >= known)
-                    throw InvalidInput(Reason::unknown_group, "group " + std::to_string(groups[i]) +
-                                                                  ": must be below " + std::to_string(known));
-            }
-            assign_fairly(session, rows, groups, out);
-        },
-        impl_->core.session(model));
+    ask_model<ClusterId>(impl_->core, model, [&](const auto& session) {
+        check_rows(window(), rows, out.size());
+        const auto& balanced = balanced_attributes(session.options());
+        const std::vector<int> attributes(balanced.begin(), balanced.end());
+        check_groups(window().format(), attributes, groups, out.size());
+        assign_fairly(session, rows, groups, out);
+    });
 }
 
 std::span<const ClusterId> Engine::labels(std::string_view model) const {
-    return std::visit([](const auto& session) { return session.labels(); }, impl_->core.session(model));
+    return ask_model<ClusterId, std::span<const ClusterId>>(impl_->core, model,
+                                                            [](const auto& session) { return session.visible(); });
+}
+
+void Engine::score(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
+                   std::span<Score> out) const {
+    ask_model<Score>(impl_->core, model, [&](const auto& session) {
+        check_rows(window(), rows, out.size());
+        if (!groups.empty() || needs_groups(session.options())) {
+            std::vector<int> attributes(window().attributes());
+            std::iota(attributes.begin(), attributes.end(), 0);
+            check_groups(window().format(), attributes, groups, out.size());
+        }
+        predict(session.options(), session.state(), rows, groups, out);
+    });
+}
+
+std::span<const Score> Engine::scores(std::string_view model) const {
+    return ask_model<Score, std::span<const Score>>(impl_->core, model,
+                                                    [](const auto& session) { return session.visible(); });
 }
 
 ModelReport Engine::report(std::string_view model) const {
     return std::visit(
-        [&](const auto& session) {
+        [&]<class Session>(const Session& session) {
             ModelReport report{session.name(),          session.solve(),
                                session.cost(),          session.churn(),
                                session.visible_tally(), {},
-                               session.front(),         {}};
+                               session.front(),         {},
+                               session.score_fairness()};
             if (session.solve().outcome == Outcome::warming) return report;
             report.figures = session.figures();
-            const std::span<const float> all = centres(session.state());
-            const std::size_t d = impl_->core.window().dimensions();
-            for (std::size_t l = 0; l * d < all.size(); ++l)
-                report.clusters.push_back({report.tally.size(static_cast<ClusterId>(l)),
-                                           {all.begin() + static_cast<std::ptrdiff_t>(l * d),
-                                            all.begin() + static_cast<std::ptrdiff_t>((l + 1) * d)}});
+            if constexpr (std::same_as<typename Session::Output, ClusterId>)
+                report.clusters = summaries(centres(session.state()), report.tally, window().dimensions());
             return report;
         },
         impl_->core.session(model));

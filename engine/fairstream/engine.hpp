@@ -85,14 +85,18 @@ struct Decision {
 };
 
 struct ModelUpdate {
-    std::string_view model;  ///< its name; lives as long as the engine
-    bool changed = false;    ///< whether this event stepped the model or changed any of its outputs
-    Changes<ClusterId> changes;
-    Solve solve;                        ///< of the last step that is visible
-    double cost = 0;                    ///< f1 of the clustering that is visible; 0 while warming
-    double churn = 0;                   ///< share of the points retained before and after whose label changed
-    FairnessTally tally;                ///< of the visible labels, all attributes
-    std::vector<OperatingPoint> front;  ///< of a model that keeps several clusterings, in their order; else empty
+    std::string_view model;      ///< its name; lives as long as the engine
+    bool changed = false;        ///< whether this event stepped the model or changed any of its outputs
+    Changes<ClusterId> changes;  ///< of a clustering; empty of a model of scores
+    Changes<Score> scores;       ///< of a model of scores; empty of a clustering
+    Solve solve;                 ///< of the last step that is visible
+    double cost = 0;             ///< what the model minimises, of the step that is visible; 0 while warming
+    /// Share of the points retained before and after that have another label, or a score on the other side of the
+    /// decision threshold.
+    double churn = 0;
+    FairnessTally tally;                          ///< of the visible labels, all attributes
+    std::vector<OperatingPoint> front;            ///< of a model that keeps several clusterings, in their order
+    std::optional<ScoreFairness> score_fairness;  ///< of the visible scores of a model of scores
 };
 
 struct Update {
@@ -114,9 +118,10 @@ struct ModelReport {
     double cost = 0;
     double churn = 0;
     FairnessTally tally;
-    std::vector<ClusterSummary> clusters;  ///< k; empty while warming
-    std::vector<OperatingPoint> front;     ///< as in `ModelUpdate`
-    std::vector<Figure> figures;           ///< of this kind of model; empty while warming
+    std::vector<ClusterSummary> clusters;         ///< k; empty while warming
+    std::vector<OperatingPoint> front;            ///< as in `ModelUpdate`
+    std::vector<Figure> figures;                  ///< of this kind of model; empty while warming
+    std::optional<ScoreFairness> score_fairness;  ///< as in `ModelUpdate`
 };
 
 class Engine {
@@ -146,6 +151,9 @@ public:
     /// gets `std::logic_error`.
     void on_update(std::function<void(const Update&)> listener);
 
+    // Labels are asked of clusterings, scores of models of scores; asked otherwise, a model throws `InvalidInput`
+    // (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput`, too.
+
     /// Labels for points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
     /// As `assign`, keeping the balance targets; `groups` is n x the number of attributes that the model balances.
@@ -153,6 +161,11 @@ public:
                      std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
+    /// Scores for points that are not (yet) in the window. `rows` is n x d, `groups` is n x a as a batch has them, or
+    /// empty for a model that does not need them, `out` is n. `no_score` while warming.
+    void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
+    /// The visible score of each slot in [0, window().size()).
+    [[nodiscard]] std::span<const Score> scores(std::string_view model) const;
     [[nodiscard]] ModelReport report(std::string_view model) const;
 
     /// The whole state as bytes, waiting for steps that run. Equal states give equal bytes.

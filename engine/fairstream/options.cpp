@@ -32,6 +32,10 @@ template <class... M> bool has_front(ModelList<M...>, const ModelOptions& option
     return ((HasFront<M> && std::holds_alternative<typename M::Options>(options)) || ...);
 }
 
+template <class... M> bool has_scores(ModelList<M...>, const ModelOptions& options) {
+    return ((ScoringModel<M> && std::holds_alternative<typename M::Options>(options)) || ...);
+}
+
 }  // namespace
 
 std::vector<std::string> model_names() {
@@ -46,6 +50,9 @@ std::string_view model_name(const ModelOptions& options) {
 
 bool keeps_front(const ModelOptions& options) {
     return has_front(Models{}, options);
+}
+bool gives_scores(const ModelOptions& options) {
+    return has_scores(Models{}, options);
 }
 
 void set_option(ModelOptions& options, std::string_view name, std::string_view value) {

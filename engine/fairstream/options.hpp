@@ -28,6 +28,8 @@ struct OptionText {
 
 /// Whether the model keeps several clusterings: a front (`OperatingPoint`).
 [[nodiscard]] bool keeps_front(const ModelOptions& options);
+/// Whether the model gives points scores; otherwise it gives them clusters.
+[[nodiscard]] bool gives_scores(const ModelOptions& options);
 
 /// Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of range; `options` is then
 /// as it was.

@@ -3,13 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <map>
 
-#include <fairstream/core/engine_core.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/all_options.hpp>
 
-#include "model_streams.hpp"
+#include "model_checks.hpp"
 
 namespace fairstream::test {
 
@@ -22,56 +19,8 @@ bool ModelStream<safairkm::Model>::is_converged(const safairkm::Options& o, cons
 namespace {
 
 template <class List> struct TypesOf;
-template <class... M> struct TypesOf<ModelList<M...>> { using type = ::testing::Types<M..., threshold::Model>; };
-
-template <class M> class ModelChecks : public ::testing::Test {
-protected:
-    using Stream = ModelStream<M>;
-    using Core = core::EngineCore<M>;
-    static constexpr Slot capacity = 300;
-
-    static std::unique_ptr<Core> engine(const typename M::Options& options = Stream::options(), int threads = 1,
-                                        Slot slots = capacity, const StreamFormat& format = two_attributes()) {
-        auto core = std::make_unique<Core>(format, WindowOptions{slots, WindowPolicy::sliding, 1}, threads);
-        core->template add<M>("model", options, {});
-        return core;
-    }
-    static std::vector<PointColumns> stream(std::size_t count = 12) {
-        return batches(two_attributes(), count, 70, 5, 0.1F);
-    }
-    static std::vector<std::byte> bytes(const Core& core) {
-        StateWriter writer;
-        core.save(writer);
-        return writer.take();
-    }
-    static std::span<const ClusterId> labels(const Core& core) {
-        return std::visit([](const auto& s) { return s.labels(); }, core.session("model"));
-    }
-    static const FairnessTally& tally_of(const Core& core) {
-        return std::visit([](const auto& s) -> const FairnessTally& { return s.visible_tally(); },
-                          core.session("model"));
-    }
-    static const typename M::State& state(const Core& core) {
-        return std::visit([](const auto& s) -> const typename M::State& { return s.state(); }, core.session("model"));
-    }
-    static void fold(std::map<PointId, ClusterId>& view, const Changes<ClusterId>& changes) {
-        for (std::size_t i = 0; i < changes.departed.size(); ++i) {
-            ASSERT_EQ(view.at(changes.departed[i]), changes.departed_from[i]);
-            view.erase(changes.departed[i]);
-        }
-        for (std::size_t i = 0; i < changes.ids.size(); ++i) {
-            const auto at = view.find(changes.ids[i]);
-            ASSERT_EQ(at == view.end() ? no_cluster : at->second, changes.before[i]);
-            ASSERT_NE(changes.before[i], changes.after[i]);
-            view[changes.ids[i]] = changes.after[i];
-        }
-    }
-    static std::map<PointId, ClusterId> labelled(const Core& core) {
-        std::map<PointId, ClusterId> all;
-        for (Slot slot = 0; slot < core.window().size(); ++slot)
-            if (labels(core)[slot] != no_cluster) all[core.window().id(slot)] = labels(core)[slot];
-        return all;
-    }
+template <class... M> struct TypesOf<ModelList<M...>> {
+    using type = ::testing::Types<M..., threshold::Model, trend::Model>;
 };
 
 TYPED_TEST_SUITE(ModelChecks, TypesOf<Models>::type);
@@ -80,8 +29,8 @@ TYPED_TEST(ModelChecks, SameInputGivesSameBytesAtAnyThreadCount) {
     const auto one = this->engine(ModelStream<TypeParam>::options(), 1),
                four = this->engine(ModelStream<TypeParam>::options(), 4);
     for (const PointColumns& batch : this->stream()) {
-        const Changes<ClusterId> first = one->ingest(batch.view(), {}).models[0].changes;
-        EXPECT_EQ(first, four->ingest(batch.view(), {}).models[0].changes);
+        const auto first = this->changes(one->ingest(batch.view(), {}));
+        EXPECT_EQ(first, this->changes(four->ingest(batch.view(), {})));
         ASSERT_EQ(this->bytes(*one), this->bytes(*four));
     }
 }
@@ -112,20 +61,19 @@ TYPED_TEST(ModelChecks, InputIsNeitherChangedNorKept) {
 
 TYPED_TEST(ModelChecks, PredictIsDefinedBeforeTheFirstStepAndPureAfterIt) {
     const auto core = this->engine();
-    const PointColumns points = mixture(two_attributes(), 20, 1);
-    std::vector<ClusterId> first(20, 99), again(20, 98);
-    predict(ModelStream<TypeParam>::options(), this->state(*core), points.features, first);
-    EXPECT_EQ(first, std::vector<ClusterId>(20, no_cluster));
+    const PointColumns points = mixture(this->format(), 20, 1);
+    using Given = typename TypeParam::Output;
+    EXPECT_EQ(this->predicted(*core, points), std::vector<Given>(20, absent<Given>()));
     for (const PointColumns& batch : this->stream(3)) core->ingest(batch.view(), {});
     const auto before = this->bytes(*core);
-    predict(ModelStream<TypeParam>::options(), this->state(*core), points.features, first);
-    predict(ModelStream<TypeParam>::options(), this->state(*core), points.features, again);
-    EXPECT_EQ(first, again);
+    const std::vector<Given> first = this->predicted(*core, points);
+    EXPECT_EQ(first, this->predicted(*core, points));
     EXPECT_EQ(before, this->bytes(*core));
     for (std::size_t i = 0; i < 20; ++i) {
-        ClusterId alone = no_cluster;
-        predict(ModelStream<TypeParam>::options(), this->state(*core), std::span(points.features).subspan(i * 4, 4),
-                {&alone, 1});
+        const PointBatch row = points.view().slice(i, 1);
+        Given alone = absent<Given>();
+        core::predict_outputs<TypeParam>(ModelStream<TypeParam>::options(), this->state(*core), row.features,
+                                         row.groups, {&alone, 1});
         EXPECT_EQ(alone, first[i]) << "a batch equals one at a time";
     }
 }
@@ -139,8 +87,8 @@ TYPED_TEST(ModelChecks, SavedLoadedAndContinuedEqualsUninterrupted) {
         StateReader reader(saved);
         resumed->load(reader);
         ASSERT_EQ(this->bytes(*resumed), saved);
-        const Changes<ClusterId> changes = whole->ingest(stream[b].view(), {}).models[0].changes;
-        const Changes<ClusterId> later = resumed->ingest(stream[b].view(), {}).models[0].changes;
+        const auto changes = this->changes(whole->ingest(stream[b].view(), {}));
+        const auto later = this->changes(resumed->ingest(stream[b].view(), {}));
         ASSERT_EQ(later.departed, changes.departed) << b;
         ASSERT_EQ(later.ids, changes.ids) << b;
         ASSERT_EQ(later, changes) << b;
@@ -152,7 +100,7 @@ TYPED_TEST(ModelChecks, BadInputThrowsAndLeavesTheStateEqual) {
     const auto core = this->engine();
     for (const PointColumns& batch : this->stream(2)) core->ingest(batch.view(), {});
     const auto before = this->bytes(*core);
-    const PointColumns good = mixture(two_attributes(), 10, 3, 5000);
+    const PointColumns good = mixture(this->format(), 10, 3, 5000);
     const auto refused = [&](Reason reason, auto&& spoil) {
         PointColumns bad = good;
         spoil(bad);
@@ -169,7 +117,7 @@ TYPED_TEST(ModelChecks, BadInputThrowsAndLeavesTheStateEqual) {
     refused(Reason::bad_feature, [](PointColumns& p) { p.features[0] = 1.1e15F; });
     refused(Reason::wrong_shape, [](PointColumns& p) { p.features.pop_back(); });
     refused(Reason::wrong_shape, [](PointColumns& p) { p.groups.push_back(0); });
-    refused(Reason::wrong_shape, [](PointColumns& p) { p.targets.assign(10, 0); });
+    refused(Reason::wrong_shape, [](PointColumns& p) { p.targets.resize(p.targets.empty() ? 10 : 0); });
     refused(Reason::wrong_shape, [](PointColumns& p) { p.ids.clear(); });
     refused(Reason::unknown_group, [](PointColumns& p) { p.groups[3] = 3; });
     refused(Reason::repeated_id, [](PointColumns& p) { p.ids[9] = p.ids[2]; });
@@ -177,25 +125,25 @@ TYPED_TEST(ModelChecks, BadInputThrowsAndLeavesTheStateEqual) {
     core->ingest(good.view(), {});
 }
 
-TYPED_TEST(ModelChecks, ChangesReplayedGiveTheLabels) {
+TYPED_TEST(ModelChecks, ChangesReplayedGiveWhatIsVisible) {
     const auto core = this->engine();
-    std::map<PointId, ClusterId> view;
+    std::map<PointId, typename TypeParam::Output> view;
     for (PointColumns batch : this->stream(20)) {
         // Some retained ids come again, one of them the oldest: it may be evicted by this very batch.
         for (std::size_t i = 0; i < 5 && core->window().size() > 100; ++i)
             batch.ids[10 * i + 3] =
                 core->window().id(static_cast<Slot>((i * 61 + core->sequence() * 70) % core->window().size()));
-        this->fold(view, core->ingest(batch.view(), {}).models[0].changes);
-        ASSERT_EQ(view, this->labelled(*core));
+        this->fold(view, this->changes(core->ingest(batch.view(), {})));
+        ASSERT_EQ(view, this->seen(*core));
     }
 }
 
 TYPED_TEST(ModelChecks, ABatchAboveCapacityListsNetChanges) {
     const auto core = this->engine(ModelStream<TypeParam>::options(), 1, 50);
-    std::map<PointId, ClusterId> view;
+    std::map<PointId, typename TypeParam::Output> view;
     for (const PointColumns& batch : this->stream(6)) {
-        this->fold(view, core->ingest(batch.view(), {}).models[0].changes);
-        ASSERT_EQ(view, this->labelled(*core));
+        this->fold(view, this->changes(core->ingest(batch.view(), {})));
+        ASSERT_EQ(view, this->seen(*core));
         ASSERT_EQ(core->window().size(), 50U);
     }
 }
@@ -204,24 +152,20 @@ TYPED_TEST(ModelChecks, FairnessEqualsOneRecomputedFromScratch) {
     const auto core = this->engine();
     for (const PointColumns& batch : this->stream()) {
         const Update& update = core->ingest(batch.view(), {});
-        const std::vector<int> groups{2, 3};
-        FairnessTally counted(this->tally_of(*core).clusters(), groups);
-        for (Slot slot = 0; slot < core->window().size(); ++slot)
-            if (this->labels(*core)[slot] != no_cluster)
-                counted.add(this->labels(*core)[slot], core->window().groups(slot));
-        ASSERT_EQ(counted, update.models[0].tally);
-        ASSERT_EQ(counted, this->tally_of(*core));
+        this->expect_counted_fairness(*core, update.models[0]);
     }
 }
 
 TYPED_TEST(ModelChecks, ConvergedMeansWhatItSays) {
+    using Known = ModelStream<TypeParam>;
     const auto core = this->engine();
     for (const PointColumns& batch : this->stream()) {
-        const Update& update = core->ingest(batch.view(), {});
-        if (update.models[0].solve.outcome == Outcome::converged) {
-            EXPECT_TRUE(
-                ModelStream<TypeParam>::is_converged(ModelStream<TypeParam>::options(), update.models[0].tally));
-        }
+        const ModelUpdate& update = core->ingest(batch.view(), {}).models[0];
+        if (update.solve.outcome != Outcome::converged) continue;
+        if constexpr (ScoringModel<TypeParam>)
+            EXPECT_TRUE(Known::is_converged(Known::options(), *update.score_fairness));
+        else
+            EXPECT_TRUE(Known::is_converged(Known::options(), update.tally));
     }
 }
 
@@ -237,21 +181,21 @@ TYPED_TEST(ModelChecks, StateStopsGrowingOnceTheWindowIsFull) {
     }
 }
 
-TYPED_TEST(ModelChecks, WarmingRetainsPointsAndLabelsNone) {
+TYPED_TEST(ModelChecks, WarmingRetainsPointsAndGivesThemNothing) {
     const auto core = this->engine();
     const std::size_t needed = ModelStream<TypeParam>::points_to_start(ModelStream<TypeParam>::options());
-    const PointColumns points = mixture(two_attributes(), needed, 1);
+    const PointColumns points = mixture(this->format(), needed, 1);
     for (std::size_t i = 0; i < needed; ++i) {
         const Update& update = core->ingest(points.view().slice(i, 1), {});
         const bool warming = i + 1 < needed;
         EXPECT_EQ(update.models[0].solve.outcome == Outcome::warming, warming);
-        EXPECT_EQ(update.models[0].changes.ids.size(), warming ? 0 : needed);
+        EXPECT_EQ(this->changes(update).ids.size(), warming ? 0 : needed);
     }
 }
 
 TYPED_TEST(ModelChecks, EmptyBatchesAreTaken) {
     const auto core = this->engine();
-    EXPECT_TRUE(core->ingest(PointBatch{}, {}).models[0].changes.empty());
+    EXPECT_TRUE(this->changes(core->ingest(PointBatch{}, {})).empty());
     core->ingest(this->stream(1)[0].view(), {});
     core->ingest(PointBatch{}, {});
     EXPECT_EQ(core->sequence(), 3U);
@@ -260,17 +204,18 @@ TYPED_TEST(ModelChecks, EmptyBatchesAreTaken) {
 
 TYPED_TEST(ModelChecks, OneGroupAndEqualPointsAreTaken) {
     const auto core = this->engine(ModelStream<TypeParam>::options(), 1, 40,
-                                   {2, {{"only", {"one"}}, {"age", {"a", "b", "c"}}}, false});
+                                   {2, {{"only", {"one"}}, {"age", {"a", "b", "c"}}}, this->scores});
     PointColumns same;
     for (PointId id = 0; id < 90; ++id) {
         same.ids.push_back(id);
         same.features.insert(same.features.end(), {1.5F, -2});
         same.groups.insert(same.groups.end(), {0, 1});
+        if (this->scores) same.targets.push_back(id % 3 == 0 ? 1.0F : 0.0F);
     }
-    std::map<PointId, ClusterId> view;
+    std::map<PointId, typename TypeParam::Output> view;
     for (std::size_t first = 0; first < 90; first += 30)
-        this->fold(view, core->ingest(same.view().slice(first, 30), {}).models[0].changes);
-    EXPECT_EQ(view, this->labelled(*core));
+        this->fold(view, this->changes(core->ingest(same.view().slice(first, 30), {})));
+    EXPECT_EQ(view, this->seen(*core));
     EXPECT_EQ(view.size(), 40U);
 }
 
@@ -279,10 +224,9 @@ TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
     const auto run = [&](const typename TypeParam::Options& options) {
         const auto core = this->engine(options);
         for (const PointColumns& batch : this->stream(8)) core->ingest(batch.view(), {});
-        std::vector<ClusterId> streamed(this->labels(*core).begin(), this->labels(*core).end());
+        const auto streamed = this->seen(*core);
         if constexpr (Refinable<TypeParam>) core->ingest(Refinement{"model", 0}, {});
-        return std::tuple(streamed, std::vector<ClusterId>(this->labels(*core).begin(), this->labels(*core).end()),
-                          objective(this->state(*core)));
+        return std::tuple(streamed, this->seen(*core), this->score_fairness_of(*core), objective(this->state(*core)));
     };
     const auto usual = run(ModelStream<TypeParam>::options());
     for (const auto& [name, value, base] : ModelStream<TypeParam>::other_values()) {

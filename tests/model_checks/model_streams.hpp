@@ -11,6 +11,7 @@
 
 #include "support/streams.hpp"
 #include "threshold_model.hpp"
+#include "trend_model.hpp"
 
 namespace fairstream::test {
 
@@ -119,6 +120,16 @@ template <> struct ModelStream<threshold::Model> {
     static std::vector<OtherValue> other_values() { return {{"offset", "1"}}; }
     static std::size_t points_to_start(const threshold::Options&) { return 2; }
     static bool is_converged(const threshold::Options&, const FairnessTally&) { return true; }
+};
+
+/// A model of scores is asked whether its published figures are those of a converged one.
+template <> struct ModelStream<trend::Model> {
+    static trend::Options options() { return {}; }
+    static std::vector<OtherValue> other_values() {
+        return {{"attribute", "1"}, {"bonus", "0.5"}, {"threshold", "0.25"}, {"top", "0.1"}};
+    }
+    static std::size_t points_to_start(const trend::Options&) { return 2; }
+    static bool is_converged(const trend::Options&, const ScoreFairness&) { return true; }
 };
 
 }  // namespace fairstream::test

@@ -142,6 +142,6 @@ inline void step(const Options& options, State& state, Workspace&, const Window&
     report.solve.outcome = Outcome::converged;
     report.solve.objective = state.threshold;
 }
-static_assert(OnlineModel<Model>);
+static_assert(ClusteringModel<Model>);
 
 }  // namespace fairstream::threshold

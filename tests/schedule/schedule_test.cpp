@@ -31,7 +31,7 @@ std::vector<std::byte> bytes(const Core& core) {
     return writer.take();
 }
 std::span<const ClusterId> labels(const Core& core) {
-    return std::visit([](const auto& s) { return s.labels(); }, core.session("slow"));
+    return std::visit([](const auto& s) { return s.visible(); }, core.session("slow"));
 }
 
 // What the design says, computed the slow way: a step at s reads the window at s and shows from the next due batch on.

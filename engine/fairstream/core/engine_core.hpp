@@ -9,12 +9,17 @@
 #include <vector>
 
 #include <fairstream/core/live_session.hpp>
+#include <fairstream/core/merge_changes.hpp>
 #include <fairstream/core/scheduled_session.hpp>
 
 namespace fairstream::core {
 
-/// Folds the changes of a later piece of the same event into those of the earlier ones, so that they list net changes.
-void merge_changes(Changes<ClusterId>& total, const Changes<ClusterId>& later);
+/// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
+template <OnlineModel Model>
+void check_model(const std::string& name, const typename Model::Options& options, const StreamFormat& format) {
+    if constexpr (ScoringModel<Model>) require_targets(format, name);
+    check(options, format);
+}
 
 template <OnlineModel... M> class EngineCore {
 public:
@@ -26,7 +31,7 @@ public:
     /// Before the first event.
     template <OnlineModel Model>
     void add(const std::string& name, const typename Model::Options& options, const Schedule& schedule) {
-        check(options, window_.format());
+        check_model<Model>(name, options, window_.format());
         if (schedule.every == 0)
             sessions_.push_back(LiveSession<Model>(name, options, schedule, window_));
         else
@@ -107,6 +112,7 @@ private:
         ModelUpdate& update = update_.models[i];
         update.changed = false;
         update.changes.clear();
+        update.scores.clear();
         std::visit(
             [&](const auto& s) {
                 update.model = s.name();
@@ -115,6 +121,7 @@ private:
                 update.cost = s.cost();
                 update.tally = s.visible_tally();
                 update.front = s.front();
+                update.score_fairness = s.score_fairness();
             },
             sessions_[i]);
     }
@@ -124,17 +131,23 @@ private:
         if (batch.size() <= piece) return take_piece(batch, decisions);
         // A batch above capacity passes through the window in pieces; subscribers see the net change.
         const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
-        std::vector<Changes<ClusterId>> net(sessions_.size());
+        struct Net {
+            Changes<ClusterId> labels;
+            Changes<Score> scores;
+        };
+        std::vector<Net> net(sessions_.size());
         for (std::size_t first = 0; first < batch.size(); first += piece) {
             take_piece(batch.slice(first, std::min(piece, batch.size() - first)), decisions);
-            for (std::size_t i = 0; i < net.size(); ++i) merge_changes(net[i], update_.models[i].changes);
+            for (std::size_t i = 0; i < net.size(); ++i) {
+                merge_changes(net[i].labels, update_.models[i].changes);
+                merge_changes(net[i].scores, update_.models[i].scores);
+            }
         }
         const std::unordered_set<PointId> stayed = still_retained(before);
         for (std::size_t i = 0; i < net.size(); ++i) {
-            const double churn = share_of(stayed, net[i].ids);
-            update_.models[i].churn = churn;
-            update_.models[i].changes = std::move(net[i]);
-            std::visit([&](auto& s) { s.set_churn(churn); }, sessions_[i]);
+            update_.models[i].changes = std::move(net[i].labels);
+            update_.models[i].scores = std::move(net[i].scores);
+            std::visit([&](auto& s) { set_churn(s, stayed, update_.models[i]); }, sessions_[i]);
         }
     }
     [[nodiscard]] std::unordered_set<PointId> still_retained(std::span<const PointId> before) const {
@@ -143,10 +156,16 @@ private:
             if (window_.find(id)) stayed.insert(id);
         return stayed;
     }
-    // The share of `all` that is among `some`; `some` are distinct.
-    static double share_of(const std::unordered_set<PointId>& all, std::span<const PointId> some) {
-        const auto count = std::ranges::count_if(some, [&](PointId id) { return all.contains(id); });
-        return all.empty() ? 0 : static_cast<double>(count) / static_cast<double>(all.size());
+    // From the net changes of an event that came in pieces.
+    template <class Session>
+    static void set_churn(Session& session, const std::unordered_set<PointId>& stayed, ModelUpdate& update) {
+        const auto& changes = changes_of<typename Session::Output>(update);
+        const auto rule = session.churn_rule();
+        std::int64_t count = 0;
+        for (std::size_t i = 0; i < changes.ids.size(); ++i)
+            count += rule.counts(changes.before[i], changes.after[i]) && stayed.contains(changes.ids[i]);
+        update.churn = stayed.empty() ? 0 : static_cast<double>(count) / static_cast<double>(stayed.size());
+        session.set_churn(update.churn);
     }
     void take_piece(const PointBatch& batch, const std::optional<std::span<const Decision>>& decisions) {
         const WindowChange& change = window_.apply(batch);

@@ -15,21 +15,32 @@ public:
     LiveSession(std::string name, const typename M::Options& options, const Schedule&, const Window& window)
         : Session<M>(std::move(name), options, window) {}
 
-    [[nodiscard]] std::span<const ClusterId> labels() const { return outputs(this->state_); }
-    [[nodiscard]] const FairnessTally& visible_tally() const { return tally(this->state_); }
+    /// By slot.
+    [[nodiscard]] std::span<const typename M::Output> visible() const { return outputs(this->state_); }
+    /// Of a clustering; of a model of scores it is empty.
+    [[nodiscard]] const FairnessTally& visible_tally() const {
+        static const FairnessTally none;
+        if constexpr (ClusteringModel<M>)
+            return tally(this->state_);
+        else
+            return none;
+    }
     [[nodiscard]] double cost() const { return objective(this->state_); }
 
     void ingest(const BatchContext& context, ModelUpdate& update) {
         context.arenas.loops.execute(
             [&] { step(this->options_, this->state_, workspace_, context.window, context.change, this->report_); });
-        this->fill(update, visible_tally(), cost());
+        finish(context.window, update);
     }
 
-    void change_options(const typename M::Options& options, const Window& window, ModelUpdate& update) {
+    void change_options(const typename M::Options& options, [[maybe_unused]] const Window& window,
+                        [[maybe_unused]] ModelUpdate& update) {
         this->options_ = options;
         if constexpr (Adjustable<M>) {
             adjust(this->options_, this->state_, window, this->report_);
-            this->fill(update, visible_tally(), cost());
+            finish(window, update);
+        } else if constexpr (ScoringModel<M>) {
+            this->measure_again(update);
         }
     }
 
@@ -41,7 +52,7 @@ public:
         if constexpr (Refinable<M>) {
             arenas.loops.execute(
                 [&] { refine_model<M>(this->options_, this->state_, workspace_, window, rounds, this->report_); });
-            this->fill(update, visible_tally(), cost());
+            finish(window, update);
         }
     }
 
@@ -49,9 +60,18 @@ public:
     void load(StateReader& reader, const Window& window) {
         this->load_common(reader, window.format());
         verify(this->options_, this->state_, window);
+        if constexpr (ScoringModel<M>) {
+            verify_scores(visible(), window.size());
+            this->measure_scores(window, visible());
+        }
     }
 
 private:
+    void finish(const Window& window, ModelUpdate& update) {
+        if constexpr (ScoringModel<M>) this->measure_scores(window, visible());
+        this->fill(update, visible_tally(), cost());
+    }
+
     typename M::Workspace workspace_;
 };
 

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include <fairstream/core/session.hpp>
-#include <fairstream/models/list_changes.hpp>
 
 namespace fairstream::core {
 
@@ -125,7 +124,7 @@ template <OnlineModel M> struct Refresh {
     PendingChange change;
     typename M::State state;  // before the step, then after it
     std::shared_ptr<typename M::Workspace> workspace;
-    StepReport<ClusterId> report;
+    StepReport<typename M::Output> report;
     std::exception_ptr failure;
     std::atomic<bool> done = false;
 
@@ -143,29 +142,36 @@ template <OnlineModel M> struct Refresh {
 
 template <OnlineModel M> class ScheduledSession : public Session<M> {
 public:
+    using Output = typename M::Output;
+
     ScheduledSession(std::string name, const typename M::Options& options, const Schedule& schedule,
                      const Window& window)
-        : Session<M>(std::move(name), options, window), schedule_(schedule), tally_(tally(this->state_)) {}
+        : Session<M>(std::move(name), options, window), schedule_(schedule) {
+        if constexpr (ClusteringModel<M>) tally_ = tally(this->state_);
+    }
     ScheduledSession(ScheduledSession&&) noexcept = default;
     ScheduledSession& operator=(ScheduledSession&&) noexcept = default;
     ~ScheduledSession() {
         if (refresh_) refresh_->wait();
     }
 
-    [[nodiscard]] std::span<const ClusterId> labels() const { return visible_; }
+    /// By slot.
+    [[nodiscard]] std::span<const Output> visible() const { return visible_; }
+    /// Of a clustering; of a model of scores it is empty.
     [[nodiscard]] const FairnessTally& visible_tally() const { return tally_; }
-    /// f1 on the snapshot of the visible step.
+    /// The objective on the snapshot of the visible step.
     [[nodiscard]] double cost() const { return objective(this->state_); }
 
     void ingest(const BatchContext& context, ModelUpdate& update) {
         journal_.clear();
         before_.clear();
         pending_.add(context.change, context.window.format());
-        exchange_labels(context.window, context.change);
+        exchange_outputs(context.window, context.change);
         since_ += context.points;
         if (since_ >= schedule_.every) refresh_is_due(context);
-        list_changes(context.window, context.change, {journal_.slots(), before_}, visible_, provisional_,
-                     this->report_);
+        list_changes(context.window, context.change, {journal_.slots(), before_}, visible_, provisional_, this->report_,
+                     this->churn_rule());
+        if constexpr (ScoringModel<M>) this->measure_scores(context.window, visible_);
         this->fill(update, tally_, cost());
     }
 
@@ -175,14 +181,17 @@ public:
     }
     void refine(const Window&, std::int64_t, Arenas&, ModelUpdate&) {}
     /// For the next step: the one that runs keeps those it began with.
-    void change_options(const typename M::Options& options, const Window&, ModelUpdate&) { this->options_ = options; }
+    void change_options(const typename M::Options& options, const Window&, [[maybe_unused]] ModelUpdate& update) {
+        this->options_ = options;
+        if constexpr (ScoringModel<M>) this->measure_again(update);
+    }
 
     void save(StateWriter& writer) const {
         this->save_common(writer);
         writer(10, since_);
         writer(11, visible_);
         writer(12, provisional_);
-        writer(13, tally_);
+        if constexpr (ClusteringModel<M>) writer(13, tally_);
         writer(14, pending_);
         writer(15, refresh_ != nullptr);
         if (!refresh_) return;
@@ -196,22 +205,17 @@ public:
         reader(10, since_);
         reader(11, visible_);
         reader(12, provisional_);
-        reader(13, tally_);
+        if constexpr (ClusteringModel<M>) reader(13, tally_);
         reader(14, pending_);
         if (visible_.size() != window.size() || provisional_.size() != window.size())
-            StateReader::fail("the visible labels are not those of the window");
-        FairnessTally counted = tally(start(this->options_, window));
-        for (Slot slot = 0; slot < window.size(); ++slot) {
-            if (visible_[slot] < no_cluster || visible_[slot] >= counted.clusters())
-                StateReader::fail("a visible label is out of range");
-            if (visible_[slot] != no_cluster) counted.add(visible_[slot], window.groups(slot));
-        }
-        if (counted != tally_) StateReader::fail("the counts are not those of the visible labels");
+            StateReader::fail("the visible outputs are not those of the window");
+        verify_visible(window);
         if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("a mark is neither 0 nor 1");
         bool begun = false;
         reader(15, begun);
         const Window at_last_step = pending_.undone(window);
+        if constexpr (ScoringModel<M>) this->measure_scores(window, visible_);
         if (!begun) return verify(this->options_, this->state_, at_last_step);
         // The window of the visible state is gone; what predictions read of it stands for itself.
         verify(this->options_, this->state_, window.format());
@@ -222,20 +226,36 @@ public:
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
         verify(this->options_, refresh_->state, at_last_step);
+        if constexpr (ScoringModel<M>) verify_scores(outputs(refresh_->state), at_last_step.size());
     }
 
 private:
-    // Takes the labels of evicted points away and gives the new ones predictions.
-    void exchange_labels(const Window& window, const WindowChange& change) {
-        visible_.resize(window.size(), no_cluster);
+    void verify_visible(const Window& window) const {
+        if constexpr (ScoringModel<M>) {
+            verify_scores(visible_, window.size());
+        } else {
+            FairnessTally counted = tally(start(this->options_, window));
+            for (Slot slot = 0; slot < window.size(); ++slot) {
+                if (visible_[slot] < no_cluster || visible_[slot] >= counted.clusters())
+                    StateReader::fail("a visible label is out of range");
+                if (visible_[slot] != no_cluster) counted.add(visible_[slot], window.groups(slot));
+            }
+            if (counted != tally_) StateReader::fail("the counts are not those of the visible labels");
+        }
+    }
+
+    // Takes the outputs of evicted points away and gives the new ones predictions.
+    void exchange_outputs(const Window& window, const WindowChange& change) {
+        visible_.resize(window.size(), absent<Output>());
         provisional_.resize(window.size(), 0);
-        const std::size_t a = window.attributes();
+        [[maybe_unused]] const std::size_t a = window.attributes();
         predict_slots(window, change.written);
         for (std::size_t i = 0; i < change.written.size(); ++i) {
             const Slot slot = change.written[i];
             note(slot);
-            if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], change.replaced.groups.data() + i * a);
-            visible_[slot] = no_cluster;
+            if constexpr (ClusteringModel<M>)
+                if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], change.replaced.groups.data() + i * a);
+            visible_[slot] = absent<Output>();
             show(slot, predicted_[i], true, window);
         }
     }
@@ -243,18 +263,25 @@ private:
     // Leaves the predictions for the points in `slots` in `predicted_`, all of them by one call.
     void predict_slots(const Window& window, std::span<const Slot> slots) {
         rows_.clear();
+        groups_.clear();
         for (const Slot slot : slots)
             rows_.insert(rows_.end(), window.features(slot), window.features(slot) + window.dimensions());
+        if constexpr (ScoringModel<M>)
+            if (needs_groups(this->options_))
+                for (const Slot slot : slots)
+                    groups_.insert(groups_.end(), window.groups(slot), window.groups(slot) + window.attributes());
         predicted_.resize(slots.size());
-        predict(this->options_, this->state_, rows_, predicted_);
+        predict_outputs<M>(this->options_, this->state_, rows_, groups_, predicted_);
     }
     void note(Slot slot) {
         if (journal_.insert(slot)) before_.push_back(visible_[slot]);
     }
-    void show(Slot slot, ClusterId label, bool provisional, const Window& window) {
-        if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], window.groups(slot));
-        if (label != no_cluster) tally_.add(label, window.groups(slot));
-        visible_[slot] = label;
+    void show(Slot slot, Output output, bool provisional, [[maybe_unused]] const Window& window) {
+        if constexpr (ClusteringModel<M>) {
+            if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], window.groups(slot));
+            if (output != no_cluster) tally_.add(output, window.groups(slot));
+        }
+        visible_[slot] = output;
         provisional_[slot] = provisional;
     }
 
@@ -291,7 +318,7 @@ private:
         if (refresh_->failure) std::rethrow_exception(refresh_->failure);
         this->state_ = std::move(refresh_->state);
         this->report_.solve = refresh_->report.solve;
-        const std::span<const ClusterId> settled = outputs(this->state_);
+        const std::span<const Output> settled = outputs(this->state_);
         fresh_.clear();
         for (Slot slot = 0; slot < window.size(); ++slot) {
             if (slot >= settled.size() || pending_.contains(slot))
@@ -302,26 +329,27 @@ private:
         predict_slots(window, fresh_);
         for (std::size_t i = 0; i < fresh_.size(); ++i) show_noted(fresh_[i], predicted_[i], true, window);
     }
-    void show_noted(Slot slot, ClusterId label, bool provisional, const Window& window) {
-        if (label != visible_[slot]) note(slot);
-        show(slot, label, provisional, window);
+    void show_noted(Slot slot, Output output, bool provisional, const Window& window) {
+        if (output != visible_[slot]) note(slot);
+        show(slot, output, provisional, window);
     }
 
     Schedule schedule_;
     // Of the step that runs: one at a time does, and what it worked out of the window serves the next.
     std::shared_ptr<typename M::Workspace> workspace_ = std::make_shared<typename M::Workspace>();
     std::uint64_t since_ = 0;                // points since the last step began
-    std::vector<ClusterId> visible_;         // by slot
+    std::vector<Output> visible_;            // by slot
     std::vector<std::uint8_t> provisional_;  // by slot
-    FairnessTally tally_;                    // of `visible_`
+    FairnessTally tally_;                    // of the `visible_` labels of a clustering
     PendingChange pending_;                  // since the last step began
     std::shared_ptr<Refresh<M>> refresh_;    // the step begun last, until the next is due
     SlotSet journal_;                        // of one event
-    std::vector<ClusterId> before_;          // labels of the journalled slots before it
+    std::vector<Output> before_;             // outputs of the journalled slots before it
 
     std::vector<Slot> fresh_;  // scratch, here and below
     std::vector<float> rows_;
-    std::vector<ClusterId> predicted_;
+    std::vector<GroupId> groups_;
+    std::vector<Output> predicted_;
 };
 
 }  // namespace fairstream::core

@@ -2,6 +2,7 @@
 /// One model inside an engine: what both kinds of schedule share. Private to the engine.
 
 #include <algorithm>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,8 +10,10 @@
 
 #include <tbb/task_arena.h>
 
+#include <fairstream/core/score_book.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/numeric/arena.hpp>
 #include <fairstream/options_text.hpp>
@@ -49,15 +52,36 @@ std::vector<Figure> figures_of(const typename M::Options& options, const typenam
     return figures(options, state);
 }
 
-template <OnlineModel M> class Session {
-    static_assert(std::same_as<typename M::Output, ClusterId>,
-                  "a model of scores needs a column of its own in ModelUpdate");
+/// The changes that a model with outputs `T` makes of an update.
+template <class T> Changes<T>& changes_of(ModelUpdate& update) {
+    if constexpr (std::same_as<T, Score>)
+        return update.scores;
+    else
+        return update.changes;
+}
 
+/// Predictions of any model. `groups` is n x a; a clustering does not look at them.
+template <OnlineModel M> void predict_outputs(const typename M::Options& options, const typename M::State& state,
+                                              ConstRows rows, std::span<const GroupId> groups,
+                                              std::span<typename M::Output> out) {
+    if constexpr (ScoringModel<M>)
+        predict(options, state, rows, groups, out);
+    else
+        predict(options, state, rows, out);
+}
+
+template <OnlineModel M> class Session {
 public:
     using Options = typename M::Options;
+    using Output = typename M::Output;
 
     Session(std::string name, const Options& options, const Window& window)
-        : name_(std::move(name)), options_(options), state_(start(options, window)) {}
+        : name_(std::move(name)), options_(options), state_(start(options, window)) {
+        if constexpr (ScoringModel<M>) {
+            book_.emplace(window.format(), score_attribute(options_));
+            score_fairness_ = measure(options_, book_->tally());
+        }
+    }
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const Options& options() const { return options_; }
@@ -71,6 +95,14 @@ public:
     [[nodiscard]] std::vector<Figure> figures() const {
         if constexpr (HasFigures<M>) return figures_of<M>(options_, state_);
         return {};
+    }
+    /// Of the visible scores; empty for a clustering.
+    [[nodiscard]] const std::optional<ScoreFairness>& score_fairness() const { return score_fairness_; }
+    [[nodiscard]] ChurnRule<Output> churn_rule() const {
+        if constexpr (ScoringModel<M>)
+            return ChurnRule<Score>(decision_threshold(options_));
+        else
+            return {};
     }
     /// Of a whole event that came in pieces.
     void set_churn(double churn) { report_.churn = churn; }
@@ -112,20 +144,35 @@ protected:
     /// Hands the changes over; the buffers go round.
     void fill(ModelUpdate& update, const FairnessTally& tally, double cost) {
         update.changed = true;
-        std::swap(update.changes, report_.changes);
+        std::swap(changes_of<Output>(update), report_.changes);
         update.solve = report_.solve;
         update.churn = report_.churn;
         update.cost = cost;
         update.tally = tally;
         update.front = front();
+        update.score_fairness = score_fairness_;
+    }
+    /// After any change of points, visible scores or options. `visible` are the scores by slot.
+    void measure_scores(const Window& window, std::span<const Score> visible) requires ScoringModel<M> {
+        book_->bring_up_to(window, visible);
+        score_fairness_ = measure(options_, book_->tally());
+    }
+    /// The same where only options changed, which moves no score but may move its figures.
+    void measure_again(ModelUpdate& update) requires ScoringModel<M> {
+        score_fairness_ = measure(options_, book_->tally());
+        update.changed = update.changed || update.score_fairness != score_fairness_;
+        update.score_fairness = score_fairness_;
     }
 
     std::string name_;
     Options options_;
     typename M::State state_;
-    StepReport<ClusterId> report_;
+    StepReport<Output> report_;
 
 private:
+    std::optional<ScoreBook> book_;  // of a model of scores
+    std::optional<ScoreFairness> score_fairness_;
+
     // The options as knobs left them; those that cannot change while running are as they were given.
     [[nodiscard]] Options saved_options(const std::string& lines, const StreamFormat& format) const {
         Options saved = options_;

@@ -2,11 +2,12 @@
 
 namespace fairstream {
 
-void list_changes(const Window& window, const WindowChange& change, const Journal& journal,
-                  std::span<const ClusterId> labels, std::span<const std::uint8_t> provisional,
-                  StepReport<ClusterId>& report) {
+template <class T>
+void list_changes(const Window& window, const WindowChange& change, const std::type_identity_t<Journal<T>>& journal,
+                  std::type_identity_t<std::span<const T>> outputs, std::span<const std::uint8_t> provisional,
+                  StepReport<T>& report, const ChurnRule<T>& rule) {
     const std::size_t listed = journal.slots.size(), written = change.written.size();
-    Changes<ClusterId>& changes = report.changes;
+    Changes<T>& changes = report.changes;
     changes.departed.resize(written);
     changes.departed_from.resize(written);
     changes.ids.resize(listed);
@@ -14,20 +15,20 @@ void list_changes(const Window& window, const WindowChange& change, const Journa
     changes.after.resize(listed);
     changes.provisional.resize(provisional.empty() ? 0 : listed);
     // Every place is written and only a change moves on: what changed is anyone's guess, and a branch would be, too.
-    std::size_t arrived = 0, departed = 0, changed = 0, relabelled = 0;
+    std::size_t arrived = 0, departed = 0, changed = 0, counted = 0;
     for (std::size_t i = 0; i < listed; ++i) {
         const Slot slot = journal.slots[i];
         const PointId id = window.id(slot);
-        const ClusterId after = labels[slot];
-        ClusterId before = journal.before[i];
+        const T after = outputs[slot];
+        T before = journal.before[i];
         if (i < written && change.replaced.ids[i] != id) {
             changes.departed[departed] = change.replaced.ids[i];
             changes.departed_from[departed] = before;
-            departed += before != no_cluster;
-            before = no_cluster;
+            departed += before != absent<T>();
+            before = absent<T>();
             ++arrived;
         } else {
-            relabelled += before != after;
+            counted += rule.counts(before, after);
         }
         changes.ids[changed] = id;
         changes.before[changed] = before;
@@ -42,7 +43,12 @@ void list_changes(const Window& window, const WindowChange& change, const Journa
     changes.after.resize(changed);
     if (!provisional.empty()) changes.provisional.resize(changed);
     const std::size_t stayed = window.size() - arrived;
-    report.churn = stayed == 0 ? 0 : static_cast<double>(relabelled) / static_cast<double>(stayed);
+    report.churn = stayed == 0 ? 0 : static_cast<double>(counted) / static_cast<double>(stayed);
 }
+
+template void list_changes(const Window&, const WindowChange&, const Journal<ClusterId>&, std::span<const ClusterId>,
+                           std::span<const std::uint8_t>, StepReport<ClusterId>&, const ChurnRule<ClusterId>&);
+template void list_changes(const Window&, const WindowChange&, const Journal<Score>&, std::span<const Score>,
+                           std::span<const std::uint8_t>, StepReport<Score>&, const ChurnRule<Score>&);
 
 }  // namespace fairstream

@@ -1,23 +1,40 @@
 #pragma once
-/// How a step's changes are listed, for every model that gives each point a cluster. Private to the engine.
+/// How a step's changes are listed, for every model. Private to the engine.
 
 #include <span>
+#include <type_traits>
 
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/model.hpp>
 
 namespace fairstream {
 
-/// Slots of which a step may have changed the point or its label, each once. Those that were written come first, in
+/// Slots of which a step may have changed the point or its output, each once. Those that were written come first, in
 /// the order of the window's change.
-struct Journal {
+template <class T> struct Journal {
     std::span<const Slot> slots;
-    std::span<const ClusterId> before;  ///< the label each slot had before the step, that of the point it held then
+    std::span<const T> before;  ///< the output each slot had before the step, that of the point it held then
 };
 
-/// Sets the report's changes and churn. `labels` and `provisional` are by slot; no provisional: none is.
-void list_changes(const Window& window, const WindowChange& change, const Journal& journal,
-                  std::span<const ClusterId> labels, std::span<const std::uint8_t> provisional,
-                  StepReport<ClusterId>& report);
+/// Which points that were retained before and after count in the churn.
+template <class T> struct ChurnRule;
+template <> struct ChurnRule<ClusterId> {
+    [[nodiscard]] bool counts(ClusterId before, ClusterId after) const noexcept { return before != after; }
+};
+/// Nearly every step moves nearly every score: what counts is another decision. `no_score` is above no threshold.
+template <> struct ChurnRule<Score> {
+    explicit ChurnRule(double decision_threshold) noexcept : threshold(decision_threshold) {}
+    [[nodiscard]] bool counts(Score before, Score after) const noexcept {
+        return (before > threshold) != (after > threshold);
+    }
+    double threshold;
+};
+
+/// Sets the report's changes and churn. `outputs` and `provisional` are by slot; no provisional: none is. For labels
+/// and for scores.
+template <class T>
+void list_changes(const Window& window, const WindowChange& change, const std::type_identity_t<Journal<T>>& journal,
+                  std::type_identity_t<std::span<const T>> outputs, std::span<const std::uint8_t> provisional,
+                  StepReport<T>& report, const ChurnRule<T>& rule = {});
 
 }  // namespace fairstream

@@ -9,15 +9,20 @@
 #include <vector>
 
 #include <fairstream/data/window.hpp>
+#include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/fairness/score_tally.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {
 
-/// "No output": the point is not labelled (yet), or has left the window.
+/// "No output": the point is not labelled or scored (yet), or has left the window.
 template <class T> [[nodiscard]] constexpr T absent() noexcept;
 template <> constexpr ClusterId absent<ClusterId>() noexcept {
     return no_cluster;
+}
+template <> constexpr Score absent<Score>() noexcept {
+    return no_score;
 }
 
 /// Outputs that moved, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
@@ -68,7 +73,9 @@ struct Solve {
 template <class T> struct StepReport {
     Changes<T> changes;
     Solve solve;
-    double churn = 0;  ///< share of the points retained before and after the step whose output changed, in [0, 1]
+    /// Share of the points retained before and after the step that have another label, or a score on the other side of
+    /// the decision threshold; in [0, 1].
+    double churn = 0;
 };
 
 /// One of several clusterings that a model keeps of the same points, and how it is kept.
@@ -94,27 +101,51 @@ struct Figure {
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
 /// - `M::Workspace`: scratch, and what was worked out from the window and would be again: to put a new one in its place
 ///   between calls changes no output;
-/// - `M::Output`: what it gives each point;
+/// - `M::Output`: what it gives each point, a cluster or a score;
 /// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks
 /// an invariant, so that damaged bytes never reach a step: with a format instead of the window it looks at what stands
 /// for itself, on which `predict`, `objective` and `tally` rely. `step` and `refine` are all or nothing: they validate
 /// and reserve first, and from the first write on cannot throw. `predict` is const and safe from many threads.
 template <class M>
-concept OnlineModel = std::copyable<typename M::State> && std::equality_comparable<typename M::State> &&
-    std::equality_comparable<typename M::Options> && std::default_initializable<typename M::Workspace> &&
-    requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
-             typename M::Workspace& workspace, const Window& window, const WindowChange& change, ConstRows rows,
-             std::span<typename M::Output> out, StepReport<typename M::Output>& report) {
+concept OnlineModel = (std::same_as<typename M::Output, ClusterId> ||
+                       std::same_as<typename M::Output, Score>)&&std::copyable<typename M::State>&& std::
+    equality_comparable<typename M::State>&& std::equality_comparable<typename M::Options>&& std::default_initializable<
+        typename M::Workspace>&& requires(const typename M::Options& options, typename M::State& state,
+                                          const typename M::State& frozen, typename M::Workspace& workspace,
+                                          const Window& window, const WindowChange& change,
+                                          StepReport<typename M::Output>& report) {
     { M::name } -> std::convertible_to<std::string_view>;
     check(options, window.format());
     { start(options, window) } -> std::same_as<typename M::State>;
     verify(options, frozen, window.format());
     verify(options, frozen, window);
     step(options, state, workspace, window, change, report);
-    predict(options, frozen, rows, out);
     { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
-    { tally(frozen) } -> std::same_as<const FairnessTally&>;
     { objective(frozen) } -> std::same_as<double>;
+};
+
+/// A model that gives each point a cluster.
+template <class M>
+concept ClusteringModel = OnlineModel<M> && std::same_as<typename M::Output, ClusterId> &&
+    requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
+             std::span<ClusterId> out) {
+    predict(options, frozen, rows, out);
+    { tally(frozen) } -> std::same_as<const FairnessTally&>;
+};
+
+/// A model that gives each point a score, learned from targets: a point is positive when its target is above 0. Scores
+/// are finite, or `no_score` while warming. Its groups are those of one protected attribute, which cannot change while
+/// it runs. `predict` takes the groups of all attributes, n x a as a batch has them, or none where it does not need
+/// them. `measure` is told the scores that are visible, by group.
+template <class M>
+concept ScoringModel = OnlineModel<M> && std::same_as<typename M::Output, Score> &&
+    requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
+             std::span<const GroupId> groups, std::span<Score> out, const ScoreTally& settled) {
+    predict(options, frozen, rows, groups, out);
+    { needs_groups(options) } -> std::same_as<bool>;
+    { score_attribute(options) } -> std::same_as<int>;
+    { decision_threshold(options) } -> std::same_as<double>;  // a score above it says positive
+    { measure(options, settled) } -> std::same_as<ScoreFairness>;
 };
 
 /// A model that can go on improving on the retained points, without new ones.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <variant>
 
 #include <fairstream/command/figures_json.hpp>
@@ -20,7 +21,14 @@ using nlohmann::ordered_json;
 
 /// Indices of the attributes that the model balances.
 OneOrMore<int> balanced_by(const ModelOptions& options) {
-    return std::visit([](const auto& chosen) { return balanced_attributes(chosen); }, options);
+    return std::visit(
+        [](const auto& chosen) -> OneOrMore<int> {
+            if constexpr (requires { balanced_attributes(chosen); })
+                return balanced_attributes(chosen);
+            else
+                throw std::logic_error("a report on clusters of a model that gives scores");
+        },
+        options);
 }
 
 std::string_view meaning_of_cost(const ModelOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include <fairstream/command/clock.hpp>
@@ -70,7 +71,13 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
 }
 
 std::string needed_by(const ModelOptions& model) {
-    const std::string clusters = std::to_string(std::visit([](const auto& o) { return cluster_count(o); }, model));
+    const auto count = [](const auto& chosen) -> std::int64_t {
+        if constexpr (requires { cluster_count(chosen); })
+            return cluster_count(chosen);
+        else
+            throw std::logic_error("a fit of clusters by a model that gives scores");
+    };
+    const std::string clusters = std::to_string(std::visit(count, model));
     const bool spectral = std::holds_alternative<fair_spectral::Options>(model);
     return ", which needs " + clusters +
            (spectral ? ", and one more for every group but one of each attribute that is balanced" : "");
@@ -103,11 +110,19 @@ std::vector<std::pair<PointId, ClusterId>> retained_labels(const Engine& engine,
     return rows;
 }
 
+/// Throws `InvalidInput` for a model of scores.
+void require_clustering(const FitOptions& options, const ModelOptions& model) {
+    if (gives_scores(model))
+        throw InvalidInput(Reason::unknown_request,
+                           "model " + options.model + " gives scores: fit clusters points, and does not take it yet");
+}
+
 }  // namespace
 
 int run_fit(const FitOptions& options) {
     // Refuses before a long file is read.
     const ModelOptions model = model_options(options);
+    require_clustering(options, model);
     check_outputs({{"--labels", options.labels}, {"--report", options.report}},
                   {options.input.input, options.input.rows, options.input.edges, options.input.nodes});
     if (options.input.is_graph()) return fit_graph(options, model);

@@ -105,7 +105,7 @@ public:
     /// Whether cluster l keeps the a-th of `bounds`, or at least does not fall further below it, with a member of cell
     /// `minus` less and one of cell `plus` more (`none`: not), for all attributes.
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
-    [[nodiscard]] Journal journal() const { return {workspace.journal, workspace.before}; }
+    [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
 
     const Options& options;
     State& state;

@@ -1,0 +1,12 @@
+#pragma once
+/// Net changes of an event that came in pieces. Private to the engine.
+
+#include <fairstream/models/model.hpp>
+
+namespace fairstream::core {
+
+/// Folds the changes of a later piece of the same event into those of the earlier ones, so that they list net changes.
+/// Of labels or scores.
+template <class T> void merge_changes(Changes<T>& total, const Changes<T>& later);
+
+}  // namespace fairstream::core
