@@ -149,6 +149,33 @@ struct FrontReport {
   points @0 :List(OperatingPoint); # in the order of the model's options
 }
 
+# Topic "scores.<model>", of models that give scores. A view is a map id -> score; fold: erase `departed`, then set `ids[i]`
+# to `scores[i]`.
+struct ScoreUpdate {
+  departed @0 :Data;     # uint64 each: points that left the window
+  ids @1 :Data;          # uint64 each: points whose score is new or another one
+  scores @2 :Data;       # float64 each, finite
+  provisional @3 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
+}
+
+# Topic "fairness.<model>" of models that give scores; definitions and ranges in fairstream/fairness/score_fairness.hpp.
+struct ScoreFairnessReport {
+  loss @0 :Float64;      # what the model minimises
+  churn @1 :Float64;     # share of retained points whose decision changed with this update, in [0, 1]
+  outcome @2 :UInt8;     # fairstream::Outcome
+  iterations @3 :Int64;  # of the last step
+  points @4 :Int64;      # scored points
+  accuracy @5 :Float64;
+  auc @6 :Float64;
+  sp @7 :Float64;
+  dp @8 :Float64;
+  gauc @9 :Float64;
+  eop @10 :Float64;
+  eod @11 :Float64;
+  tailGap @12 :Float64;
+  overallGap @13 :Float64;
+}
+
 struct TopicMark {
   topic @0 :Text;
   topicSequence @1 :UInt64; # of the last publication
@@ -171,6 +198,8 @@ struct Publication {
     clusters @6 :ClusterReport;
     status @7 :Status;
     front @8 :FrontReport;
+    scores @9 :ScoreUpdate;
+    scoreFairness @10 :ScoreFairnessReport;
   }
 }
 
@@ -179,7 +208,8 @@ struct Publication {
 struct AssignRequest {
   model @0 :Text;
   features @1 :Data;     # n x d x float32
-  groups @2 :Data;       # n x uint16 for each attribute the model balances: keep its targets; empty: nearest centre
+  groups @2 :Data;       # n x uint16 for each attribute the model balances: keep its targets; empty: nearest centre.
+                         # Of a model that gives scores: n x a x uint16, or empty where it needs none
 }
 
 struct RangeRequest {
@@ -223,11 +253,13 @@ struct ControlReply {
   recording @1 :Data;
   union {
     error @2 :Nack;
-    snapshot @3 :Publication;        # labels: all retained points in `ids`, nothing in `departed`
+    snapshot @3 :Publication;        # labels and scores: all retained points in `ids`, nothing in `departed`
     publications @4 :List(Data);     # serialised Publication messages, in order
     assigned @5 :Data;               # n x int32
     report @6 :ModelReport;
     done @7 :UInt64;                 # sequence of the event, or of the engine
     health @8 :Health;
+    scored @9 :Data;                 # n x float64: answers `assign` of a model that gives scores
+    scoreReport @10 :ScoreFairnessReport; # answers `report` of a model that gives scores
   }
 }

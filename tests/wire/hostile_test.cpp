@@ -314,6 +314,38 @@ TEST(Hostile, ColumnsThatDisagreeAreRefusedWithBothLengths) {
     EXPECT_NE(text.find("3 ids but 2 labels"), std::string::npos) << text;
 }
 
+TEST(Hostile, ColumnsOfScoresThatDisagreeAreRefusedWithBothLengths) {
+    const auto update = [](auto&& fill) {
+        auto message = builder();
+        auto root = message.initRoot<schema::Publication>();
+        root.setRecording(kj::heapArray<capnp::byte>(16));
+        root.setTopic("scores.m");
+        fill(root.initScores());
+        return refusal(Publication{}, words_of(message));
+    };
+    const auto few = [](schema::ScoreUpdate::Builder scores) {
+        scores.initIds(24);
+        scores.initScores(16);
+    };
+    EXPECT_NE(update(few).find("3 ids but 2 scores"), std::string::npos) << update(few);
+    const auto marks = [](schema::ScoreUpdate::Builder scores) {
+        scores.initIds(24);
+        scores.initScores(24);
+        scores.initProvisional(2);
+    };
+    EXPECT_NE(update(marks).find("3 ids but 2 provisional marks"), std::string::npos) << update(marks);
+    const auto odd = [](schema::ScoreUpdate::Builder scores) { scores.initScores(12); };
+    EXPECT_NE(update(odd).find("12 bytes"), std::string::npos) << update(odd);
+}
+
+TEST(Hostile, AnOutcomeOfALaterVersionIsRefusedByNumber) {
+    auto message = builder();
+    auto root = message.initRoot<schema::ControlReply>();
+    root.setRecording(kj::heapArray<capnp::byte>(16));
+    root.initScoreReport().setOutcome(77);
+    EXPECT_NE(refusal(ControlReply{}, words_of(message)).find("77"), std::string::npos);
+}
+
 TEST(Hostile, TheMarkOfAnEventIsReadWhereItsContentIsNot) {
     auto message = builder();
     auto event = message.initRoot<schema::IngestRequest>().initEvent();

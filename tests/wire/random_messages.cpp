@@ -82,9 +82,20 @@ FrontReport RandomMessages::front() {
     return out;
 }
 
+ScoreFairnessReport RandomMessages::score_fairness() {
+    ScoreFairnessReport out{.loss = real(),
+                            .churn = real(),
+                            .outcome = static_cast<Outcome>(below(4)),
+                            .iterations = static_cast<std::int64_t>(random_()),
+                            .figures = {}};
+    const auto field = [this]<class T>(int, T& value) { value = static_cast<T>(real() * 1e6); };
+    ScoreFairness::fields(out.figures, field);
+    return out;
+}
+
 Publication RandomMessages::publication() {
     Publication out{recording(), name(1, 70), random_(), random_(), {}};
-    switch (below(5)) {
+    switch (below(7)) {
         case 0: {
             const std::size_t n = below(1000);
             out.body = LabelUpdate{column(departed_, below(1000)), column(ids_, n), column(labels_, n),
@@ -99,6 +110,15 @@ Publication RandomMessages::publication() {
             break;
         case 3:
             out.body = front();
+            break;
+        case 4: {
+            const std::size_t n = below(1000);
+            out.body = ScoreUpdate{column(departed_, below(1000)), column(ids_, n), column(scores_, n),
+                                   column(provisional_, below(2) * n)};
+            break;
+        }
+        case 5:
+            out.body = score_fairness();
             break;
         default: {
             Status status{.topics = {}, .retained = random_()};
@@ -131,7 +151,7 @@ decltype(ControlRequest::body) RandomMessages::request() {
 }
 
 decltype(ControlReply::body) RandomMessages::reply() {
-    switch (below(7)) {
+    switch (below(9)) {
         case 0:
             return nack();
         case 1:
@@ -148,6 +168,10 @@ decltype(ControlReply::body) RandomMessages::reply() {
             return ModelReport{fairness(), clusters()};
         case 5:
             return Done{random_()};
+        case 6:
+            return Scored{column(scores_, below(300))};
+        case 7:
+            return score_fairness();
         default:
             return Health{below(2) == 1, random_(), random_(),   static_cast<std::uint32_t>(random_()),
                           random_(),     real(),    name(0, 20), name(0, 20)};

@@ -28,6 +28,7 @@ private:
     [[nodiscard]] FairnessReport fairness();
     [[nodiscard]] ClusterReport clusters();
     [[nodiscard]] FrontReport front();
+    [[nodiscard]] ScoreFairnessReport score_fairness();
     [[nodiscard]] Publication publication();
     [[nodiscard]] decltype(ControlRequest::body) request();
     [[nodiscard]] decltype(ControlReply::body) reply();
@@ -37,6 +38,7 @@ private:
     std::vector<float> features_, targets_;
     std::vector<GroupId> groups_;
     std::vector<ClusterId> labels_;
+    std::vector<Score> scores_;
     std::vector<std::uint8_t> provisional_;
     std::vector<std::vector<std::byte>> blobs_;
 };

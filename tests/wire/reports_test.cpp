@@ -48,6 +48,23 @@ TEST(Reports, CarryTheFiguresAndCountsOfEveryAttributeUnderItsName) {
     EXPECT_EQ(report.attributes[1].counts, (std::vector<std::int64_t>{1, 1, 1, 1, 0, 1}));
 }
 
+TEST(Reports, OfScoresCarryLossChurnAndFigures) {
+    ModelUpdate update;
+    update.cost = 0.5;
+    update.churn = 0.25;
+    update.solve = {.outcome = Outcome::stalled, .iterations = 3, .moves = 4, .swaps = 5, .objective = 6};
+    update.score_fairness = ScoreFairness{.points = 5, .accuracy = 0.8, .gauc = 0.1};
+    const ScoreFairnessReport expected{
+        .loss = 0.5, .churn = 0.25, .outcome = Outcome::stalled, .iterations = 3, .figures = *update.score_fairness};
+    EXPECT_EQ(score_fairness_report(update), expected);
+    fairstream::ModelReport report;
+    report.cost = 0.5;
+    report.churn = 0.25;
+    report.solve = update.solve;
+    report.score_fairness = update.score_fairness;
+    EXPECT_EQ(score_fairness_report(report), expected);
+}
+
 TEST(Reports, OfAWarmingModelHaveNoAttributesAndNoClusters) {
     const fairstream::ModelReport warming{};
     EXPECT_TRUE(fairness_report(warming, format).attributes.empty());

@@ -89,6 +89,9 @@ TEST(Encoder, RefusesColumnsThatDisagree) {
                                 .labels = std::span(labels).first(1),
                                 .provisional = provisional})),
               Reason::malformed);
+    const std::vector<Score> scores(2);
+    const ScoreUpdate few{.departed = {}, .ids = ids, .scores = scores, .provisional = {}};
+    EXPECT_EQ(reason_of([&] { write(Publication{{}, "scores.m", 1, 1, few}, encoder); }), Reason::malformed);
     const ClusterReport report{.clusters = 2, .dimensions = 3, .sizes = {1, 2}, .centres = std::vector<float>(5)};
     EXPECT_EQ(reason_of([&] { write(Publication{{}, "clusters.m", 1, 1, report}, encoder); }), Reason::malformed);
 }

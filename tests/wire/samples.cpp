@@ -12,6 +12,7 @@ constexpr GroupId groups[] = {0, 1, 1, 0, 65534, 2, 3, 4};
 constexpr float targets[] = {0.5F, -1.0F, 2.0F, 0.0F};
 constexpr PointId departed[] = {3, 4, 5};
 constexpr ClusterId labels[] = {0, 9, 2147483647, 3};
+constexpr Score scores[] = {0.75, -1e300, 5e-324, 0};
 constexpr std::uint8_t provisional[] = {0, 1, 1, 0};
 
 RecordingId recording() {
@@ -43,6 +44,27 @@ ClusterReport clusters() {
 
 FrontReport front() {
     return {{{64, 16, 0, 0.25, 0.125, false}, {64, 0, 0.4, 0.3, 0.4, true}}};
+}
+
+ScoreFairnessReport score_fairness() {
+    return {.loss = 0.625,
+            .churn = 0.03125,
+            .outcome = Outcome::stalled,
+            .iterations = 12,
+            .figures = {.points = 100'000,
+                        .accuracy = 0.8,
+                        .auc = 0.9,
+                        .sp = 0.1,
+                        .dp = 0.05,
+                        .gauc = 0.25,
+                        .eop = 0.125,
+                        .eod = 0.2,
+                        .tail_gap = 0.15,
+                        .overall_gap = 0.3}};
+}
+
+ScoreUpdate score_update() {
+    return {departed, ids, scores, provisional};
 }
 
 LabelUpdate label_update() {
@@ -86,6 +108,8 @@ void add_updates(std::vector<Sample>& out) {
     out.push_back({"fairness", publication("fairness.safairkm", 16, fairness())});
     out.push_back({"clusters", publication("clusters.safairkm", 15, clusters())});
     out.push_back({"front", publication("front.live_front", 16, front())});
+    out.push_back({"scores", publication("scores.partial_fair_scorer", 17, score_update())});
+    out.push_back({"score_fairness", publication("fairness.partial_fair_scorer", 16, score_fairness())});
     out.push_back(
         {"status", publication("status", 0, Status{{{"labels.safairkm", 17}, {"fairness.safairkm", 16}}, 4})});
 }
@@ -103,13 +127,16 @@ void add_control(std::vector<Sample>& out) {
     request("request_health", HealthRequest{});
     request("request_stop", StopRequest{});
     const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
-        out.push_back({name, ControlReply{0x0123456789abcdef, recording(), std::move(body)}});
+        out.push_back({name, ControlReply{}});
+        std::get<ControlReply>(out.back().message) = {0x0123456789abcdef, recording(), std::move(body)};
     };
     reply("reply_error", Nack{0, Reason::unknown_model, "model lord: known are safairkm", 0});
     reply("reply_snapshot", snapshot());
     reply("reply_publications", Publications{{serialised()[0], serialised()[1]}});
     reply("reply_assigned", Assigned{labels});
     reply("reply_report", ModelReport{fairness(), clusters()});
+    reply("reply_scored", Scored{scores});
+    reply("reply_score_report", score_fairness());
     reply("reply_done", Done{19});
     reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0"});
 }

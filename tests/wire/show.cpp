@@ -50,6 +50,12 @@ public:
     void add(const OperatingPoint& v) {
         all("point", v.kmeans_updates, v.swaps, v.balance_at_least, v.cost, v.balance, v.published);
     }
+    void add(const ScoreUpdate& v) { all("scores", v.departed, v.ids, v.scores, v.provisional); }
+    void add(const ScoreFairnessReport& v) {
+        all("score fairness", v.loss, v.churn, v.outcome, v.iterations);
+        const auto field = [this](int, const auto& value) { add(value); };
+        ScoreFairness::fields(v.figures, field);
+    }
     void add(const FrontReport& v) { all("front", v.points); }
     void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence); }
     void add(const Status& v) { all("status", v.topics, v.retained); }
@@ -63,6 +69,7 @@ public:
     void add(const ControlRequest& v) { all("request", v.request, v.body); }
     void add(const Publications& v) { all("publications", v.messages); }
     void add(const Assigned& v) { all("assigned", v.labels); }
+    void add(const Scored& v) { all("scored", v.scores); }
     void add(const ModelReport& v) { all("report", v.fairness, v.clusters); }
     void add(const Done& v) { all("done", v.sequence); }
     void add(const Health& v) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <fairstream/options.hpp>
 #include <fairstream/service/bounded_text.hpp>
 #include <fairstream/service/service.hpp>
 
@@ -39,6 +40,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
             [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
             [&](const wire::ReportRequest& body) -> ControlBody {
                 const ModelReport report = engine_.report(body.model);
+                if (report.score_fairness) return wire::score_fairness_report(report);
                 return wire::ModelReport{wire::fairness_report(report, format), wire::cluster_report(report, format)};
             },
             [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
@@ -74,6 +76,11 @@ Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) 
     if (request.features.size() != points * dimensions) {
         throw InvalidInput(Reason::wrong_shape, std::to_string(request.features.size()) + " features are not rows of " +
                                                     std::to_string(dimensions));
+    }
+    if (gives_scores(engine_.current_options(request.model))) {
+        scored_.resize(points);
+        engine_.score(request.model, request.features, request.groups, scored_);
+        return wire::Scored{scored_};
     }
     assigned_.resize(points);
     if (request.groups.empty()) {

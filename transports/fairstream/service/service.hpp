@@ -195,6 +195,7 @@ private:
     wire::AlignedMessage message_;  // scratch: the message being handled
     wire::Encoder encoder_;
     std::vector<ClusterId> assigned_;
+    std::vector<Score> scored_;
 };
 
 }  // namespace fairstream::service

@@ -9,7 +9,7 @@ namespace fairstream::service {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kind_names{"labels", "fairness", "clusters", "front"};
+constexpr std::array<std::string_view, 6> kind_names{"labels", "fairness", "clusters", "front", "scores", "fairness"};
 
 // Every how many events a model's clusters are published: 1 while the centres are below 64 KiB.
 std::uint64_t clusters_interval(const FairnessTally& tally, const StreamFormat& format) {
@@ -41,8 +41,10 @@ Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& op
     for (const ModelSetup& model : options.models) {
         models_.push_back(model.name);
         first_.push_back(topics_.size());
-        for (const Kind kind : {label_topic, fairness_topic, cluster_topic, front_topic}) {
-            if (kind == front_topic && !keeps_front(model.options)) continue;
+        const bool scores = gives_scores(model.options);
+        for (const Kind kind :
+             {label_topic, fairness_topic, cluster_topic, front_topic, score_topic, score_fairness_topic}) {
+            if ((kind >= score_topic) != scores || (kind == front_topic && !keeps_front(model.options))) continue;
             topics_.emplace_back(std::string(kind_names[kind]) + "." + model.name, limits);
             sources_.push_back({models_.size() - 1, kind});
         }
@@ -54,27 +56,47 @@ void Publisher::publish(const Engine& engine, const Update& update, std::vector<
         const ModelUpdate& model = update.models[m];
         if (!model.changed) continue;
         Topic* const topics = &topics_[first_[m]];
-
-        wire::Publication publication = next(topics[label_topic], update.sequence);
-        const Changes<ClusterId>& changes = model.changes;
-        publication.body = wire::LabelUpdate{changes.departed, changes.ids, changes.after, changes.provisional};
-        send(topics[label_topic], publication, out);
-
-        publication = next(topics[fairness_topic], update.sequence);
-        publication.body = wire::fairness_report(model, format_);
-        send(topics[fairness_topic], publication, out);
-
-        if (!model.front.empty()) {
-            publication = next(topics[front_topic], update.sequence);
-            publication.body = wire::FrontReport{model.front};
-            send(topics[front_topic], publication, out);
-        }
-
-        if (topics[fairness_topic].last() % clusters_interval(model.tally, format_) != 0) continue;
-        publication = next(topics[cluster_topic], update.sequence);
-        publication.body = wire::cluster_report(engine.report(model.model), format_);
-        send(topics[cluster_topic], publication, out);
+        if (sources_[first_[m]].kind == score_topic)
+            publish_scores(model, update.sequence, topics, out);
+        else
+            publish_clustering(engine, model, update.sequence, topics, out);
     }
+}
+
+void Publisher::publish_clustering(const Engine& engine, const ModelUpdate& update, Sequence sequence,
+                                   Topic* const topics, std::vector<Outgoing>& out) {
+    wire::Publication publication = next(topics[label_topic], sequence);
+    const Changes<ClusterId>& changes = update.changes;
+    publication.body = wire::LabelUpdate{changes.departed, changes.ids, changes.after, changes.provisional};
+    send(topics[label_topic], publication, out);
+
+    publication = next(topics[fairness_topic], sequence);
+    publication.body = wire::fairness_report(update, format_);
+    send(topics[fairness_topic], publication, out);
+
+    if (!update.front.empty()) {
+        publication = next(topics[front_topic], sequence);
+        publication.body = wire::FrontReport{update.front};
+        send(topics[front_topic], publication, out);
+    }
+
+    if (topics[fairness_topic].last() % clusters_interval(update.tally, format_) != 0) return;
+    publication = next(topics[cluster_topic], sequence);
+    publication.body = wire::cluster_report(engine.report(update.model), format_);
+    send(topics[cluster_topic], publication, out);
+}
+
+void Publisher::publish_scores(const ModelUpdate& update, Sequence sequence, Topic* const topics,
+                               std::vector<Outgoing>& out) {
+    Topic &scores = topics[0], &fairness = topics[score_fairness_topic - score_topic];
+    wire::Publication publication = next(scores, sequence);
+    const Changes<Score>& changes = update.scores;
+    publication.body = wire::ScoreUpdate{changes.departed, changes.ids, changes.after, changes.provisional};
+    send(scores, publication, out);
+
+    publication = next(fairness, sequence);
+    publication.body = wire::score_fairness_report(update);
+    send(fairness, publication, out);
 }
 
 wire::Publication Publisher::next(const Topic& topic, Sequence sequence) const {
@@ -138,22 +160,47 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
         case front_topic:
             publication.body = wire::FrontReport{engine.report(model).front};
             break;
+        case score_topic:
+            publication.body = all_scores(engine, model);
+            break;
+        case score_fairness_topic:
+            publication.body = wire::score_fairness_report(engine.report(model));
+            break;
     }
     return publication;
 }
 
-wire::LabelUpdate Publisher::all_labels(const Engine& engine, std::string_view model) {
-    const std::span<const PointId> ids = engine.window().points().ids;
-    const std::span<const ClusterId> labels = engine.labels(model);
-    if (std::ranges::find(labels, no_cluster) == labels.end()) return {{}, ids, labels, {}};
-    ids_.clear();
-    labels_.clear();
-    for (std::size_t slot = 0; slot < labels.size(); ++slot) {
-        if (labels[slot] == no_cluster) continue;
-        ids_.push_back(ids[slot]);
-        labels_.push_back(labels[slot]);
+namespace {
+
+// The columns of a snapshot: the ids of points with an output, and that. Copies only where points without one are left
+// out.
+template <class T> struct Snapshot {
+    std::span<const PointId> ids;
+    std::span<const T> outputs;
+};
+template <class T> Snapshot<T> present(std::span<const PointId> ids, std::span<const T> outputs,
+                                       std::vector<PointId>& kept_ids, std::vector<T>& kept) {
+    if (std::ranges::find(outputs, absent<T>()) == outputs.end()) return {ids, outputs};
+    kept_ids.clear();
+    kept.clear();
+    for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
+        if (outputs[slot] == absent<T>()) continue;
+        kept_ids.push_back(ids[slot]);
+        kept.push_back(outputs[slot]);
     }
-    return {{}, ids_, labels_, {}};
+    return {kept_ids, kept};
+}
+
+}  // namespace
+
+wire::LabelUpdate Publisher::all_labels(const Engine& engine, std::string_view model) {
+    const auto [ids, labels] = present(engine.window().points().ids, engine.labels(model), ids_, labels_);
+    return {{}, ids, labels, {}};
+}
+
+wire::ScoreUpdate Publisher::all_scores(const Engine& engine, std::string_view model) {
+    const auto [ids, scores] = present(engine.window().points().ids, engine.scores(model), ids_, scores_);
+    return {{}, ids, scores, {}};
 }
 
 wire::Publication Publisher::status(const Engine& engine) const {

@@ -1,11 +1,11 @@
 #pragma once
 /// What subscribers see: the numbered publications of each topic, and the newest of them kept for repair.
 ///
-/// Topics of a model m: `labels.m`, `fairness.m`, `clusters.m` and, for a model that keeps several clusterings,
-/// `front.m`. An event that changed the model publishes on all but the third, also when no label moved, so that a
-/// view's sequence follows the engine's. It publishes its clusters too while k x d centres are below 64 KiB; larger
-/// ones go with every n-th such event, so that they take no more than that each on average. All of this, the bytes
-/// included, is a function of the events alone.
+/// Topics of a clustering m: `labels.m`, `fairness.m`, `clusters.m` and, for a model that keeps several clusterings,
+/// `front.m`; of a model of scores: `scores.m` and `fairness.m`. An event that changed the model publishes on all but
+/// the clusters, also when no output moved, so that a view's sequence follows the engine's. It publishes its clusters
+/// too while k x d centres are below 64 KiB; larger ones go with every n-th such event, so that they take no more than
+/// that each on average. All of this, the bytes included, is a function of the events alone.
 
 #include <cstdint>
 #include <deque>
@@ -76,15 +76,23 @@ public:
 
     /// Throws `InvalidInput` (unknown_model) when there is no such topic.
     [[nodiscard]] const Topic& topic(std::string_view name) const { return topics_[index(name)]; }
-    /// The whole state behind a topic, as of its newest publication: labels of all retained points, or the newest
-    /// figures. The result borrows from `engine` and from this publisher, until either changes.
+    /// The whole state behind a topic, as of its newest publication: labels or scores of all retained points, or the
+    /// newest figures. The result borrows from `engine` and from this publisher, until either changes.
     [[nodiscard]] wire::Publication snapshot(std::string_view name, const Engine& engine);
     /// How far every topic is.
     [[nodiscard]] wire::Publication status(const Engine& engine) const;
 
 private:
-    // In the order of a model's topics; only some models have the last.
-    enum Kind : std::size_t { label_topic, fairness_topic, cluster_topic, front_topic };
+    // In the order of a model's topics: of a clustering the first four, though only some have the fourth; of a model
+    // of scores the last two.
+    enum Kind : std::size_t {
+        label_topic,
+        fairness_topic,
+        cluster_topic,
+        front_topic,
+        score_topic,
+        score_fairness_topic,
+    };
     struct Source {
         std::size_t model;
         Kind kind;
@@ -92,8 +100,12 @@ private:
 
     [[nodiscard]] std::size_t index(std::string_view topic) const;
     [[nodiscard]] wire::Publication next(const Topic& topic, Sequence sequence) const;
+    void publish_clustering(const Engine& engine, const ModelUpdate& update, Sequence sequence, Topic* topics,
+                            std::vector<Outgoing>& out);
+    void publish_scores(const ModelUpdate& update, Sequence sequence, Topic* topics, std::vector<Outgoing>& out);
     void send(Topic& topic, const wire::Publication& publication, std::vector<Outgoing>& out);
     [[nodiscard]] wire::LabelUpdate all_labels(const Engine& engine, std::string_view model);
+    [[nodiscard]] wire::ScoreUpdate all_scores(const Engine& engine, std::string_view model);
 
     wire::RecordingId recording_;
     StreamFormat format_;
@@ -102,8 +114,9 @@ private:
     std::vector<Topic> topics_;
     std::vector<Source> sources_;  // of each topic
     wire::Encoder encoder_;
-    std::vector<PointId> ids_;  // scratch of `all_labels`
+    std::vector<PointId> ids_;  // scratch of snapshots
     std::vector<ClusterId> labels_;
+    std::vector<Score> scores_;
 };
 
 }  // namespace fairstream::service

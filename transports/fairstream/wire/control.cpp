@@ -104,6 +104,10 @@ ReplyBody read_body(schema::ControlReply::Reader root) {
             return Done{root.getDone()};
         case schema::ControlReply::HEALTH:
             return read_health(root.getHealth());
+        case schema::ControlReply::SCORED:
+            return Scored{column<Score>(root.getScored(), "scored")};
+        case schema::ControlReply::SCORE_REPORT:
+            return read_score_fairness(root.getScoreReport());
     }
     unknown_kind("a control reply", static_cast<unsigned>(root.which()));
 }
@@ -149,23 +153,26 @@ Bytes write(const ControlReply& reply, Encoder& encoder) {
     return encode<schema::ControlReply>(encoder, [&](schema::ControlReply::Builder root) {
         root.setRequest(reply.request);
         root.setRecording(bytes_of(reply.recording));
-        std::visit(Overloaded{[&](const Nack& body) { write_nack(body, root.initError()); },
-                              [&](const Publication& body) { write_publication(body, root.initSnapshot()); },
-                              [&](const Publications& body) {
-                                  auto list = root.initPublications(static_cast<unsigned>(body.messages.size()));
-                                  for (unsigned i = 0; i < list.size(); ++i) {
-                                      list.set(i, bytes_of(body.messages[i], "publication"));
-                                  }
-                              },
-                              [&](const Assigned& body) { root.setAssigned(bytes_of(body.labels, "assigned")); },
-                              [&](const ModelReport& body) {
-                                  auto out = root.initReport();
-                                  write_fairness(body.fairness, out.initFairness());
-                                  write_clusters(body.clusters, out.initClusters());
-                              },
-                              [&](const Done& body) { root.setDone(body.sequence); },
-                              [&](const Health& body) { write_health(body, root.initHealth()); }},
-                   reply.body);
+        std::visit(
+            Overloaded{[&](const Nack& body) { write_nack(body, root.initError()); },
+                       [&](const Publication& body) { write_publication(body, root.initSnapshot()); },
+                       [&](const Publications& body) {
+                           auto list = root.initPublications(static_cast<unsigned>(body.messages.size()));
+                           for (unsigned i = 0; i < list.size(); ++i) {
+                               list.set(i, bytes_of(body.messages[i], "publication"));
+                           }
+                       },
+                       [&](const Assigned& body) { root.setAssigned(bytes_of(body.labels, "assigned")); },
+                       [&](const ModelReport& body) {
+                           auto out = root.initReport();
+                           write_fairness(body.fairness, out.initFairness());
+                           write_clusters(body.clusters, out.initClusters());
+                       },
+                       [&](const Done& body) { root.setDone(body.sequence); },
+                       [&](const Health& body) { write_health(body, root.initHealth()); },
+                       [&](const Scored& body) { root.setScored(bytes_of(body.scores, "scored")); },
+                       [&](const ScoreFairnessReport& body) { write_score_fairness(body, root.initScoreReport()); }},
+            reply.body);
     });
 }
 

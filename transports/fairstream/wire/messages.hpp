@@ -111,6 +111,13 @@ struct LabelUpdate {
     std::span<const ClusterId> labels;
     std::span<const std::uint8_t> provisional;
 };
+/// The same of `Changes<Score>`.
+struct ScoreUpdate {
+    std::span<const PointId> departed;
+    std::span<const PointId> ids;
+    std::span<const Score> scores;
+    std::span<const std::uint8_t> provisional;
+};
 struct AttributeReport {
     std::string attribute;
     double balance = 0, average_balance = 0, best_balance = 0, cluster_balance = 0, demographic_parity_difference = 0,
@@ -135,6 +142,13 @@ struct FrontReport {
     std::vector<OperatingPoint> points;
     bool operator==(const FrontReport&) const = default;
 };
+struct ScoreFairnessReport {
+    double loss = 0, churn = 0;
+    Outcome outcome = Outcome::warming;
+    std::int64_t iterations = 0;
+    ScoreFairness figures;
+    bool operator==(const ScoreFairnessReport&) const = default;
+};
 struct TopicMark {
     std::string topic;
     std::uint64_t topic_sequence = 0;
@@ -149,13 +163,17 @@ struct Publication {
     std::string topic;
     std::uint64_t topic_sequence = 0;
     Sequence sequence = 0;
-    std::variant<LabelUpdate, FairnessReport, ClusterReport, Status, FrontReport> body;
+    std::variant<LabelUpdate, FairnessReport, ClusterReport, Status, FrontReport, ScoreUpdate, ScoreFairnessReport>
+        body;
 };
 
 /// The figures of an update or a report, with the names of the format's attributes.
 [[nodiscard]] FairnessReport fairness_report(const ModelUpdate& update, const StreamFormat& format);
 [[nodiscard]] FairnessReport fairness_report(const fairstream::ModelReport& report, const StreamFormat& format);
 [[nodiscard]] ClusterReport cluster_report(const fairstream::ModelReport& report, const StreamFormat& format);
+/// Of a model of scores; of any other the figures are those of no points.
+[[nodiscard]] ScoreFairnessReport score_fairness_report(const ModelUpdate& update);
+[[nodiscard]] ScoreFairnessReport score_fairness_report(const fairstream::ModelReport& report);
 
 [[nodiscard]] Publication read_publication(const AlignedMessage& message);
 Bytes write(const Publication& publication, Encoder& encoder);
@@ -202,6 +220,10 @@ struct Publications {
 struct Assigned {
     std::span<const ClusterId> labels;
 };
+struct Scored {
+    std::span<const Score> scores;
+};
+/// Of a clustering; the report of a model of scores is its `ScoreFairnessReport`.
 struct ModelReport {
     FairnessReport fairness;
     ClusterReport clusters;
@@ -212,7 +234,8 @@ struct Done {
 struct ControlReply {
     std::uint64_t request = 0;
     RecordingId recording{};
-    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health> body;
+    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Scored, ScoreFairnessReport>
+        body;
 };
 
 /// Throws `InvalidInput`, for a kind of request that only later versions know with the reason `unknown_request`.

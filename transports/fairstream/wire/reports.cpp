@@ -50,6 +50,14 @@ template <class Figures> FairnessReport figures(const Figures& from, const Strea
     return report;
 }
 
+template <class Figures> ScoreFairnessReport score_figures(const Figures& from) {
+    return {.loss = from.cost,
+            .churn = from.churn,
+            .outcome = from.solve.outcome,
+            .iterations = from.solve.iterations,
+            .figures = from.score_fairness.value_or(ScoreFairness{})};
+}
+
 }  // namespace
 
 FairnessReport fairness_report(const ModelUpdate& update, const StreamFormat& format) {
@@ -57,6 +65,13 @@ FairnessReport fairness_report(const ModelUpdate& update, const StreamFormat& fo
 }
 FairnessReport fairness_report(const fairstream::ModelReport& report, const StreamFormat& format) {
     return figures(report, format);
+}
+
+ScoreFairnessReport score_fairness_report(const ModelUpdate& update) {
+    return score_figures(update);
+}
+ScoreFairnessReport score_fairness_report(const fairstream::ModelReport& report) {
+    return score_figures(report);
 }
 
 ClusterReport cluster_report(const fairstream::ModelReport& report, const StreamFormat& format) {

@@ -22,12 +22,16 @@ Nack read_nack(schema::Nack::Reader reader) {
             .next_producer_sequence = reader.getNextProducerSequence()};
 }
 
+Outcome outcome_of(std::uint8_t number) {
+    const auto outcome = static_cast<Outcome>(number);
+    if (outcome > Outcome::warming) unknown_kind("an outcome", number);
+    return outcome;
+}
+
 FairnessReport read_fairness(schema::FairnessReport::Reader reader) {
-    const auto outcome = static_cast<Outcome>(reader.getOutcome());
-    if (outcome > Outcome::warming) unknown_kind("an outcome", reader.getOutcome());
     FairnessReport report{.cost = reader.getCost(),
                           .churn = reader.getChurn(),
-                          .outcome = outcome,
+                          .outcome = outcome_of(reader.getOutcome()),
                           .moves = reader.getMoves(),
                           .swaps = reader.getSwaps(),
                           .points = reader.getPoints(),

@@ -6,29 +6,25 @@ namespace fairstream::wire {
 
 using namespace detail;
 
-namespace {
-
-void check_columns(const LabelUpdate& update) {
-    if (update.labels.size() != update.ids.size()) {
-        malformed(std::to_string(update.ids.size()) + " ids but " + std::to_string(update.labels.size()) + " labels");
-    }
-    if (!update.provisional.empty() && update.provisional.size() != update.ids.size()) {
-        malformed(std::to_string(update.ids.size()) + " ids but " + std::to_string(update.provisional.size()) +
-                  " provisional marks");
-    }
+void detail::check_columns(std::size_t ids, std::size_t outputs, const char* of, std::size_t provisional) {
+    if (outputs != ids) malformed(std::to_string(ids) + " ids but " + std::to_string(outputs) + " " + std::string(of));
+    if (provisional != 0 && provisional != ids)
+        malformed(std::to_string(ids) + " ids but " + std::to_string(provisional) + " provisional marks");
 }
+
+namespace {
 
 LabelUpdate read_labels(schema::LabelUpdate::Reader reader) {
     const LabelUpdate update{.departed = column<PointId>(reader.getDeparted(), "departed"),
                              .ids = column<PointId>(reader.getIds(), "ids"),
                              .labels = column<ClusterId>(reader.getLabels(), "labels"),
                              .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
-    check_columns(update);
+    check_columns(update.ids.size(), update.labels.size(), "labels", update.provisional.size());
     return update;
 }
 
 void write_labels(const LabelUpdate& update, schema::LabelUpdate::Builder out) {
-    check_columns(update);
+    check_columns(update.ids.size(), update.labels.size(), "labels", update.provisional.size());
     out.setDeparted(bytes_of(update.departed, "departed"));
     out.setIds(bytes_of(update.ids, "ids"));
     out.setLabels(bytes_of(update.labels, "labels"));
@@ -76,6 +72,12 @@ Publication detail::read_publication(schema::Publication::Reader reader) {
         case schema::Publication::FRONT:
             publication.body = read_front(reader.getFront());
             return publication;
+        case schema::Publication::SCORES:
+            publication.body = read_scores(reader.getScores());
+            return publication;
+        case schema::Publication::SCORE_FAIRNESS:
+            publication.body = read_score_fairness(reader.getScoreFairness());
+            return publication;
     }
     unknown_kind("a publication", static_cast<unsigned>(reader.which()));
 }
@@ -89,7 +91,11 @@ void detail::write_publication(const Publication& publication, schema::Publicati
                           [&](const FairnessReport& fairness) { write_fairness(fairness, out.initFairness()); },
                           [&](const ClusterReport& clusters) { write_clusters(clusters, out.initClusters()); },
                           [&](const Status& status) { write_status(status, out.initStatus()); },
-                          [&](const FrontReport& front) { write_front(front, out.initFront()); }},
+                          [&](const FrontReport& front) { write_front(front, out.initFront()); },
+                          [&](const ScoreUpdate& scores) { write_scores(scores, out.initScores()); },
+                          [&](const ScoreFairnessReport& fairness) {
+                              write_score_fairness(fairness, out.initScoreFairness());
+                          }},
                publication.body);
 }
 

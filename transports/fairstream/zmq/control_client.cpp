@@ -69,8 +69,16 @@ std::vector<ClusterId> ControlClient::assign(const std::string& model, ConstRows
     return {labels.begin(), labels.end()};
 }
 
+std::vector<Score> ControlClient::score(const std::string& model, ConstRows features, std::span<const GroupId> groups) {
+    const auto scores = impl_->ask_for<wire::Scored>(wire::AssignRequest{model, features, groups}).scores;
+    return {scores.begin(), scores.end()};
+}
+
 wire::ModelReport ControlClient::report(const std::string& model) {
     return impl_->ask_for<wire::ModelReport>(wire::ReportRequest{model});
+}
+wire::ScoreFairnessReport ControlClient::score_report(const std::string& model) {
+    return impl_->ask_for<wire::ScoreFairnessReport>(wire::ReportRequest{model});
 }
 
 Sequence ControlClient::set_option(const KnobChange& change) {

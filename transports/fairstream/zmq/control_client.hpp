@@ -72,7 +72,13 @@ public:
     /// balance target is kept; without, the nearest centre.
     [[nodiscard]] std::vector<ClusterId> assign(const std::string& model, ConstRows features,
                                                 std::span<const GroupId> groups = {});
+    /// The score of each row of `features`, n x d. `groups` is n x a, or empty for a model that does not need them.
+    [[nodiscard]] std::vector<Score> score(const std::string& model, ConstRows features,
+                                           std::span<const GroupId> groups = {});
+    /// Of a clustering.
     [[nodiscard]] wire::ModelReport report(const std::string& model);
+    /// Of a model of scores.
+    [[nodiscard]] wire::ScoreFairnessReport score_report(const std::string& model);
     /// Returns when the change is on disk, with its number in the recording.
     Sequence set_option(const KnobChange& change);
     Sequence refine(const Refinement& refinement);
