@@ -163,7 +163,7 @@ TYPED_TEST(ModelChecks, ConvergedMeansWhatItSays) {
         const ModelUpdate& update = core->ingest(batch.view(), {}).models[0];
         if (update.solve.outcome != Outcome::converged) continue;
         if constexpr (ScoringModel<TypeParam>)
-            EXPECT_TRUE(Known::is_converged(Known::options(), *update.score_fairness));
+            EXPECT_TRUE(Known::is_converged(Known::options(), this->state(*core), *update.score_fairness));
         else
             EXPECT_TRUE(Known::is_converged(Known::options(), update.tally));
     }
@@ -184,7 +184,9 @@ TYPED_TEST(ModelChecks, StateStopsGrowingOnceTheWindowIsFull) {
 TYPED_TEST(ModelChecks, WarmingRetainsPointsAndGivesThemNothing) {
     const auto core = this->engine();
     const std::size_t needed = ModelStream<TypeParam>::points_to_start(ModelStream<TypeParam>::options());
-    const PointColumns points = mixture(this->format(), needed, 1);
+    PointColumns points = mixture(this->format(), needed, 1);
+    // The last one is the first of its class.
+    for (std::size_t i = 0; i < points.targets.size(); ++i) points.targets[i] = i + 1 < needed ? -1 : 1;
     for (std::size_t i = 0; i < needed; ++i) {
         const Update& update = core->ingest(points.view().slice(i, 1), {});
         const bool warming = i + 1 < needed;

@@ -2,6 +2,7 @@
 /// What the check suite needs to know of each model. The primary template is left undefined: a model that is added to
 /// the engine without a stream here does not compile.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,14 +123,58 @@ template <> struct ModelStream<threshold::Model> {
     static bool is_converged(const threshold::Options&, const FairnessTally&) { return true; }
 };
 
-/// A model of scores is asked whether its published figures are those of a converged one.
+/// A model of scores is asked whether its state and published figures are those of a converged one.
 template <> struct ModelStream<trend::Model> {
     static trend::Options options() { return {}; }
     static std::vector<OtherValue> other_values() {
         return {{"attribute", "1"}, {"bonus", "0.5"}, {"threshold", "0.25"}, {"top", "0.1"}};
     }
     static std::size_t points_to_start(const trend::Options&) { return 2; }
-    static bool is_converged(const trend::Options&, const ScoreFairness&) { return true; }
+    static bool is_converged(const trend::Options&, const trend::State&, const ScoreFairness&) { return true; }
+};
+
+template <> struct ModelStream<partial_fair_scorer::Model> {
+    static partial_fair_scorer::Options options() {
+        partial_fair_scorer::Options o;
+        o.interval = {0.1, 0.6};
+        o.kappa = 0.2;
+        o.ridge = 1e-3;
+        return o;
+    }
+    static std::vector<OtherValue> other_values() {
+        const std::pair<std::string, std::string> ssg{"inner", "ssg"}, mlp{"form", "mlp"};
+        return {{"attribute", "1"},
+                {"metric", "pdp"},
+                {"interval", "0.1,0.4"},
+                {"interval_for", "group", {{"interval", "0.1,0.3,0.5,0.7"}}},
+                {"kappa", "0.05"},
+                {"levels", "4"},
+                {"threshold", "0.5"},
+                {"loss", "hinge"},
+                {"over", "auc"},
+                {"false_positives", "0,0.5", {{"over", "partial_auc"}}},
+                {"ridge", "0.1"},
+                {"surrogate", "logistic"},
+                {"width", "0.3"},
+                {"group_terms", "none"},
+                {"form", "mlp"},
+                {"hidden", "3", {mlp}},
+                {"inner", "ssg"},
+                {"outer", "1"},
+                {"refresh", "0"},
+                {"inner_iterations", "3", {ssg}},
+                {"epsilon", "0.01", {ssg}},
+                {"tolerance", "0.5"},
+                {"seed", "7", {mlp}}};
+    }
+    /// One of each class.
+    static std::size_t points_to_start(const partial_fair_scorer::Options&) { return 2; }
+    static bool is_converged(const partial_fair_scorer::Options& o, const partial_fair_scorer::State& state,
+                             const ScoreFairness& fairness) {
+        const auto& quality = state.quality;
+        return std::max({quality.stationarity, quality.infeasibility, quality.complementarity}) <= o.tolerance &&
+               fairness.sp <= fairness_bound(o, state).total();
+    }
 };
 
 }  // namespace fairstream::test

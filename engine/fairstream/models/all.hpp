@@ -5,13 +5,15 @@
 
 #include <fairstream/models/fair_spectral.hpp>
 #include <fairstream/models/live_front.hpp>
+#include <fairstream/models/partial_fair_scorer.hpp>
 #include <fairstream/models/safairkm.hpp>
 
 namespace fairstream {
 
 template <class... M> struct ModelList {};
 
-using Models = ModelList<safairkm::Model, live_front::Model, fair_spectral::Model>;
-using ModelOptions = std::variant<safairkm::Options, live_front::Options, fair_spectral::Options>;
+using Models = ModelList<safairkm::Model, live_front::Model, fair_spectral::Model, partial_fair_scorer::Model>;
+using ModelOptions =
+    std::variant<safairkm::Options, live_front::Options, fair_spectral::Options, partial_fair_scorer::Options>;
 
 }  // namespace fairstream

@@ -3,4 +3,5 @@
 
 #include <fairstream/models/fair_spectral/options.hpp>
 #include <fairstream/models/live_front/options.hpp>
+#include <fairstream/models/partial_fair_scorer/options.hpp>
 #include <fairstream/models/safairkm/options.hpp>

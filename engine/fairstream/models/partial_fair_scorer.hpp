@@ -97,7 +97,9 @@ struct Quality {
     double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
     double complementarity = 0;                         ///< (30)
     double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, points at which it looked
-    double restored = 0;  ///< 1 when restoring feasibility failed and the solve began from w = 0
+    /// Largest difference between a share of the surrogate and of the points themselves, over all tails of pSP.
+    double surrogate_gap = 0;
+    bool restarted = false;  ///< no feasible point was found near the last one: the solve began from w = 0
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.loss);
@@ -106,19 +108,21 @@ struct Quality {
         archive(4, self.complementarity);
         archive(5, self.outer_iterations);
         archive(6, self.inner_iterations);
-        archive(7, self.restored);
+        archive(7, self.surrogate_gap);
+        archive(8, self.restarted);
     }
 };
 
 /// A warm start.
 struct State {
-    std::vector<double> weights;      ///< w; empty while warming
-    std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
-    std::vector<double> multipliers;  ///< of the constraints, where the last solve had them
-    std::vector<Score> scores;        ///< by slot, [0, window.size()); `no_score` while warming
-    std::uint64_t steps = 0;          ///< solves since the start
-    Quality quality;                  ///< of the last solve
-    double inner_iterations = 0;      ///< of all solves
+    std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream, and groups of the attribute
+    std::vector<double> weights;                               ///< w; empty while warming
+    std::vector<double> thresholds;                            ///< theta_p of pSP, by level; otherwise empty
+    std::vector<double> multipliers;                           ///< of the constraints, where the last solve had them
+    std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
+    std::uint64_t steps = 0;      ///< solves since the start
+    Quality quality;              ///< of the last solve
+    double inner_iterations = 0;  ///< of all solves
     bool started = false;
 
     bool operator==(const State&) const = default;
@@ -131,9 +135,25 @@ struct State {
         archive(6, self.quality);
         archive(7, self.inner_iterations);
         archive(8, self.started);
+        archive(9, self.dimensions);
+        archive(10, self.attributes);
+        archive(11, self.groups);
     }
 };
 
+/// What pSP on the window cannot exceed, term by term: between two levels the tails may differ by the spacing more, and
+/// at a level by what its constraints and the surrogate miss. Where ranks differ by group the shortest decide.
+struct FairnessBound {
+    double kappa = 0;
+    double spacing = 0;        ///< (1 - kappa) / (levels - 1)
+    double infeasibility = 0;  ///< twice the largest f_i over the length of the ranks
+    double surrogate = 0;      ///< twice the surrogate's gap over the length of the ranks
+    [[nodiscard]] double total() const noexcept { return kappa + spacing + infeasibility + surrogate; }
+};
+struct State;
+[[nodiscard]] FairnessBound fairness_bound(const Options& options, const State& state);
+
+/// Nothing is worth keeping between steps.
 struct Workspace {};
 
 struct Model {
@@ -143,5 +163,47 @@ struct Model {
     using Workspace = partial_fair_scorer::Workspace;
     using Output = Score;
 };
+
+/// Throws `InvalidInput` (bad_option) naming the option, its value and its range, and for a stream without targets.
+void check(const Options& options, const StreamFormat& format);
+[[nodiscard]] State start(const Options& options, const Window& window);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points.
+void verify(const Options& options, const State& state, const StreamFormat& format);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
+void verify(const Options& options, const State& state, const Window& window);
+/// Warming until there are a positive and a negative point. The first solve takes up to `outer` iterations, each later
+/// one up to `refresh`. `Solve::iterations` are points at which the problem was evaluated.
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          StepReport<Score>& report);
+/// `rounds` outer iterations from where the state is; 0: up to `outer`.
+void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
+            StepReport<Score>& report);
+/// Scores of points; `no_score` while warming. `rows` is n x d, `groups` n x the stream's attributes, and may be empty
+/// unless `needs_groups`; `out` is n.
+void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+             std::span<Score> out);
+
+/// Whether a point's group is needed for its score.
+[[nodiscard]] inline bool needs_groups(const Options& options) {
+    return options.group_terms != GroupTerms::none;
+}
+/// The protected attribute whose groups are compared.
+[[nodiscard]] inline int score_attribute(const Options& options) {
+    return options.attribute;
+}
+[[nodiscard]] inline double decision_threshold(const Options& options) {
+    return options.threshold;
+}
+[[nodiscard]] inline std::span<const Score> outputs(const State& state) {
+    return state.scores;
+}
+/// f_0 of the last solve.
+[[nodiscard]] inline double objective(const State& state) {
+    return state.quality.loss;
+}
+/// The fairness of these scores among the option's ranks.
+[[nodiscard]] ScoreFairness measure(const Options& options, const ScoreTally& settled);
+/// Of the last solve: `kkt_residual` and its three parts, iterations, and of `psp` the bound of `fairness_bound`.
+[[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
 
 }  // namespace fairstream::partial_fair_scorer

@@ -29,6 +29,9 @@ public:
     /// theta and w (m x parameters) to the others.
     virtual void add_bends(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
                            std::span<double> thetas, Matrix& mixed) const = 0;
+    /// Largest difference between a tail's share by the surrogate and by the indicator; 0 where there are no tails.
+    [[nodiscard]] virtual double surrogate_gap(std::span<const double> scores,
+                                               std::span<const double> thetas) const = 0;
     /// Thresholds that fit these scores: each between the groups' own.
     [[nodiscard]] virtual std::vector<double> fitting_thresholds(std::span<const double> scores) const = 0;
 };

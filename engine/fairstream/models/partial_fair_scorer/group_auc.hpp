@@ -26,6 +26,7 @@ public:
     void gradients(const ScoreFunction& function, Matrix& plus, Matrix& minus) const override;
     void add_bends(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
                    std::span<double> thetas, Matrix& mixed) const override;
+    [[nodiscard]] double surrogate_gap(std::span<const double>, std::span<const double>) const override { return 0; }
     [[nodiscard]] std::vector<double> fitting_thresholds(std::span<const double>) const override { return {}; }
 
 private:

@@ -26,6 +26,8 @@ public:
 
     /// By row, where it was evaluated.
     [[nodiscard]] std::span<const double> scores() const { return scores_; }
+    /// Largest difference between a share of the surrogate and of the points themselves, where it was evaluated.
+    [[nodiscard]] double surrogate_gap() const { return constraints_->surrogate_gap(scores_, thetas_); }
     /// v with these parameters and thresholds that fit their scores.
     [[nodiscard]] std::vector<double> with_fitting_thresholds(std::span<const double> w);
 

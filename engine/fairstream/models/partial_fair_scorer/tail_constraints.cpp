@@ -116,6 +116,21 @@ void TailConstraints::add_bends(std::size_t i, double multiplier, const ScoreFun
     }
 }
 
+double TailConstraints::surrogate_gap(std::span<const double> scores, std::span<const double> thetas) const {
+    Tails tails = tails_;
+    tails.evaluate(scores, thetas);
+    double gap = 0;
+    for (std::size_t t = 0; t < list_.size(); ++t) {
+        const Tail& tail = list_[t];
+        const double theta = tail.variable == Tail::fixed ? tail.at : thetas[tail.variable];
+        const auto above = std::ranges::count_if(scores.subspan(tail.rows.first, tail.rows.size()),
+                                                 [&](double score) { return score > theta; });
+        gap = std::max(gap,
+                       std::abs(tails.share(t) - static_cast<double>(above) / static_cast<double>(tail.rows.size())));
+    }
+    return gap;
+}
+
 // By bisection on the mean share of the groups, all thresholds at once.
 std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> scores) const {
     if (thresholds_ == 0 || scores.empty()) return std::vector<double>(thresholds_, 0.0);

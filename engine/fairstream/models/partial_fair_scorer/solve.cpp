@@ -1,0 +1,115 @@
+#include <fairstream/models/partial_fair_scorer/solve.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/models/partial_fair_scorer/score_problem.hpp>
+#include <fairstream/numeric/dc/idca.hpp>
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+dc::IdcaOptions idca_options(const Options& options, std::int64_t outer) {
+    dc::IdcaOptions idca;
+    idca.inner = options.inner == Inner::quadratic ? dc::Inner::quadratic : dc::Inner::ssg;
+    idca.outer = outer;
+    idca.inner_iterations = options.inner_iterations;
+    idca.epsilon = options.epsilon;
+    idca.tolerance = options.tolerance;
+    return idca;
+}
+
+Outcome outcome_of(dc::End end) {
+    switch (end) {
+        case dc::End::converged:
+            return Outcome::converged;
+        case dc::End::stalled:
+            return Outcome::stalled;
+        case dc::End::iteration_limit:
+            break;
+    }
+    return Outcome::iteration_limit;
+}
+
+/// Where the quadratic solver begins: the constraints are easier met from the best scores without them than from w = 0,
+/// where all scores tie. Losses that are not convex begin from the logistic one.
+std::vector<double> unconstrained(const Options& options, const Sample& sample, std::vector<double> w,
+                                  std::int64_t& inner) {
+    Options free = options;
+    free.metric = Metric::none;
+    if (free.loss == Loss::sigmoid) free.loss = Loss::logistic;
+    ScoreProblem problem(free, sample);
+    inner += dc::minimise(problem, w, idca_options(free, options.outer)).inner;
+    return w;
+}
+
+std::vector<double> cold_start(const Options& options, const Sample& sample, ScoreProblem& problem,
+                               std::int64_t& inner) {
+    std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
+    if (options.inner == Inner::quadratic) w = unconstrained(options, sample, std::move(w), inner);
+    return problem.with_fitting_thresholds(w);
+}
+
+/// The last solve's point, feasible on this sample; from w = 0 where it cannot be made so. The quadratic solver needs
+/// no feasible point.
+std::vector<double> warm_start(const Options& options, const Sample& sample, State& state, ScoreProblem& problem,
+                               std::int64_t& inner) {
+    std::vector<double> v = state.weights;
+    v.insert(v.end(), state.thresholds.begin(), state.thresholds.end());
+    state.quality.restarted = false;
+    if (options.inner == Inner::quadratic) return v;
+    if (dc::restore(problem, v, 0, options.inner_iterations, inner)) return v;
+    state.quality.restarted = true;
+    return problem.with_fitting_thresholds(initial_parameters(options, sample.dimensions(), sample.groups()));
+}
+
+/// The losses over pairs, with constraints that a shift of all scores leaves as they are, do not decide the intercept:
+/// it is set so that as many points are above the threshold as are positive.
+void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores, State& state) {
+    const bool free = options.metric == Metric::psp || options.metric == Metric::gauc || options.metric == Metric::none;
+    if (options.over == Over::points || !free) return;
+    std::vector<double> falling(scores.begin(), scores.end());
+    const auto positives = static_cast<std::ptrdiff_t>(std::ranges::count(sample.signs(), 1.0));
+    std::ranges::nth_element(falling, falling.begin() + positives, std::greater<>());
+    const double shift = options.threshold - falling[static_cast<std::size_t>(positives)];
+    state.weights[0] += shift;
+    for (double& theta : state.thresholds) theta += shift;
+}
+
+void take_quality(const dc::IdcaResult& result, double inner, State& state) {
+    Quality& quality = state.quality;
+    quality.loss = result.objective;
+    quality.stationarity = result.kkt.stationarity;
+    quality.infeasibility = result.kkt.infeasibility;
+    quality.complementarity = result.kkt.complementarity;
+    quality.outer_iterations = static_cast<double>(result.outer);
+    quality.inner_iterations = inner;
+    state.inner_iterations += inner;
+}
+
+}  // namespace
+
+void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve) {
+    ScoreProblem problem(options, sample);
+    std::int64_t inner = 0;
+    std::vector<double> v = state.started ? warm_start(options, sample, state, problem, inner)
+                                          : cold_start(options, sample, problem, inner);
+    const dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), state.multipliers);
+    inner += result.inner;
+    const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
+    state.weights.assign(v.begin(), v.begin() + parameters);
+    state.thresholds.assign(v.begin() + parameters, v.end());
+    state.multipliers = result.kkt.multipliers;
+    take_quality(result, static_cast<double>(inner), state);
+    dc::Values values;
+    problem.evaluate(v, values);
+    state.quality.surrogate_gap = problem.surrogate_gap();
+    settle_intercept(options, sample, problem.scores(), state);
+    state.started = true;
+    ++state.steps;
+    solve.outcome = outcome_of(result.end);
+    solve.iterations = inner;
+    solve.objective = result.objective;
+}
+
+}  // namespace fairstream::partial_fair_scorer
