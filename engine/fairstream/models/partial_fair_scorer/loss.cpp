@@ -19,8 +19,14 @@ Margin hinge(double t) {
 }
 
 /// `log_loss` and `p` are log(1 + exp(-t)) and 1 / (1 + exp(-t)).
-Margin logistic(double log_loss, double p) {
-    return {log_loss, 0, p - 1, 0, p * (1 - p)};
+/// Where t < 0, far out the second derivative is next to 0 though the slope is not, and Newton's step without end: the
+/// one of the parabola that touches the loss at t and at -t and is nowhere below it (Jaakkola and Jordan).
+double logistic_bend(double t, double p) {
+    return t < 0 ? (p - 0.5) / t : p * (1 - p);
+}
+
+Margin logistic(double t, double log_loss, double p) {
+    return {log_loss, 0, p - 1, 0, logistic_bend(t, p)};
 }
 
 /// 1 / (1 + exp(2 t)) is convex from t = 0 on; before that its tangent there is, and what that has too much is minus.
@@ -30,7 +36,7 @@ Margin sigmoid(double t, double log_loss, double p) {
     const bool tangent = t < 0;
     const double line = tangent ? 0.5 - t / 2 : q, line_slope = tangent ? -0.5 : -2 * q * (1 - q);
     return {line + share * log_loss, line - q, line_slope + share * (p - 1), line_slope + 2 * q * (1 - q),
-            q * (1 - q) + share * p * (1 - p)};
+            q * (1 - q) + share * logistic_bend(t, p)};
 }
 
 void clear(LossParts& parts, std::size_t n, bool has_minus) {
@@ -61,7 +67,7 @@ void PointLoss::evaluate(std::span<const double> scores, LossParts& parts) const
             double sign = y[row];
             switch (loss_) {
                 case Loss::logistic:
-                    m = logistic(log_loss[i], p[i]);
+                    m = logistic(t[i], log_loss[i], p[i]);
                     break;
                 case Loss::hinge:
                     m = hinge(t[i]);
