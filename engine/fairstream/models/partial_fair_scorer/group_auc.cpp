@@ -11,10 +11,8 @@ GroupAuc::GroupAuc(const Options& options, const Sample& sample)
     const RanksByGroup ranks = ranks_of(options, sample.groups());
     for (std::size_t g = 0; g < sample.groups(); ++g) {
         const RowRange rows = sample.group(g);
-        const auto upto = [&](double rank) {
-            return static_cast<std::size_t>(std::ceil(rank * static_cast<double>(rows.size())));
-        };
-        Group group{rows, upto(ranks[g].front().from), upto(ranks[g].front().to), {}, {}, {}};
+        const RankInterval& counts = ranks[g].front();
+        Group group{rows, count_up_to(counts.from, rows.size()), count_up_to(counts.to, rows.size()), {}, {}, {}};
         if (group.alpha >= group.beta) continue;
         group.falling.resize(rows.size());
         groups_.push_back(std::move(group));
