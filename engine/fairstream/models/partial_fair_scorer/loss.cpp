@@ -20,13 +20,13 @@ Margin hinge(double t) {
     return t < 1 ? Margin{1 - t, 0, -1, 0, hinge_bend} : Margin{0, 0, 0, 0, hinge_bend};
 }
 
-/// `log_loss` and `p` are log(1 + exp(-t)) and 1 / (1 + exp(-t)).
 /// Where t < 0, far out the second derivative is next to 0 though the slope is not, and Newton's step without end: the
 /// one of the parabola that touches the loss at t and at -t and is nowhere below it (Jaakkola and Jordan).
 double logistic_bend(double t, double p) {
     return t < 0 ? (p - 0.5) / t : p * (1 - p);
 }
 
+/// `log_loss` and `p` are log(1 + exp(-t)) and 1 / (1 + exp(-t)).
 Margin logistic(double t, double log_loss, double p) {
     return {log_loss, 0, p - 1, 0, logistic_bend(t, p)};
 }
@@ -66,30 +66,42 @@ void add_slope(std::vector<double>& slopes, std::size_t i, std::size_t j, double
 
 }  // namespace
 
+// `margin` gives the loss of a row from its number in `rows` and overall.
+template <class F> void PointLoss::add_rows(RowRange rows, LossParts& parts, double* sum, const F& margin) const {
+    const double each = 1 / static_cast<double>(sample_.size());
+    const double* const y = sample_.signs().data();
+    double plus = 0, minus = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t row = rows.first + i;
+        const Margin m = margin(i, row);
+        plus += m.plus, minus += m.minus;
+        parts.plus_slopes[row] = each * y[row] * m.plus_slope;
+        parts.minus_slopes[row] = each * y[row] * m.minus_slope;
+        parts.bends[row] = each * m.bend;
+    }
+    sum[0] += each * plus, sum[1] += each * minus;
+}
+
 void PointLoss::evaluate(std::span<const double> scores, LossParts& parts) const {
     const std::size_t n = sample_.size();
-    clear(parts, n, loss_ == Loss::sigmoid);
-    if (n == 0) return;
-    const std::span<const double> y = sample_.signs();
-    const double each = 1 / static_cast<double>(n);
-    std::vector<double> sums(2, 0.0);
+    for (std::vector<double>* const column : {&parts.plus_slopes, &parts.minus_slopes, &parts.bends}) column->resize(n);
+    parts.has_minus = loss_ == Loss::sigmoid;
+    double sums[2] = {};
     add_in_order({0, n}, 2, sums, [&](RowRange rows, double* sum) {
         std::vector<double> t(rows.size()), log_loss(rows.size()), p(rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i) t[i] = y[rows.first + i] * scores[rows.first + i];
+        const double* const y = sample_.signs().data() + rows.first;
+        for (std::size_t i = 0; i < rows.size(); ++i) t[i] = y[i] * scores[rows.first + i];
         if (needs_logistic(loss_)) kernels().logistic(t.data(), t.size(), log_loss.data(), p.data());
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const std::size_t row = rows.first + i;
-            const Margin m = loss_ == Loss::squared   ? squared(scores[row] - sample_.target(row), y[row])
-                             : loss_ == Loss::hinge   ? hinge(t[i])
-                             : loss_ == Loss::sigmoid ? sigmoid(t[i], log_loss[i], p[i])
-                                                      : logistic(t[i], log_loss[i], p[i]);
-            sum[0] += m.plus, sum[1] += m.minus;
-            parts.plus_slopes[row] = each * y[row] * m.plus_slope;
-            parts.minus_slopes[row] = each * y[row] * m.minus_slope;
-            parts.bends[row] = each * m.bend;
-        }
+        if (loss_ == Loss::logistic)
+            add_rows(rows, parts, sum, [&](std::size_t i, std::size_t) { return logistic(t[i], log_loss[i], p[i]); });
+        if (loss_ == Loss::sigmoid)
+            add_rows(rows, parts, sum, [&](std::size_t i, std::size_t) { return sigmoid(t[i], log_loss[i], p[i]); });
+        if (loss_ == Loss::hinge) add_rows(rows, parts, sum, [&](std::size_t i, std::size_t) { return hinge(t[i]); });
+        if (loss_ == Loss::squared)
+            add_rows(rows, parts, sum,
+                     [&](std::size_t i, std::size_t row) { return squared(scores[row] - sample_.target(row), y[i]); });
     });
-    parts.plus = each * sums[0], parts.minus = each * sums[1];
+    parts.plus = sums[0], parts.minus = sums[1];
 }
 
 PairLoss::PairLoss(Loss loss, const Sample& sample, double from, double to) : loss_(loss) {
@@ -176,7 +188,8 @@ void PairLoss::add_smooth(std::span<const double> scores, std::span<const std::s
         kernels().logistic(t.data(), t.size(), log_loss.data(), p.data());
         for (std::size_t b = 0; b < t.size(); ++b) {
             const std::size_t j = negatives[b];
-            const Margin m = loss_ == Loss::sigmoid ? sigmoid(t[b], log_loss[b], p[b]) : logistic(log_loss[b], p[b]);
+            const Margin m =
+                loss_ == Loss::sigmoid ? sigmoid(t[b], log_loss[b], p[b]) : logistic(t[b], log_loss[b], p[b]);
             *plus.value += each * m.plus;
             add_slope(*plus.slopes, i, j, each * m.plus_slope);
             *minus.value += each * m.minus;

@@ -34,6 +34,8 @@ public:
     void evaluate(std::span<const double> scores, LossParts& parts) const override;
 
 private:
+    template <class F> void add_rows(RowRange rows, LossParts& parts, double* sum, const F& margin) const;
+
     Loss loss_;
     const Sample& sample_;
 };

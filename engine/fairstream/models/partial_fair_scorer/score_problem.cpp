@@ -17,20 +17,32 @@ ScoreProblem::ScoreProblem(const Options& options, const Sample& sample)
       slopes_(sample.size(), constraints_->thresholds()) {}
 
 void ScoreProblem::evaluate(std::span<const double> v, dc::Values& values) {
+    evaluate_constraints(v, values);
+    evaluate_objective(values);
+}
+
+void ScoreProblem::evaluate_constraints(std::span<const double> v, dc::Values& values) {
     w_.assign(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(parameters()));
     thetas_.assign(v.begin() + static_cast<std::ptrdiff_t>(parameters()), v.end());
     function_->evaluate(w_, scores_);
-    loss_->evaluate(scores_, parts_);
     values.plus.resize(constraints() + 1);
     values.minus.resize(constraints() + 1);
-    const double square = std::inner_product(w_.begin(), w_.end(), w_.begin(), 0.0);
-    values.plus[0] = parts_.plus + ridge_ / 2 * square;
-    values.minus[0] = parts_.minus;
     constraints_->evaluate(scores_, thetas_, std::span(values.plus).subspan(1), std::span(values.minus).subspan(1));
-    for (std::size_t i = 0; i < values.plus.size(); ++i) {
-        values.plus[i] += added_convexity(i) / 2 * square;
-        values.minus[i] += added_convexity(i) / 2 * square;
-    }
+    for (std::size_t i = 1; i < values.plus.size(); ++i) add_convexity(i, values);
+}
+
+void ScoreProblem::evaluate_objective(dc::Values& values) {
+    loss_->evaluate(scores_, parts_);
+    values.plus[0] = parts_.plus + ridge_ / 2 * std::inner_product(w_.begin(), w_.end(), w_.begin(), 0.0);
+    values.minus[0] = parts_.minus;
+    add_convexity(0, values);
+}
+
+void ScoreProblem::add_convexity(std::size_t i, dc::Values& values) const {
+    if (weak_convexity_ == 0) return;
+    const double added = added_convexity(i) / 2 * std::inner_product(w_.begin(), w_.end(), w_.begin(), 0.0);
+    values.plus[i] += added;
+    values.minus[i] += added;
 }
 
 void ScoreProblem::add_loss_gradient(Side side, double scale, std::span<double> out) {

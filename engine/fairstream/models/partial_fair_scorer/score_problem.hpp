@@ -20,6 +20,8 @@ public:
     [[nodiscard]] std::size_t variables() const override { return parameters() + constraints_->thresholds(); }
     [[nodiscard]] std::size_t constraints() const override { return constraints_->count(); }
     void evaluate(std::span<const double> v, dc::Values& values) override;
+    void evaluate_constraints(std::span<const double> v, dc::Values& values) override;
+    void evaluate_objective(dc::Values& values) override;
     void add_plus_gradient(std::size_t i, double scale, std::span<double> out) override;
     void add_minus_gradient(std::size_t i, double scale, std::span<double> out) override;
     void constraint_gradients(Matrix& plus, Matrix& minus) override;
@@ -37,6 +39,7 @@ private:
     [[nodiscard]] double added_convexity(std::size_t i) const {
         return i == 0 ? weak_convexity_ : weak_convexity_ / width_;
     }
+    void add_convexity(std::size_t i, dc::Values& values) const;
     void add_loss_gradient(Side side, double scale, std::span<double> out);
     void add_constraint_gradient(std::size_t i, Side side, double scale, std::span<double> out);
     void assemble(const Matrix& by_w, const Matrix& mixed, std::span<const double> by_theta, Matrix& out) const;

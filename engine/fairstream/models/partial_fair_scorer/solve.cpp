@@ -43,11 +43,25 @@ std::vector<double> unconstrained(const Options& options, const Sample& sample, 
     return w;
 }
 
+/// Where the subgradient method begins: all scores tie, as w = 0 makes them, at a value that meets the constraints. At
+/// a given threshold that is one whose surrogate share lies in the middle of the first interval: at the threshold
+/// itself it is 1/2, often outside of all intervals, where the constraints have no slope and nothing moves.
+std::vector<double> tied_start(const Options& options, const Sample& sample) {
+    std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
+    const bool at_threshold =
+        options.metric == Metric::pdp || options.metric == Metric::eop || options.metric == Metric::eod;
+    if (!at_threshold) return w;
+    const double share = (options.interval[0] + options.interval[1]) / 2;
+    const double x = options.surrogate == Surrogate::clipped ? share - 0.5 : std::log(share / (1 - share));
+    w[0] = options.threshold + options.width * x;
+    return w;
+}
+
 std::vector<double> cold_start(const Options& options, const Sample& sample, ScoreProblem& problem,
                                std::int64_t& inner) {
+    if (options.inner == Inner::ssg) return problem.with_fitting_thresholds(tied_start(options, sample));
     std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
-    if (options.inner == Inner::quadratic) w = unconstrained(options, sample, std::move(w), inner);
-    return problem.with_fitting_thresholds(w);
+    return problem.with_fitting_thresholds(unconstrained(options, sample, std::move(w), inner));
 }
 
 /// The last solve's point, feasible on this sample; from w = 0 where it cannot be made so. The quadratic solver needs
@@ -60,7 +74,7 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sta
     if (options.inner == Inner::quadratic) return v;
     if (dc::restore(problem, v, 0, options.inner_iterations, inner)) return v;
     state.quality.restarted = true;
-    return problem.with_fitting_thresholds(initial_parameters(options, sample.dimensions(), sample.groups()));
+    return problem.with_fitting_thresholds(tied_start(options, sample));
 }
 
 /// The losses over pairs, with constraints that a shift of all scores leaves as they are, do not decide the intercept:

@@ -49,8 +49,6 @@ void check(const Options& options, const StreamFormat& format) {
     const auto& ranks = options.false_positives;
     if (ranks.size() != 2 || ranks[0] >= ranks[1])
         refuse("false_positives = " + number_text(ranks) + ": must be two ranks, the first below the second");
-    if (options.loss == Loss::sigmoid && options.over != Over::points)
-        refuse("loss = sigmoid: over pairs only logistic, hinge and squared are known");
 }
 
 State start(const Options& options, const Window& window) {

@@ -97,17 +97,25 @@ void Tails::add_slopes(std::size_t tail, Side side, double scale, Slopes& out) c
     const double from = kink(tail, side), middle = theta(tail);
     std::vector<double> sum(1, 0.0);
     add_in_order(rows, 1, sum, [&](RowRange part, double* total) {
-        for (std::size_t row = part.first; row < part.last; ++row) {
-            double slope = 0;
-            if (surrogate_ == Surrogate::clipped) {
-                slope = scores_[row] > from ? each : 0;
-            } else {
-                const double x = (scores_[row] - middle) / width_, s = sigmoid(x), curve = s * (1 - s);
-                slope = each * (x < 0 ? (side == Side::plus ? curve : 0) : (side == Side::plus ? 0.25 : 0.25 - curve));
+        const double* const scores = scores_.data();
+        double* const to = out.rows.data();
+        double all = 0;
+        if (surrogate_ == Surrogate::clipped) {
+            for (std::size_t row = part.first; row < part.last; ++row) {
+                const double slope = scores[row] > from ? each : 0;
+                to[row] += slope;
+                all += slope;
             }
-            out.rows[row] += slope;
-            total[0] += slope;
+        } else {
+            for (std::size_t row = part.first; row < part.last; ++row) {
+                const double x = (scores[row] - middle) / width_, s = sigmoid(x), curve = s * (1 - s);
+                const double of_plus = x < 0 ? curve : 0.25;
+                const double slope = each * (side == Side::plus ? of_plus : of_plus - curve);
+                to[row] += slope;
+                all += slope;
+            }
         }
+        total[0] += all;
     });
     out.touched.push_back(rows);
     if (tails_[tail].variable != Tail::fixed) out.thresholds[tails_[tail].variable] -= sum[0];
