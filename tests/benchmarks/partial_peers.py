@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
-import partial_remap
 from partial_constraints import PROBLEMS
 from partial_data import Part, PartialSet, Split
 from partial_idca import Found, direct, idca, penalised
 from partial_measures import measures
 from partial_pairwise import CONSTRAINTS, Quadratic, Solution, minimise
+from partial_remap import VARIANTS, quantile_remap, rank_remap
 
 TOLERANCE, INNER, OUTER = 5e-3, 150, 60  # epsilon, T and K of IDCA
 LONG, LONG_AT = 100, 0.05  # K of one longer run, and its kappa
@@ -104,19 +104,17 @@ def unconstrained(trial: Trial) -> Iterator[Row]:
 
 
 def remap(trial: Trial) -> Iterator[Row]:
-    train, interval, w = trial.split.train, trial.data.interval, trial.unconstrained.w
-    scores = train.design @ w
-    makers = [(f"remap, {variant}", blend, lambda v=variant, t=blend: partial_remap.quantile_remap(v, t, scores, train,
-                                                                                                interval))
-              for variant in partial_remap.VARIANTS for blend in BLENDS]
-    makers += [("remap, ranks", kappa, lambda k=kappa: partial_remap.rank_remap(k, scores, train, interval))
-               for kappa in RANK_KAPPAS]
-    for name, parameter, make in makers:
+    base, w = trial.unconstrained, trial.unconstrained.w
+    learnt = (trial.split.train.design @ w, trial.split.train, trial.data.interval)
+    tried = [(f"remap, {variant}", blend, partial(quantile_remap, variant, blend, *learnt))
+             for variant in VARIANTS for blend in BLENDS]
+    tried += [("remap, ranks", kappa, partial(rank_remap, kappa, *learnt)) for kappa in RANK_KAPPAS]
+    for name, parameter, make in tried:
         began = time.process_time()
         found = make()
-        seconds = trial.unconstrained.seconds + time.process_time() - began
-        yield Row(name, "both", parameter, 0, None, None, trial.unconstrained.iterations, seconds,
-                  **trial.judged(lambda part, found=found: found(part.design @ w, part)))
+        seconds = base.seconds + time.process_time() - began
+        judged = trial.judged(lambda part, found=found: found(part.design @ w, part))
+        yield Row(name, "both", parameter, 0, None, None, base.iterations, seconds, **judged)
 
 
 def pairwise(trial: Trial) -> Iterator[Row]:
