@@ -1,7 +1,7 @@
-"""The constraints of partial fairness as differences of convex functions (arXiv:2505.12530, Examples D.3 and D.5), for a
-linear model: f_i = f_i+ - f_i-.
+"""The constraints of partial fairness as differences of convex functions (arXiv:2505.12530, Examples D.3 and D.5), for
+a linear model: f_i = f_i+ - f_i-.
 
-Both problems are made of the same sums, for a group k and a threshold theta_p, of the surrogate sigma = sigma+ - sigma-:
+Both problems are made of the same sums, of a group k and a threshold theta_p, of the surrogate sigma+ - sigma-:
 
     plus_kp = mean over the group of max(h - theta_p + 1/2, 0),   minus_kp = mean of max(h - theta_p - 1/2, 0).
 
@@ -116,7 +116,8 @@ class StatisticalParity(Constraints):
 class DemographicParity(Constraints):
     """(21) at threshold 0, for both orders of the groups (k, l). With M_k(c) = max(minus_k + c, plus_k),
 
-        f+ = plus_k + M_k(alpha) + plus_l + M_l(beta),   f- = plus_l + M_l(alpha) + plus_k + M_k(beta) + kappa (beta - alpha).
+        f+ = plus_k + M_k(alpha) + plus_l + M_l(beta),
+        f- = plus_l + M_l(alpha) + plus_k + M_k(beta) + kappa (beta - alpha).
 
     The sums plus_k and plus_l that both have cancel in f but not in its linearisation, where they only make the convex
     problems tighter, so they are left out. (D.5 also forgets a 1/n_k inside its max.)

@@ -1,5 +1,6 @@
-"""IDCA, the switching subgradient method and the penalised problems of arXiv:2505.12530, in plain NumPy: what fairstream's
-model of scores is compared with. A design may be dense, as one would write it first, or sparse, which is faster."""
+"""IDCA, the switching subgradient method and the penalised problems of arXiv:2505.12530, in plain NumPy: what
+fairstream's model of scores is compared with. A design may be dense, as one would write it first, or sparse, which is
+faster."""
 
 from __future__ import annotations
 
@@ -84,8 +85,8 @@ def direct(constraints: Constraints, tolerances: np.ndarray) -> Found:
 
 
 def penalised(constraints: Constraints, weight: float, step: float, iterations: int) -> Found:
-    """(114) and (119): subgradient descent on loss + weight max_i f_i, the constraints being those of kappa = 0. The last
-    iterate is the answer, as in the paper."""
+    """(114) and (119): subgradient descent on loss + weight max_i f_i, the constraints being those of kappa = 0. The
+    last iterate is the answer, as in the paper."""
     part, v = constraints.part, constraints.start()
     began = time.process_time()
     for _ in range(iterations):

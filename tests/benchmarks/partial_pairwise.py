@@ -1,8 +1,8 @@
-"""Logistic loss under constraints on pairs, (102), (105) and (107) of arXiv:2505.12530 with the quadratic surrogate (103),
-and without any: convex problems, solved by Newton's method with a logarithmic barrier.
+"""Logistic loss under constraints on pairs, (102), (105) and (107) of arXiv:2505.12530 with the quadratic surrogate
+(103), and without any: convex problems, solved by Newton's method with a logarithmic barrier.
 
-With sigma(x) = (1 + x)^2 / 2 the mean over pairs of sigma(h_i - h_j) - 1/2 is E[h_i - h_j] + E[(h_i - h_j)^2] / 2: for a
-linear model m'w + w'Hw / 2, which moments of the two samples give. To exchange the two groups changes the sign of m
+With sigma(x) = (1 + x)^2 / 2 the mean over pairs of sigma(h_i - h_j) - 1/2 is E[h_i - h_j] + E[(h_i - h_j)^2] / 2: for
+a linear model m'w + w'Hw / 2, which moments of the two samples give. To exchange the two groups changes the sign of m
 only, so that each of the three is the pair of constraints |m'w| + w'Hw / 2 <= kappa.
 """
 

@@ -1,6 +1,6 @@
 """Post-processing that knows each point's group: scores of any model are remapped within each group so that the groups'
-distributions agree among the ranks of I. Fitted on what the model learnt from. A map never turns the order of two points
-of a group."""
+distributions agree among the ranks of I. Fitted on what the model learnt from. A map never turns the order of two
+points of a group."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def upper_quantiles(scores: np.ndarray, ranks: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class QuantileRemap:
-    """Quantiles within I moved to (1 - t) of the group's own and t of a common function. Scores outside I stay where they
-    are unless they would then lie within."""
+    """Quantiles within I moved to (1 - t) of the group's own and t of a common function. Scores outside I stay where
+    they are unless they would then lie within."""
 
     sources: np.ndarray  # 2 x KNOTS, rising: the groups' quantiles over I
     images: np.ndarray  # 2 x KNOTS, rising
@@ -45,8 +45,8 @@ def correct_by_cut(scores: np.ndarray, targets: np.ndarray, ranks: np.ndarray) -
 
 
 def common_quantiles(variant: str, scores: np.ndarray, part: Part, ranks: np.ndarray) -> np.ndarray:
-    """`mean` of the groups' quantiles, by their `sizes`, quantiles of all points `pooled`, or those by sizes moved so that
-    0 falls on the rank of `best` accuracy."""
+    """`mean` of the groups' quantiles, by their `sizes`, quantiles of all points `pooled`, or those by sizes moved so
+    that 0 falls on the rank of `best` accuracy."""
     own = np.stack([upper_quantiles(scores[rows], ranks) for rows in part.rows])
     if variant == "mean":
         return own.mean(axis=0)
@@ -81,7 +81,7 @@ class RankRemap:
     def __call__(self, scores: np.ndarray, part: Part) -> np.ndarray:
         found = np.empty_like(scores)
         for rows, reference, cut in zip(part.rows, self.references, self.cuts):
-            # Interpolated, so that points between two of the reference do not tie; beyond its ends they keep their order.
+            # Interpolated, so that points between two of the reference do not tie.
             ranks = np.interp(scores[rows], reference, np.linspace(1, 0, len(reference)))
             beyond = scores[rows] - np.clip(scores[rows], reference[0], reference[-1])
             found[rows] = cut - ranks + TILT * beyond
@@ -89,8 +89,8 @@ class RankRemap:
 
 
 def rank_remap(kappa: float, scores: np.ndarray, part: Part, interval: tuple[float, float]) -> RankRemap:
-    """Of the pairs of cuts in I no further apart than kappa (beta - alpha), the most accurate: what a post-processor that
-    knows the group can do for accuracy while SP^I <= kappa."""
+    """Of the pairs of cuts in I no further apart than kappa (beta - alpha), the most accurate: what a post-processor
+    that knows the group can do for accuracy while SP^I <= kappa."""
     ranks = np.linspace(*interval, KNOTS)
     first, second = (correct_by_cut(scores[rows], part.targets[rows], ranks) for rows in part.rows)
     allowed = np.abs(ranks[:, None] - ranks) <= kappa * (interval[1] - interval[0]) + 1e-12

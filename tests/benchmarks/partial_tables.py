@@ -42,7 +42,8 @@ def summaries(rows: list[dict], part: str = "test") -> dict[tuple, dict[str, Mea
     found = {}
     for key, own in gathered.items():
         found[key] = {name: mean(own, name) for name in MEASURES}
-        found[key] |= {name: Mean.of([row[name] for row in own]) for name in ("loss", "seconds") if own[0][name] is not None}
+        costs = [name for name in ("loss", "seconds") if own[0][name] is not None]
+        found[key] |= {name: Mean.of([row[name] for row in own]) for name in costs}
         found[key]["splits"] = Mean(len(own), 0.0)
     return found
 
