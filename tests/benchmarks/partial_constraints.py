@@ -65,7 +65,7 @@ class Constraints:
         return found
 
     def start(self) -> np.ndarray:
-        """A feasible v with w = 0."""
+        """A feasible v that scores all points alike."""
         raise NotImplementedError
 
     def convex(self, sums: np.ndarray) -> Pieces:
@@ -134,7 +134,11 @@ class DemographicParity(Constraints):
         self.width = kappa * (interval[1] - interval[0])
 
     def start(self) -> np.ndarray:
-        return np.zeros(self.features)
+        """A constant score at which a share in the middle of I is positive, not the paper's 0: there it is 1/2, above the
+        beta of both data sets, where the tangents of f- see no gain, and on bank IDCA stays (accuracy .785)."""
+        v = np.zeros(self.features)
+        v[0] = sum(self.interval) / 2 - 0.5
+        return v
 
     def _larger(self, sums: np.ndarray, k: int, c: float) -> tuple[float, np.ndarray]:
         """M_k(c) and its weights."""

@@ -65,8 +65,8 @@ def _violation(part: Part, constraints: Constraints, v: np.ndarray) -> float:
 
 
 def idca(constraints: Constraints, tolerance: float, inner: int, outer: int, seen: Iterable[int] = ()) -> Found:
-    """Algorithm 1 from w = 0: `outer` rounds (K) of `inner` iterations (T)."""
-    part, v, loss, rounds = constraints.part, constraints.start(), np.log(2), {}
+    """Algorithm 1 from a constant score: `outer` rounds (K) of `inner` iterations (T)."""
+    part, v, loss, rounds = constraints.part, constraints.start(), np.inf, {}
     began = time.process_time()
     for k in range(1, outer + 1):
         v, loss = switching_subgradient(part, Linearised(constraints, v), v, [tolerance] * inner)
