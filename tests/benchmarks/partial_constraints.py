@@ -134,8 +134,8 @@ class DemographicParity(Constraints):
         self.width = kappa * (interval[1] - interval[0])
 
     def start(self) -> np.ndarray:
-        """A constant score at which a share in the middle of I is positive, not the paper's 0: there it is 1/2, above the
-        beta of both data sets, where the tangents of f- see no gain, and on bank IDCA stays (accuracy .785)."""
+        """A constant score at which a share in the middle of I is positive, not the paper's 0: there it is 1/2, above
+        the beta of both data sets, where the tangents of f- see no gain, and on bank IDCA stays (accuracy .785)."""
         v = np.zeros(self.features)
         v[0] = sum(self.interval) / 2 - 0.5
         return v

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import expit
 
 from partial_constraints import Constraints, Linearised
 from partial_data import Part
@@ -28,7 +27,9 @@ class Found:
 def loss_and_slope(part: Part, scores: np.ndarray) -> tuple[float, np.ndarray]:
     """The mean logistic loss, (79), and its derivative by each score (n)."""
     margins = part.targets * scores
-    return float(np.logaddexp(0, -margins).mean()), -part.targets * expit(-margins) / len(margins)
+    small = np.exp(-np.abs(margins))  # one exponential for both
+    loss = np.log1p(small).mean() + np.maximum(-margins, 0).mean()
+    return float(loss), -part.targets * np.where(margins < 0, 1, small) / (1 + small) / len(margins)
 
 
 def loss_gradient(part: Part, slope: np.ndarray, size: int) -> np.ndarray:
