@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Runs the peers of partial fairness of scores and writes what each reached as JSON: a row for each data set, split,
-method and parameter. Rows that the file has of methods that are not run stay."""
+method and parameter. Rows that the file has of methods that are not run stay. The peers are checked first."""
 
 from __future__ import annotations
 
@@ -41,10 +41,27 @@ def show(rows: list[dict]) -> None:
         print(f"**{found.title}**\n\n{markdown_table(found.header, found.rows)}\n")
 
 
-def main() -> int:
+def learn(chosen: argparse.Namespace, rows: list[dict]) -> None:
+    """Adds to `rows`, and writes them after each method."""
     from partial_data import SETS, load
     from partial_peers import METHODS, Trial
     from report import progress
+
+    for name in chosen.sets:
+        loaded = load(SETS[name], chosen.data)
+        for seed in chosen.seeds:
+            trial = Trial(SETS[name], loaded.split(seed))
+            for method in chosen.methods:
+                progress(f"{name}, split {seed}: {method}")
+                key = {"data": name, "seed": seed, "run": method}
+                rows[:] = [row for row in rows if any(row[field] != key[field] for field in key)]
+                rows += [key | asdict(row) for row in METHODS[method](trial)]
+                chosen.output.write_text(json.dumps(rows, indent=1))
+    progress("")
+
+
+def main() -> int:
+    from partial_checks import check_peers
     from support import Failed
 
     chosen = arguments()
@@ -52,21 +69,12 @@ def main() -> int:
     if chosen.tables:
         show(rows)
         return 0
-    for name in chosen.sets:
-        try:
-            loaded = load(SETS[name], chosen.data)
-        except Failed as error:
-            print(f"partial_peers_run: {error}", file=sys.stderr)
-            return 2
-        for seed in chosen.seeds:
-            trial = Trial(SETS[name], loaded.split(seed))
-            for method in chosen.methods:
-                progress(f"{name}, split {seed}: {method}")
-                key = {"data": name, "seed": seed, "run": method}
-                rows = [row for row in rows if any(row[field] != key[field] for field in key)]
-                rows += [key | asdict(row) for row in METHODS[method](trial)]
-                chosen.output.write_text(json.dumps(rows, indent=1))
-    progress("")
+    try:
+        check_peers()
+        learn(chosen, rows)
+    except Failed as error:
+        print(f"partial_peers_run: {error}", file=sys.stderr)
+        return 2
     return 0
 
 
