@@ -34,8 +34,8 @@ DIRECT_KAPPAS = {
     ("bank", "pdp"): (0.05,),
 }
 PENALTIES = {  # lambda of (114) and (119); below those of G.4.2, which leave little of the accuracy by (6)
-    ("a9a", "psp"): (0.02, 0.1),
-    ("a9a", "pdp"): (0.13,),
+    ("a9a", "psp"): (0.05, 0.1),
+    ("a9a", "pdp"): (0.05, 0.13),
     ("bank", "psp"): (0.1,),
     ("bank", "pdp"): (0.015,),
 }
