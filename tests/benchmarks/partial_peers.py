@@ -33,7 +33,7 @@ DIRECT_KAPPAS = {
     ("bank", "psp"): (0.08,),
     ("bank", "pdp"): (0.05,),
 }
-PENALTIES = {  # lambda of (114) and (119); below those of G.4.2, which leave little of the accuracy by (6)
+PENALTIES = {  # lambda of (114) and (119): those of G.4.2, or less where they leave little of the accuracy
     ("a9a", "psp"): (0.05, 0.1),
     ("a9a", "pdp"): (0.05, 0.13),
     ("bank", "psp"): (0.1,),
