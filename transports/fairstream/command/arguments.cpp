@@ -50,12 +50,29 @@ std::string model_options_help() {
     return text;
 }
 
+/// Which rows a model of scores learns from.
+void add_split(CLI::App& app, FitOptions& options) {
+    constexpr const char* group = "Points";
+    app.add_option("--split", options.input.split,
+                   "of models of scores: column of 0 (train) and 1 (test), or 0, 1 (validation) and 2 (test), no "
+                   "feature; or shares to draw by --seed: 0.9,0.1 or 0.6,0.2,0.2")
+        ->type_name("COL|X,...")
+        ->needs(app.get_option("--input"))
+        ->group(group);
+}
+
+void add_score_outputs(CLI::App& app, FitOptions& options) {
+    app.add_option("--scores", options.scores, "of models of scores: write id,part,score of all points")
+        ->type_name("OUT.csv");
+}
+
 void add_fit(CLI::App& app, Run& run) {
     auto [command, options] =
-        add_command<FitOptions>(app, "fit", "Cluster a file with one model and report how well", run_fit, run);
+        add_command<FitOptions>(app, "fit", "Fit one model to a file and report how well", run_fit, run);
     command->add_option("model", options.model)->type_name("MODEL")->required();
     add_input(*command, options.input);
     add_graph_input(*command, options.input);
+    add_split(*command, options);
     add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters");
     command->add_option("--set", options.settings, "an option of the model, see below")
         ->type_name("KEY=VALUE")
@@ -65,7 +82,7 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--solver", options.solver, "of fair_spectral: krylov or admm")->type_name("NAME");
     add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model [1]");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
-               "points that arrive together [1024; fair_spectral: all]");
+               "points that arrive together [1024; models that solve for the window: all]");
     add_number(*command, "--passes", options.passes, std::int64_t{1}, std::int64_t{1'000'000},
                "times the points are sent [1]");
     add_number(*command, "--iterations", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
@@ -75,6 +92,7 @@ void add_fit(CLI::App& app, Run& run) {
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; results do not depend on it [0]");
     command->add_option("--labels", options.labels, "write id,label of the retained points")->type_name("OUT.csv");
+    add_score_outputs(*command, options);
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer(

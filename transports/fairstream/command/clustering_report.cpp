@@ -37,14 +37,6 @@ std::string_view meaning_of_cost(const ModelOptions& options) {
                : "mean squared distance to the cluster means";
 }
 
-/// Four digits that matter: residuals are far below 1, counts of products far above.
-std::string brief(double value) {
-    if (!std::isfinite(value)) return fixed(value);
-    std::array<char, 32> text;
-    const int size = std::snprintf(text.data(), text.size(), "%.4g", value);
-    return {text.data(), static_cast<std::size_t>(size)};
-}
-
 TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
     TextRows rows{{"cluster", "points", "share", "balance"}};
     for (const std::string& group : attribute.groups) rows[0].push_back(group);
@@ -59,6 +51,13 @@ TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, in
 }
 
 }  // namespace
+
+std::string brief(double value) {
+    if (!std::isfinite(value)) return fixed(value);
+    std::array<char, 32> text;
+    const int size = std::snprintf(text.data(), text.size(), "%.4g", value);
+    return {text.data(), static_cast<std::size_t>(size)};
+}
 
 void add_clustering(const Clustering& clustering, ordered_json& json) {
     const int balanced = balanced_by(clustering.model)[0];
@@ -137,6 +136,10 @@ std::string cluster_tables(const Clustering& clustering) {
 void write_fit(const FitOptions& options, std::vector<std::pair<PointId, ClusterId>> labels, const std::string& json,
                const std::string& summary) {
     if (!options.labels.empty()) write_labels(options.labels, std::move(labels));
+    write_report(options, json, summary);
+}
+
+void write_report(const FitOptions& options, const std::string& json, const std::string& summary) {
     if (!options.report.empty()) write_file(options.report, json + "\n");
     if (options.json) {
         print(json + "\n");

@@ -29,6 +29,9 @@ void add_details(const Clustering& clustering, nlohmann::ordered_json& json);
 /// Adds options, input, threads, processor and version.
 void add_setup(const FitOptions& options, const ModelOptions& model, nlohmann::ordered_json& json);
 
+/// Four digits that matter: residuals are far below 1, counts of products far above.
+[[nodiscard]] std::string brief(double value);
+
 using TextRows = std::vector<std::vector<std::string>>;
 /// "name, value, what it is": cost, and balances and gaps of every attribute.
 [[nodiscard]] TextRows clustering_rows(const Clustering& clustering);
@@ -37,7 +40,9 @@ using TextRows = std::vector<std::vector<std::string>>;
 /// For every attribute that is balanced a table of the clusters, an empty line before each.
 [[nodiscard]] std::string cluster_tables(const Clustering& clustering);
 
-/// Writes and prints what `options` ask for. `json` and `summary` are the report.
+/// Writes and prints the report as `options` ask for it.
+void write_report(const FitOptions& options, const std::string& json, const std::string& summary);
+/// The same, and the labels.
 void write_fit(const FitOptions& options, std::vector<std::pair<PointId, ClusterId>> labels, const std::string& json,
                const std::string& summary);
 

@@ -14,6 +14,7 @@
 namespace fairstream::command {
 
 inline constexpr std::size_t usual_batch = 1024;
+inline constexpr const char* usual_curve = "0.01,0.02,0.05,0.1,0.15,0.2,0.3,0.5";
 
 struct FitOptions {
     std::string model;
@@ -26,10 +27,13 @@ struct FitOptions {
     std::optional<std::uint64_t> passes;     ///< times the points are sent, under the same ids; empty: 1
     std::optional<std::int64_t> iterations;  ///< rounds of refinement; empty: until nothing improves
     int threads = 0;
-    std::optional<Slot> window;    ///< points retained; empty: all
-    std::filesystem::path labels;  ///< CSV to write; empty: none
-    std::filesystem::path report;  ///< JSON to write; empty: a summary on stdout
-    bool json = false;             ///< JSON on stdout
+    std::optional<Slot> window;        ///< points retained; empty: all
+    std::filesystem::path labels;      ///< CSV of a clustering to write; empty: none
+    std::filesystem::path scores;      ///< CSV of a model of scores to write; empty: none
+    std::optional<std::string> curve;  ///< "kappa,...", each fitted too; of no value: `usual_curve`
+    std::filesystem::path plot;        ///< HTML or SVG of the curve to write; empty: none
+    std::filesystem::path report;      ///< JSON to write; empty: a summary on stdout
+    bool json = false;                 ///< JSON on stdout
 };
 
 /// What a fit measured beside the engine's own state.
@@ -43,6 +47,7 @@ struct FitFigures {
     double refine_churn = 0;
     Solve refinement;  ///< how it ended; untouched without one
     bool refined = false;
+    double outer_iterations = 0, inner_iterations = 0;  ///< of all solves of a model of scores
 };
 
 /// 0, or throws.

@@ -10,6 +10,7 @@
 #include <fairstream/command/clustering_report.hpp>
 #include <fairstream/command/terminal.hpp>
 #include <fairstream/models/fair_spectral_graph.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -27,8 +28,8 @@ const fair_spectral::Options& graph_options(const FitOptions& options, const Mod
     const auto* const spectral = std::get_if<fair_spectral::Options>(&model);
     if (spectral != nullptr) return *spectral;
     throw InvalidInput(Reason::bad_option, "'" + options.input.name() + "' is a graph, and " + options.model +
-                                               " clusters points; " + std::string(fair_spectral::Model::name) +
-                                               " takes graphs");
+                                               (gives_scores(model) ? " scores points; " : " clusters points; ") +
+                                               std::string(fair_spectral::Model::name) + " takes graphs");
 }
 
 void refuse_stream_options(const FitOptions& options) {

@@ -4,13 +4,16 @@
 #include <utility>
 
 #include <fairstream/command/terminal.hpp>
+#include <fairstream/csv/split.hpp>
 #include <fairstream/generate/graphs.hpp>
 
 namespace fairstream::command {
 namespace {
 
 csv::Columns columns(const InputOptions& options) {
-    csv::Columns result{.features = options.features, .groups = {}, .target = options.target, .id = options.id};
+    csv::Columns result{
+        .features = options.features, .groups = {}, .target = options.target, .id = options.id, .part = {}};
+    if (!splits_by_fractions(options)) result.part = options.split;
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});
     return result;
@@ -19,6 +22,7 @@ csv::Columns columns(const InputOptions& options) {
 csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
     Progress progress("reading " + options.name());
     csv::Table table = csv::read_table(options.input, meaning, [&](double share) { progress.show(share); });
+    if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
     if (options.standardise) csv::standardise(table);
     if (options.unit_rows) csv::unit_rows(table);
     if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
@@ -99,6 +103,10 @@ void check_input(const InputOptions& options) {
     }
 }
 
+bool splits_by_fractions(const InputOptions& options) {
+    return options.split.find(',') != std::string::npos;
+}
+
 csv::Table load_table(const InputOptions& options) {
     check_input(options);
     return options.generate.empty() ? read_file(options, columns(options)) : generate_table(options);
@@ -115,11 +123,11 @@ csv::GraphTable load_graph(const InputOptions& options) {
 
 void require_groups(const std::vector<Attribute>& attributes) {
     if (attributes.empty())
-        throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups shall be balanced");
+        throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups shall be treated alike");
     for (const Attribute& attribute : attributes) {
         if (attribute.groups.size() > 1) continue;
         throw InvalidInput(Reason::bad_option, "group column '" + attribute.name + "' has one group only ('" +
-                                                   attribute.groups[0] + "'): balance needs at least two");
+                                                   attribute.groups[0] + "'): fairness needs at least two");
     }
 }
 

@@ -22,6 +22,8 @@ struct InputOptions {
     std::vector<std::string> groups;    ///< column names
     std::string target;                 ///< column name; empty: none
     std::string id;                     ///< column name; empty: the row's number
+    std::string split;                  ///< column name, or fractions if there is a comma in it; empty: no parts
+    std::uint64_t split_seed = 1;       ///< of what fractions draw
     bool standardise = false;
     bool unit_rows = false;
     std::filesystem::path edges;          ///< CSV file of a graph's edges, in place of `input`, with `nodes`
@@ -40,7 +42,10 @@ struct InputOptions {
 /// Throws `InvalidInput` for input that cannot be there, no file, no header, no such generator, and for a graph.
 void check_input(const InputOptions& options);
 
-/// All points in memory, scaled and selected as asked for.
+/// Whether the split of `options` is drawn by fractions, and not read from a column.
+[[nodiscard]] bool splits_by_fractions(const InputOptions& options);
+
+/// All points in memory, put into parts, scaled and selected as asked for.
 [[nodiscard]] csv::Table load_table(const InputOptions& options);
 
 /// All of a graph; `options` say that it is one. Throws `InvalidInput`.

@@ -22,7 +22,7 @@ void check_names(const std::vector<std::string>& features) {
 
 std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
     if (!columns.features.empty()) return columns.features;
-    std::unordered_set<std::string_view> other{columns.target, columns.id};
+    std::unordered_set<std::string_view> other{columns.target, columns.id, columns.part};
     for (const GroupColumn& column : columns.groups) other.insert(column.name);
     std::vector<std::string> result;
     for (const std::string& name : reader.header()) {
@@ -46,6 +46,7 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
       feature_columns_(indices(reader_, features_)),
       target_column_(columns.target.empty() ? none : reader_.column(columns.target)),
       id_column_(columns.id.empty() ? none : reader_.column(columns.id)),
+      part_column_(columns.part.empty() ? none : reader_.column(columns.part)),
       groups_(path, reader_, columns.groups),
       format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none} {}
 
@@ -60,6 +61,7 @@ bool PointReader::next(PointRow& row) {
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) row.features[i] = reader_.number(feature_columns_[i]);
     groups_.read(reader_, row.groups);
     row.target = target_column_ == none ? 0.0 : reader_.number(target_column_);
+    if (part_column_ != none) row.part = part();
     return true;
 }
 
@@ -74,6 +76,12 @@ std::size_t PointReader::read(std::size_t count, PointColumns& out) {
         if (format_.has_targets) out.targets.push_back(bounded(row_.target, target_column_));
     }
     return out.ids.size();
+}
+
+std::uint8_t PointReader::part() const {
+    const std::uint64_t part = reader_.integer(part_column_);
+    if (part > 2) reader_.refuse_cell(part_column_, Reason::malformed, "is no part: must be 0 for training, 1 or 2");
+    return static_cast<std::uint8_t>(part);
 }
 
 float PointReader::bounded(double value, std::size_t column) const {

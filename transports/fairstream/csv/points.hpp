@@ -20,6 +20,7 @@ struct Columns {
     std::vector<GroupColumn> groups;
     std::string target;  ///< empty: none
     std::string id;      ///< integers; empty: the 0-based number of the row
+    std::string part;    ///< 0, 1 or 2: which part of a split the row is in; empty: none
 };
 
 /// One row, with the precision of the file.
@@ -28,6 +29,7 @@ struct PointRow {
     std::vector<double> features;  ///< d
     std::vector<GroupId> groups;   ///< a
     double target = 0;             ///< 0 without a target column
+    std::uint8_t part = 0;         ///< 0 without a part column
 };
 
 /// Reads points one after another; never more than a row in memory.
@@ -51,12 +53,14 @@ public:
 
 private:
     [[nodiscard]] float bounded(double value, std::size_t column) const;
+    [[nodiscard]] std::uint8_t part() const;
 
     Reader reader_;
     std::vector<std::string> features_;
     std::vector<std::size_t> feature_columns_;  // d
     std::size_t target_column_;                 // `none` without one
     std::size_t id_column_;
+    std::size_t part_column_;
     GroupReader groups_;
     StreamFormat format_;
     std::uint64_t rows_ = 0;

@@ -30,20 +30,43 @@ struct Spread {
     double mean, deviation, smallest, largest;
 };
 
-Spread spread_of(const Table& table, std::size_t column) {
+/// Over the rows that `counts` says count: one at least.
+template <class Counts> Spread spread_of(const Table& table, std::size_t column, Counts&& counts) {
     const std::size_t d = table.format.dimensions;
-    const auto n = static_cast<double>(table.size());
-    double sum = 0, smallest = table.features[column], largest = smallest;
-    for (std::size_t i = column; i < table.features.size(); i += d) {
-        sum += table.features[i];
-        smallest = std::min(smallest, table.features[i]);
-        largest = std::max(largest, table.features[i]);
+    double n = 0, sum = 0, smallest = INFINITY, largest = -INFINITY;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        if (!counts(row)) continue;
+        const double value = table.features[row * d + column];
+        ++n;
+        sum += value;
+        smallest = std::min(smallest, value);
+        largest = std::max(largest, value);
     }
     const double mean = sum / n;
     double squares = 0;
-    for (std::size_t i = column; i < table.features.size(); i += d)
-        squares += (table.features[i] - mean) * (table.features[i] - mean);
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const double off = table.features[row * d + column] - mean;
+        if (counts(row)) squares += off * off;
+    }
     return {mean, std::sqrt(squares / n), smallest, largest};
+}
+
+bool is_for(const Table& table, std::size_t row, Part part) {
+    return table.parts.empty() ? part == Part::training : table.parts[row] == part;
+}
+
+/// Cells 0, 1 and 2 to parts, as `read_table` says.
+std::vector<Part> parts_of(const std::vector<std::uint8_t>& cells, const std::string& column) {
+    const auto has = [&](int cell) { return std::ranges::count(cells, cell) > 0; };
+    const auto refuse = [&](const std::string& why) {
+        throw InvalidInput(Reason::malformed, "column " + shown(column) + ": " + why);
+    };
+    if (!has(0)) refuse("no row is 0, for training");
+    if (!has(1)) refuse(has(2) ? "has 0 and 2, but no 1: two parts are 0 and 1" : "all rows are 0: nothing is split");
+    const Part second = has(2) ? Part::validation : Part::test;
+    std::vector<Part> parts;
+    for (const std::uint8_t cell : cells) parts.push_back(cell == 0 ? Part::training : cell == 1 ? second : Part::test);
+    return parts;
 }
 
 template <class T>
@@ -65,21 +88,24 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
     Table table;
     table.format = reader.format();
     table.feature_names = reader.features();
+    std::vector<std::uint8_t> cells;
     for (PointRow row; reader.next(row);) {
         table.ids.push_back(row.id);
         table.features.insert(table.features.end(), row.features.begin(), row.features.end());
         table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
         if (table.format.has_targets) table.targets.push_back(row.target);
+        if (!columns.part.empty()) cells.push_back(row.part);
         if (progress && table.size() % report_every == 0) progress(reader.progress());
     }
     if (table.size() == 0)
         throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
+    if (!cells.empty()) table.parts = parts_of(cells, columns.part);
     return table;
 }
 
 void require_resolution(const Table& table) {
     for (std::size_t column = 0; column < table.format.dimensions; ++column) {
-        const Spread spread = spread_of(table, column);
+        const Spread spread = spread_of(table, column, [](std::size_t) { return true; });
         const double largest = std::max(std::abs(spread.smallest), std::abs(spread.largest));
         constexpr double rounding = 0x1p-24;  // of a float32, relative
         const double deviation = spread.deviation;
@@ -95,7 +121,8 @@ void require_resolution(const Table& table) {
 void standardise(Table& table) {
     const std::size_t d = table.format.dimensions;
     for (std::size_t column = 0; column < d; ++column) {
-        const Spread spread = spread_of(table, column);
+        const Spread spread =
+            spread_of(table, column, [&](std::size_t row) { return is_for(table, row, Part::training); });
         require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
         // The mean of equal values is not exactly their value, so that their deviation is not exactly 0.
         const bool constant = spread.smallest == spread.largest || spread.deviation == 0;
@@ -133,6 +160,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     table.features = taken(table.features, table.format.dimensions, rows);
     table.groups = taken(table.groups, table.format.attributes.size(), rows);
     if (table.format.has_targets) table.targets = taken(table.targets, 1, rows);
+    if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);
 }
 
 std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {

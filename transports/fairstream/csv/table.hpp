@@ -13,6 +13,9 @@
 
 namespace fairstream::csv {
 
+/// What a row is for.
+enum class Part : std::uint8_t { training, validation, test };
+
 /// n points with the precision of the file. Scaling is done in double, one column or row at a time in a fixed order.
 struct Table {
     StreamFormat format;
@@ -21,12 +24,14 @@ struct Table {
     std::vector<double> features;            ///< n x d, row-major
     std::vector<GroupId> groups;             ///< n x a, row-major
     std::vector<double> targets;             ///< n, or empty
+    std::vector<Part> parts;                 ///< n, or empty: all rows are for training
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
 };
 
-/// `progress`, when given, is called now and then with the share of the file read. Throws `InvalidInput` as
-/// `PointReader` does, and for a file without rows.
+/// `progress`, when given, is called now and then with the share of the file read. Of a part column, 1 is the test part
+/// unless there is a 2: then 1 is validation, and 2 the test part. Throws `InvalidInput` as `PointReader` does, for a
+/// file without rows, and (malformed) for a part column without training rows or any others, or with 0 and 2 alone.
 [[nodiscard]] Table read_table(const std::filesystem::path& path, const Columns& columns,
                                const std::function<void(double)>& progress = {});
 
@@ -34,7 +39,8 @@ struct Table {
 /// are made of: when rounding one moves it by more than a hundredth of the feature's standard deviation. Large numbers
 /// that differ little, such as times in seconds, need `standardise`.
 void require_resolution(const Table& table);
-/// Every feature to mean 0 and population standard deviation 1 (NumPy's default); a constant one to 0.
+/// Every feature to mean 0 and population standard deviation 1 (NumPy's default) over the training rows; one that is
+/// constant there to 0.
 void standardise(Table& table);
 /// Every point to Euclidean length 1; the zero point stays.
 void unit_rows(Table& table);

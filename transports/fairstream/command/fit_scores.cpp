@@ -1,0 +1,76 @@
+#include <fairstream/command/fit_scores.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/clustering_report.hpp>
+#include <fairstream/command/output.hpp>
+#include <fairstream/command/terminal.hpp>
+#include <fairstream/csv/split.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Refuses before a long file is read.
+void check_use(const FitOptions& options) {
+    if (options.input.target.empty())
+        throw InvalidInput(Reason::bad_option, options.model + " learns from targets: name a file with --input, and " +
+                                                   "the column of its target with --target");
+    if (splits_by_fractions(options.input)) (void)csv::read_fractions(options.input.split);
+}
+
+void require_both_classes(const csv::Table& training) {
+    const auto positives = std::ranges::count_if(training.targets, [](double target) { return target > 0; });
+    const auto n = static_cast<std::ptrdiff_t>(training.size());
+    if (positives > 0 && positives < n) return;
+    throw InvalidInput(Reason::not_ready, "the targets of all " + counted(n) + " training points are " +
+                                              (positives == 0 ? "0 or below, so that none is positive"
+                                                              : "above 0, so that none is negative") +
+                                              ": a model of scores learns from both");
+}
+
+void write_scores(const std::filesystem::path& path, const PartPoints& points, const PartScores& scores) {
+    std::vector<std::tuple<PointId, csv::Part, Score>> rows;
+    for (const csv::Part part : all_parts)
+        for (std::size_t i = 0; i < at(scores, part).size(); ++i)
+            rows.emplace_back(at(points, part).ids[i], part, at(scores, part)[i]);
+    std::ranges::sort(rows);
+    std::string text = "id,part,score\n";
+    for (const auto& [id, part, score] : rows)
+        text += std::to_string(id) + "," + std::string(part_name(part)) + "," + nlohmann::json(score).dump() + "\n";
+    write_file(path, text);
+}
+
+}  // namespace
+
+int fit_scores(const FitOptions& given, const ModelOptions& model) {
+    check_use(given);
+    FitOptions options = given;
+    options.input.split_seed = given.seed.value_or(options.input.split_seed);
+    csv::Table table = load_table(options.input);
+    require_groups(table.format.attributes);
+    const PartPoints points = points_of(table);
+    const csv::Table training = rows_of(table, csv::Part::training);
+    ScoreFit fit;
+    fit.attributes = table.format.attributes;
+    fit.dimensions = table.format.dimensions;
+    table = {};
+    require_both_classes(training);
+    {
+        Progress progress("fitting " + options.input.name());
+        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
+        FitFigures figures;
+        const Engine engine = trained(options, model, training, show, figures);
+        fit.retained = engine.window().size();
+        fit.window = engine.window().capacity();
+        fit.scorer = fitted(options, engine, points, figures);
+    }
+    if (!options.scores.empty()) write_scores(options.scores, points, fit.scorer.scores);
+    write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
+    return 0;
+}
+
+}  // namespace fairstream::command

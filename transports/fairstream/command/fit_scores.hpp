@@ -1,0 +1,29 @@
+#pragma once
+/// `fairstream fit` for a model of scores, which learns from one part of a file and is judged by others.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/command/fitted_scorer.hpp>
+
+namespace fairstream::command {
+
+/// A fit as its report shows it.
+struct ScoreFit {
+    std::vector<Attribute> attributes;     ///< a
+    std::uint32_t dimensions = 0;          ///< d
+    std::size_t retained = 0, window = 0;  ///< points in the engine at the end, and its capacity
+    FittedScorer scorer;
+};
+
+/// 0, or throws.
+int fit_scores(const FitOptions& options, const ModelOptions& model);
+
+/// The report as JSON text, and as text for a person.
+[[nodiscard]] std::string scores_json(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);
+[[nodiscard]] std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);
+
+}  // namespace fairstream::command

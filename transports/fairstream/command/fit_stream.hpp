@@ -1,0 +1,25 @@
+#pragma once
+/// What fits of points have in common: a table that goes through an engine of one model.
+
+#include <functional>
+#include <string_view>
+
+#include <fairstream/command/fit.hpp>
+#include <fairstream/csv/table.hpp>
+
+namespace fairstream::command {
+
+/// Told the share done, in [0, 1], and what has been done.
+using FitProgress = std::function<void(double, std::string_view)>;
+
+/// An engine for `table` whose one model has the name of its kind. Throws `InvalidInput` when no window holds so many
+/// points.
+[[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,
+                                           const csv::Table& table);
+/// Sends the table, as often and in batches as `options` say; fills the figures but those of a refinement.
+void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
+            FitFigures& figures);
+/// The rounds at the end, unless `options` want none.
+void refine(const FitOptions& options, Engine& engine, FitFigures& figures);
+
+}  // namespace fairstream::command
