@@ -220,7 +220,9 @@ TEST(Loss, BendsAreNotNegativeAndNotBelowTheSecondDerivativesOfSmoothConvexLosse
                 function->evaluate(moved, down);
                 const double second = (up.plus_slopes[row] - down.plus_slopes[row]) / 2e-5;
                 EXPECT_GE(parts.bends[row], second - 1e-8);
-                if (loss == Loss::squared) EXPECT_NEAR(parts.bends[row], second, 1e-8);
+                if (loss == Loss::squared) {
+                    EXPECT_NEAR(parts.bends[row], second, 1e-8);
+                }
             }
         }
 }
