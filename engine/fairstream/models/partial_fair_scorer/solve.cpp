@@ -101,29 +101,84 @@ void take_quality(const dc::IdcaResult& result, double inner, State& state) {
     state.inner_iterations += inner;
 }
 
-}  // namespace
+/// The constrained metric of the sample, by its definition.
+double measured(const Options& options, const Sample& sample, std::span<const double> scores) {
+    ScoreTally tally(sample.groups());
+    for (std::size_t g = 0; g < sample.groups(); ++g)
+        for (std::size_t row = sample.group(g).first; row < sample.group(g).last; ++row)
+            tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0);
+    tally.settle();
+    const bool of_class = options.metric == Metric::eop || options.metric == Metric::eod;
+    const ScoreFairness found = score_fairness(tally, ranks_of(options, sample.groups()), options.threshold,
+                                               of_class ? RankAmong::group_and_class : RankAmong::group);
+    switch (options.metric) {
+        case Metric::psp:
+            return found.sp;
+        case Metric::pdp:
+            return found.dp;
+        case Metric::eop:
+            return found.eop;
+        case Metric::eod:
+            return found.eod;
+        case Metric::gauc:
+            return found.gauc;
+        case Metric::none:
+            break;
+    }
+    return 0;
+}
 
-void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve) {
+/// One solve with `state.kappa`.
+dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, State& state) {
+    Options options = given;
+    options.kappa = state.kappa;
     ScoreProblem problem(options, sample);
     std::int64_t inner = 0;
     std::vector<double> v = state.started ? warm_start(options, sample, state, problem, inner)
                                           : cold_start(options, sample, problem, inner);
     const dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), state.multipliers);
-    inner += result.inner;
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
     state.weights.assign(v.begin(), v.begin() + parameters);
     state.thresholds.assign(v.begin() + parameters, v.end());
     state.multipliers = result.kkt.multipliers;
-    take_quality(result, static_cast<double>(inner), state);
-    dc::Values values;
-    problem.evaluate(v, values);
+    take_quality(result, static_cast<double>(inner + result.inner), state);
+    state.quality.kappa = state.kappa;
     state.quality.surrogate_gap = problem.surrogate_gap();
+    state.quality.measured = measured(options, sample, problem.scores());
     settle_intercept(options, sample, problem.scores(), state);
     state.started = true;
+    return result.end;
+}
+
+/// Sets the surrogate's kappa of the next solve: lower by what the points exceed the given one, or higher by half of
+/// what they leave of it. Whether that solve is wanted at once.
+bool adjust_kappa(const Options& options, State& state) {
+    constexpr double enough = 0.9;
+    const double measured = state.quality.measured, used = state.kappa;
+    if (measured > options.kappa)
+        state.kappa = std::max(0.0, used - (measured - options.kappa));
+    else if (measured < enough * options.kappa)
+        state.kappa = std::min(options.kappa, used + (options.kappa - measured) / 2);
+    return state.kappa < used;
+}
+
+}  // namespace
+
+void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve) {
+    constexpr int most = 4;  // solves until the points keep to kappa; later steps go on where these end
+    const bool empirical = options.enforce == Enforce::empirical && options.metric != Metric::none;
+    state.kappa = empirical && state.started ? std::min(state.kappa, options.kappa) : options.kappa;
+    const double before = state.inner_iterations;
+    dc::End end{};
+    for (int round = 0; round < most; ++round) {
+        end = solve_once(options, sample, outer, state);
+        if (!empirical || !adjust_kappa(options, state)) break;
+    }
+    state.quality.inner_iterations = state.inner_iterations - before;
     ++state.steps;
-    solve.outcome = outcome_of(result.end);
-    solve.iterations = inner;
-    solve.objective = result.objective;
+    solve.outcome = outcome_of(end);
+    solve.iterations = static_cast<std::int64_t>(state.quality.inner_iterations);
+    solve.objective = state.quality.loss;
 }
 
 }  // namespace fairstream::partial_fair_scorer
