@@ -121,10 +121,11 @@ private:
 bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, std::vector<double>& multipliers,
                         double& damping, std::int64_t& inner) {
     constexpr int halvings = 2;
+    constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     Matrix curvature;
     const bool whole = problem.curvature(multipliers, curvature);
     const VectorXd f = constraint_values(place.values);
-    for (const double most = 1e6; damping <= most; damping = std::max(1e-2, damping * 10)) {
+    for (; damping <= most; damping = std::max(first, damping * factor)) {
         const Metric metric(curvature, whole, damping);
         if (!metric.usable()) continue;
         const Model model(metric, place.gradients, options.penalty);
@@ -148,7 +149,7 @@ bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& pla
             taken = search.accepts(part * d, part * promised);
         }
         if (!taken) continue;
-        if (part == 1) damping = damping < 1e-3 ? 0 : damping / 10;
+        if (part == 1) damping = damping < negligible ? 0 : damping / factor;
         multipliers = std::move(found);
         search.take(place);
         return true;
