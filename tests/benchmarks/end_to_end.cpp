@@ -140,7 +140,7 @@ void subscribe(const std::string& sockets, Sequence last) {
     const double end = clock_seconds();
     Digest digest;
     for (const auto& [id, label] : subscriber.labels()) digest.add(id, label);
-    const zmq::LabelSubscriberStatistics statistics = subscriber.statistics();
+    const zmq::SubscriberStatistics statistics = subscriber.statistics();
     std::printf("{\"end\": %.9f, \"cpu\": %.6f, \"gaps\": %llu, \"snapshots\": %llu, %s}\n", end, cpu_seconds(),
                 static_cast<unsigned long long>(statistics.view.gaps),
                 static_cast<unsigned long long>(statistics.view.snapshots), digest.json().c_str());

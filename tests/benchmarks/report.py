@@ -88,7 +88,7 @@ def machine(build: Path) -> list[str]:
     return lines
 
 
-def _markdown_table(header: list[str], rows: list[list[str]]) -> str:
+def markdown_table(header: list[str], rows: list[list[str]]) -> str:
     """A Markdown table whose columns line up as plain text too."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     lines = [header, ["-" * width for width in widths], *rows]
@@ -112,8 +112,8 @@ def section_text(section: Section, command: str) -> str:
     parts.append(f"`{command} {section.name}` (load average {section.load[0]:.2f} before, {section.load[1]:.2f} after)")
     if section.figures:
         header = ["figure", "fairstream", "peer or limit", "ratio", "target", ""]
-        parts.append(_markdown_table(header, _figure_rows(section.figures)))
-    parts += [f"**{table.title}**\n\n{_markdown_table(table.header, table.rows)}" for table in section.tables]
+        parts.append(markdown_table(header, _figure_rows(section.figures)))
+    parts += [f"**{table.title}**\n\n{markdown_table(table.header, table.rows)}" for table in section.tables]
     if section.notes:
         parts.append("\n".join(f"- {note}" for note in section.notes))
     return "\n\n".join(parts) + "\n"

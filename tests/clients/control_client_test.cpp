@@ -6,7 +6,7 @@
 #include <fairstream/zmq/control_client.hpp>
 
 #include "clients/fake_server.hpp"
-#include "clients/label_feed.hpp"
+#include "clients/point_feed.hpp"
 
 namespace fairstream::zmq {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include <fairstream/zmq/label_map.hpp>
+#include <fairstream/zmq/point_map.hpp>
 
-#include "clients/label_feed.hpp"
+#include "clients/point_feed.hpp"
 
 namespace fairstream::zmq {
 namespace {

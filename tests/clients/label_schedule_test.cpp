@@ -8,9 +8,9 @@
 #include <memory>
 #include <random>
 
-#include <fairstream/zmq/label_view.hpp>
+#include <fairstream/zmq/point_view.hpp>
 
-#include "clients/label_feed.hpp"
+#include "clients/point_feed.hpp"
 
 namespace fairstream::zmq {
 namespace {
@@ -40,11 +40,11 @@ public:
     void run() {
         for (now_ = 0; now_ < 3000; ++now_) step(now_ < 2500);
         EXPECT_TRUE(view_.complete());
-        EXPECT_EQ(contents(view_.labels()), engine().now());
+        EXPECT_EQ(contents(view_.outputs()), engine().now());
         EXPECT_EQ(view_.sequence(), engine().sequence());
         EXPECT_GT(complete_, 0) << "it was never complete on the way";
     }
-    [[nodiscard]] const LabelViewStatistics& statistics() const { return view_.statistics(); }
+    [[nodiscard]] const ViewStatistics& statistics() const { return view_.statistics(); }
 
 private:
     LabelFeed& engine() { return *engines_.back(); }
@@ -124,7 +124,7 @@ private:
             for (std::size_t i = 0; i < change.ids.size(); ++i) folded_[change.ids[i]] = change.labels[i];
         }
         changes_.clear();
-        ASSERT_EQ(contents(view_.labels()), folded_) << "the changes reported do not give the view";
+        ASSERT_EQ(contents(view_.outputs()), folded_) << "the changes reported do not give the view";
         bool exact = view_.statistics().snapshots == 0;
         for (const auto& engine : engines_) {
             exact |= view_.topic_sequence() <= engine->updates.size() &&
@@ -157,7 +157,7 @@ private:
 };
 
 TEST(LabelSchedules, TheViewIsExactAtEveryMomentAndEndsWithTheEnginesLabels) {
-    LabelViewStatistics sum;
+    ViewStatistics sum;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
         Simulation simulation({.seed = seed,
@@ -168,7 +168,7 @@ TEST(LabelSchedules, TheViewIsExactAtEveryMomentAndEndsWithTheEnginesLabels) {
                                .limits = {.messages = seed % 7 == 0 ? 3U : 1000U, .bytes = 1 << 20}});
         simulation.run();
         if (testing::Test::HasFailure()) return;
-        const LabelViewStatistics& one = simulation.statistics();
+        const ViewStatistics& one = simulation.statistics();
         sum.repeated += one.repeated, sum.gaps += one.gaps, sum.repairs += one.repairs;
         sum.snapshots += one.snapshots, sum.overflows += one.overflows, sum.restarts += one.restarts;
     }

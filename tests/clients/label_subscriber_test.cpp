@@ -8,7 +8,7 @@
 #include <fairstream/zmq/label_subscriber.hpp>
 
 #include "clients/fake_server.hpp"
-#include "clients/label_feed.hpp"
+#include "clients/point_feed.hpp"
 
 namespace fairstream::zmq {
 namespace {

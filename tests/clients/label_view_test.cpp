@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <fairstream/zmq/label_view.hpp>
+#include <fairstream/zmq/point_view.hpp>
 
-#include "clients/label_feed.hpp"
+#include "clients/point_feed.hpp"
 
 namespace fairstream::zmq {
 namespace {
@@ -35,7 +35,7 @@ public:
         view.on_range(from.range(first, last), changes);
     }
     [[nodiscard]] bool exact(const LabelFeed& of) const {
-        return contents(view.labels()) == of.by_topic_sequence.at(view.topic_sequence());
+        return contents(view.outputs()) == of.by_topic_sequence.at(view.topic_sequence());
     }
 
     LabelView view;
@@ -81,7 +81,7 @@ TEST(LabelView, OfAnEngineThatHasPublishedNothingIsEmptyAndComplete) {
     EXPECT_FALSE(s.view.complete()) << "nothing shows yet that updates arrive";
     s.status(engine);
     EXPECT_TRUE(s.view.complete());
-    EXPECT_TRUE(s.view.labels().empty());
+    EXPECT_TRUE(s.view.outputs().empty());
     EXPECT_EQ(s.view.statistics().snapshots, 1U);
 }
 
@@ -306,7 +306,7 @@ TEST(LabelView, RefusesPublicationsThatCannotBeFoldedAsAWhole) {
     Subscriber s;
     s.snapshot(engine);
     s.status(engine);
-    const auto before = contents(s.view.labels());
+    const auto before = contents(s.view.outputs());
     const std::vector<PointId> departed{before.begin()->first}, good{1}, reserved{no_point};
     const std::vector<ClusterId> labels{1}, negative{no_cluster};
     const auto send = [&](std::string topic, std::uint64_t number, decltype(wire::Publication::body) body) {
@@ -321,7 +321,7 @@ TEST(LabelView, RefusesPublicationsThatCannotBeFoldedAsAWhole) {
     send("labels.m2", 4, wire::LabelUpdate{departed, good, labels, {}});
     send("labels.m", 4, wire::FairnessReport{});
     EXPECT_EQ(s.view.statistics().unreadable, 5U);
-    EXPECT_EQ(contents(s.view.labels()), before);
+    EXPECT_EQ(contents(s.view.outputs()), before);
     EXPECT_EQ(s.view.topic_sequence(), 3U);
     EXPECT_EQ(s.changes.size(), 1U);
     send("labels.m", 4, wire::LabelUpdate{departed, good, labels, {}});

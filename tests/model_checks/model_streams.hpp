@@ -148,6 +148,7 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
                 {"interval", "0.1,0.4"},
                 {"interval_for", "group", {{"interval", "0.1,0.3,0.5,0.7"}}},
                 {"kappa", "0.05"},
+                {"enforce", "empirical"},
                 {"levels", "4"},
                 {"threshold", "0.5"},
                 {"loss", "hinge"},

@@ -14,8 +14,9 @@ foreach(header
     replay/replay
     service/journal service/producers service/replay service/service service/shared_bytes service/topics
     wire/messages
-    zmq/control_client zmq/label_map zmq/label_subscriber zmq/label_view zmq/producer zmq/producer_window zmq/server
-    zmq/socket)
+    zmq/control_client zmq/label_subscriber zmq/point_map zmq/point_view zmq/producer zmq/producer_window
+    zmq/score_subscriber zmq/server
+    zmq/socket zmq/subscriber_options)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES "transports/fairstream/${header}.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fairstream/${folder}")
 endforeach()

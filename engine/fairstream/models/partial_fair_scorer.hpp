@@ -58,6 +58,10 @@ enum class Form : std::uint8_t {
     linear,
     mlp,  ///< one hidden layer of tanh units over those terms
 };
+enum class Enforce : std::uint8_t {
+    surrogate,  ///< the constraints hold by the surrogate, as in the paper; the points may exceed kappa
+    empirical,  ///< the surrogate's kappa is lowered until the points of the window keep to the given one
+};
 enum class Inner : std::uint8_t {
     quadratic,  ///< a quadratic problem over the multipliers
     ssg,        ///< the switching subgradient method, as the paper
@@ -69,6 +73,7 @@ struct Options {
     OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
     IntervalFor interval_for = IntervalFor::all;  ///< whom the intervals are for
     double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
+    Enforce enforce = Enforce::surrogate;         ///< what keeps to kappa
     int levels = 10;                              ///< of pSP: ranks at which the tails are compared, |Î|, in [2, 1000]
     double threshold = 0;                         ///< of decisions, in [-1e6, 1e6]
     Loss loss = Loss::logistic;
@@ -97,6 +102,8 @@ struct Quality {
     double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
     double complementarity = 0;                         ///< (30)
     double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, points at which it looked
+    double kappa = 0;                                   ///< of the surrogate
+    double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
     /// Largest difference between a share of the surrogate and of the points themselves, over all tails of pSP.
     double surrogate_gap = 0;
     bool restarted = false;  ///< no feasible point was found near the last one: the solve began from w = 0
@@ -110,6 +117,8 @@ struct Quality {
         archive(6, self.inner_iterations);
         archive(7, self.surrogate_gap);
         archive(8, self.restarted);
+        archive(9, self.kappa);
+        archive(10, self.measured);
     }
 };
 
@@ -119,6 +128,7 @@ struct State {
     std::vector<double> weights;                               ///< w; empty while warming
     std::vector<double> thresholds;                            ///< theta_p of pSP, by level; otherwise empty
     std::vector<double> multipliers;                           ///< of the constraints, where the last solve had them
+    double kappa = 0;             ///< of the surrogate in the next solve, at most the options'; 0 before the first
     std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
     std::uint64_t steps = 0;      ///< solves since the start
     Quality quality;              ///< of the last solve
@@ -138,13 +148,14 @@ struct State {
         archive(9, self.dimensions);
         archive(10, self.attributes);
         archive(11, self.groups);
+        archive(12, self.kappa);
     }
 };
 
 /// What pSP on the window cannot exceed, term by term: between two levels the tails may differ by the spacing more, and
 /// at a level by what its constraints and the surrogate miss. Where ranks differ by group the shortest decide.
 struct FairnessBound {
-    double kappa = 0;
+    double kappa = 0;          ///< of the surrogate
     double spacing = 0;        ///< (1 - kappa) / (levels - 1)
     double infeasibility = 0;  ///< twice the largest f_i over the length of the ranks
     double surrogate = 0;      ///< twice the surrogate's gap over the length of the ranks
@@ -203,7 +214,8 @@ void predict(const Options& options, const State& state, ConstRows rows, std::sp
 }
 /// The fairness of these scores among the option's ranks.
 [[nodiscard]] ScoreFairness measure(const Options& options, const ScoreTally& settled);
-/// Of the last solve: `kkt_residual` and its three parts, iterations, and of `psp` the bound of `fairness_bound`.
+/// Of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as `measured` and by how
+/// much it is above kappa as `excess`, and of `psp` the bound of `fairness_bound`.
 [[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
 
 }  // namespace fairstream::partial_fair_scorer

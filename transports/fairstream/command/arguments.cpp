@@ -229,8 +229,8 @@ void add_send(CLI::App& app, Run& run) {
 }
 
 void add_watch(CLI::App& app, Run& run) {
-    auto [command, options] =
-        add_command<WatchOptions>(app, "watch", "Follow the labels and the fairness of a model", run_watch, run);
+    auto [command, options] = add_command<WatchOptions>(
+        app, "watch", "Follow the labels or scores and the fairness of a model", run_watch, run);
     command->add_option("--updates", options.updates, "endpoint where the engine publishes")
         ->type_name("ENDPOINT")
         ->required();
@@ -242,7 +242,7 @@ void add_watch(CLI::App& app, Run& run) {
     add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
                "end when the view is exact as of this event or a later one");
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news before giving up [never]");
-    command->add_option("--labels", options.labels, "write the labels at the end")->type_name("OUT.csv");
+    command->add_option("--labels", options.labels, "write the labels, or scores, at the end")->type_name("OUT.csv");
     add_keys(*command, options.keys);
     command->footer(
         "\nExample:\n  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
@@ -273,7 +273,8 @@ void add_replay(CLI::App& app, Run& run) {
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; the digest does not depend on it [0]");
     command->add_option("--updates", options.updates, "write every update as it is published")->type_name("OUT.bin");
-    command->add_option("--labels", options.labels, "write the labels of the retained points")->type_name("OUT.csv");
+    command->add_option("--labels", options.labels, "write the labels, or scores, of the retained points")
+        ->type_name("OUT.csv");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer(

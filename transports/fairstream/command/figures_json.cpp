@@ -64,6 +64,24 @@ ordered_json figures_json(const wire::FairnessReport& figures) {
             {"attributes", attributes}};
 }
 
+ordered_json figures_json(const wire::ScoreFairnessReport& report) {
+    const ScoreFairness& figures = report.figures;
+    return {{"loss", report.loss},
+            {"churn", report.churn},
+            {"outcome", std::string(to_string(report.outcome))},
+            {"iterations", report.iterations},
+            {"scored", figures.points},
+            {"accuracy", figures.accuracy},
+            {"auc", figures.auc},
+            {"sp", figures.sp},
+            {"dp", figures.dp},
+            {"gauc", figures.gauc},
+            {"eop", figures.eop},
+            {"eod", figures.eod},
+            {"tail_gap", figures.tail_gap},
+            {"overall_gap", figures.overall_gap}};
+}
+
 ordered_json front_json(const wire::FrontReport& front) {
     ordered_json points = ordered_json::array();
     for (const OperatingPoint& point : front.points)

@@ -13,6 +13,8 @@ namespace fairstream::command {
 [[nodiscard]] nlohmann::ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribute, int index);
 /// Figures as they are published: cost, churn, outcome and the attributes', counts included.
 [[nodiscard]] nlohmann::ordered_json figures_json(const wire::FairnessReport& figures);
+/// The same of a model of scores: loss, churn, outcome and all measures.
+[[nodiscard]] nlohmann::ordered_json figures_json(const wire::ScoreFairnessReport& figures);
 /// {"points": [{"kmeans_updates": 64, ..., "published": true}, ...]}.
 [[nodiscard]] nlohmann::ordered_json front_json(const wire::FrontReport& front);
 /// A model's options with their types: {"clusters": 10, "target": "local", ...}.

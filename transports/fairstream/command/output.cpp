@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -67,6 +68,19 @@ void write_labels(const std::filesystem::path& path, std::vector<std::pair<Point
     std::string text = "id,label\n";
     for (const auto& [id, label] : labels) text += std::to_string(id) + "," + std::to_string(label) + "\n";
     write_file(path, text);
+}
+
+void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores) {
+    std::sort(scores.begin(), scores.end());
+    std::string text = "id,score\n";
+    for (const auto& [id, score] : scores) text += std::to_string(id) + "," + score_text(score) + "\n";
+    write_file(path, text);
+}
+
+std::string score_text(Score score) {
+    if (score == no_score) return "";
+    std::array<char, 32> text;
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), score).ptr};
 }
 
 void print(std::string_view text) {

@@ -24,6 +24,10 @@ void write_file(const std::filesystem::path& path, std::string_view text);
 
 /// Rows "id,label" under that heading, by rising id.
 void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels);
+/// The same of scores, "id,score", each in the shortest form that reads back equal.
+void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores);
+/// A score in that form; empty for `no_score`.
+[[nodiscard]] std::string score_text(Score score);
 
 /// To stdout, at once. Throws `std::system_error`.
 void print(std::string_view text);

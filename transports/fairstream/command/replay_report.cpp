@@ -1,5 +1,6 @@
 #include <fairstream/command/replay_report.hpp>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/figures_json.hpp>
@@ -27,7 +28,7 @@ double speed(const Run& run) {
 
 ordered_json sample_json(const Sample& sample) {
     ordered_json json = {{"sequence", sample.sequence}, {"points", sample.points}};
-    json.update(figures_json(sample.figures));
+    json.update(sample.scores ? figures_json(*sample.scores) : figures_json(sample.figures));
     return json;
 }
 
@@ -78,6 +79,23 @@ std::vector<std::string> row(const std::string& name, const std::vector<Column>&
     return cells;
 }
 
+/// Of a clustering there is nothing to show in them.
+void add_score_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
+    const auto add = [&](const std::string& name, double ScoreFairness::*figure) {
+        rows.push_back(row(name, of, [&](const Column& column) -> std::string {
+            const auto& scores = column.model->samples.back().scores;
+            return scores ? fixed(scores->figures.*figure) : "-";
+        }));
+    };
+    add("accuracy", &ScoreFairness::accuracy);
+    add("AUC", &ScoreFairness::auc);
+    add("statistical parity gap", &ScoreFairness::sp);
+    add("demographic parity gap", &ScoreFairness::dp);
+    add("group AUC gap", &ScoreFairness::gauc);
+    add("equal opportunity gap", &ScoreFairness::eop);
+    add("equalised odds gap", &ScoreFairness::eod);
+}
+
 std::string final_table(const std::vector<Column>& of) {
     const auto last = [](const Column& column) -> const wire::FairnessReport& {
         return column.model->samples.back().figures;
@@ -98,6 +116,8 @@ std::string final_table(const std::vector<Column>& of) {
             return figure(column, [](const auto& f) { return f.average_balance; });
         }));
     }
+    if (std::ranges::any_of(of, [](const Column& column) { return column.model->samples.back().scores.has_value(); }))
+        add_score_rows(of, rows);
     rows.push_back(row("mean churn", of, [](const Column& column) { return fixed(column.model->mean_churn); }));
     rows.push_back(row("moves", of, [](const Column& column) { return counted(column.model->moves); }));
     rows.push_back(row("swaps", of, [](const Column& column) { return counted(column.model->swaps); }));

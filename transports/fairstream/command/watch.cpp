@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include <fairstream/command/clock.hpp>
 #include <fairstream/command/output.hpp>
@@ -17,29 +19,29 @@ namespace {
 /// How long a wait for news goes on before it looks whether to stop.
 constexpr std::chrono::milliseconds patience{100};
 
-zmq::LabelSubscriberOptions subscriber_options(const WatchOptions& options, bool table) {
-    zmq::LabelSubscriberOptions result;
+template <class SubscriberOptions> SubscriberOptions subscriber_options(const WatchOptions& options) {
+    SubscriberOptions result;
     result.updates_endpoint = options.updates;
     result.control_endpoint = options.control;
     result.model = options.model;
-    result.clusters = table;
     result.security = client_security(options.keys);
     return result;
 }
 
-bool reached(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
+template <class Subscriber> bool reached(const WatchOptions& options, const Subscriber& subscriber) {
     return options.until_sequence && subscriber.consistent() && subscriber.sequence() >= *options.until_sequence &&
            subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence;
 }
 
-void follow(const WatchOptions& options, bool table, zmq::LabelSubscriber& subscriber, const StopSignals& signals) {
+template <class FairnessUpdate, class Subscriber>
+void follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
     LiveTable live(options.model);
     auto heard = Clock::now();
     while (!signals.requested() && !reached(options, subscriber)) {
-        for (const zmq::SubscriberEvent& event : subscriber.poll(patience)) {
+        for (const auto& event : subscriber.poll(patience)) {
             heard = Clock::now();
             if (!table) print(event_json(event, options.model));
-            if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
+            if (const auto* update = std::get_if<FairnessUpdate>(&event)) live.note(*update);
         }
         if (table) live.show(subscriber);
         if (options.timeout > 0 && seconds_since(heard) > options.timeout) {
@@ -47,6 +49,36 @@ void follow(const WatchOptions& options, bool table, zmq::LabelSubscriber& subsc
         }
     }
     if (table) live.show(subscriber, true);
+}
+
+void watch_labels(const WatchOptions& options, bool table, const StopSignals& signals) {
+    auto setup = subscriber_options<zmq::LabelSubscriberOptions>(options);
+    setup.clusters = table;
+    zmq::LabelSubscriber subscriber(std::move(setup));
+    follow<zmq::FairnessUpdate>(options, table, subscriber, signals);
+    if (!options.labels.empty()) write_labels(options.labels, {subscriber.labels().begin(), subscriber.labels().end()});
+}
+
+void watch_scores(const WatchOptions& options, bool table, const StopSignals& signals) {
+    zmq::ScoreSubscriber subscriber(subscriber_options<zmq::ScoreSubscriberOptions>(options));
+    follow<zmq::ScoreFairnessUpdate>(options, table, subscriber, signals);
+    if (!options.labels.empty()) write_scores(options.labels, {subscriber.scores().begin(), subscriber.scores().end()});
+}
+
+/// Only the engine knows what the model gives: where that is scores, it has no topic of labels.
+void watch(const WatchOptions& options, bool table, const StopSignals& signals) {
+    std::optional<zmq::ControlRefused> no_labels;
+    try {
+        return watch_labels(options, table, signals);
+    } catch (const zmq::ControlRefused& error) {
+        if (error.reason() != Reason::unknown_model) throw;
+        no_labels = error;
+    }
+    try {
+        watch_scores(options, table, signals);
+    } catch (const zmq::ControlRefused& error) {
+        throw error.reason() == Reason::unknown_model ? *no_labels : error;
+    }
 }
 
 }  // namespace
@@ -58,13 +90,11 @@ int run_watch(const WatchOptions& options) {
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     const bool table = !options.json && ::isatty(STDOUT_FILENO) == 1;
-    zmq::LabelSubscriber subscriber(subscriber_options(options, table));
     try {
-        follow(options, table, subscriber, signals);
+        watch(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         throw InvalidInput(error.reason(), error.what());
     }
-    if (!options.labels.empty()) write_labels(options.labels, {subscriber.labels().begin(), subscriber.labels().end()});
     return 0;
 }
 

@@ -23,14 +23,15 @@ std::string number(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
-std::string heading(const std::string& model, const LabelSubscriber& subscriber) {
+template <class Subscriber>
+std::string heading(const std::string& model, const Subscriber& subscriber, std::size_t points) {
     // A snapshot comes before the first word on how new it is.
-    const char* state = subscriber.consistent()        ? "\x1b[32mlive\x1b[0m"
-                        : subscriber.recording()       ? "\x1b[33mlagging\x1b[0m"
-                        : !subscriber.labels().empty() ? "\x1b[33mnot confirmed yet\x1b[0m"
-                                                       : "\x1b[33mwaiting for the engine\x1b[0m";
-    return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " +
-           number(subscriber.labels().size()) + " points  " + state + "\n";
+    const char* state = subscriber.consistent()  ? "\x1b[32mlive\x1b[0m"
+                        : subscriber.recording() ? "\x1b[33mlagging\x1b[0m"
+                        : points > 0             ? "\x1b[33mnot confirmed yet\x1b[0m"
+                                                 : "\x1b[33mwaiting for the engine\x1b[0m";
+    return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " + number(points) + " points  " +
+           state + "\n";
 }
 
 /// The values between their smallest and largest, as blocks of eight heights. What differs by less than 2 % looks flat.
@@ -45,6 +46,12 @@ std::string trend_line(const std::deque<double>& values) {
         line += blocks[std::min<std::size_t>(7, static_cast<std::size_t>(share * 8))];
     }
     return line;
+}
+
+void append(std::deque<double>& values, double value) {
+    constexpr std::size_t longest = 48;
+    values.push_back(value);
+    if (values.size() > longest) values.pop_front();
 }
 
 std::string figures_table(const wire::FairnessReport& report, const std::deque<double>& cost,
@@ -98,31 +105,57 @@ std::string front_table(const wire::FrontReport& report) {
     return table(rows, "rrrrl");
 }
 
+std::string score_table(const wire::ScoreFairnessReport& report, const std::deque<double>& loss,
+                        const std::deque<double>& churn, const std::deque<double>& gap) {
+    const ScoreFairness& figures = report.figures;
+    return table({{"loss", fixed(report.loss), trend_line(loss)},
+                  {"churn", fixed(report.churn), trend_line(churn)},
+                  {"statistical parity gap", fixed(figures.sp), trend_line(gap)},
+                  {"step", std::string(to_string(report.outcome)), counted(report.iterations) + " iterations"}},
+                 "lrl") +
+           "\n" +
+           table({{"", "at the threshold", "group AUC", "opportunity", "odds", "tail", "overall"},
+                  {"gap", fixed(figures.dp), fixed(figures.gauc), fixed(figures.eop), fixed(figures.eod),
+                   fixed(figures.tail_gap), fixed(figures.overall_gap)}}) +
+           "\n" + table({{"accuracy", fixed(figures.accuracy)}, {"AUC", fixed(figures.auc)}}, "lr");
+}
+
 template <class... F> struct Cases : F... { using F::operator()...; };
 template <class... F> Cases(F...) -> Cases<F...>;
 
 }  // namespace
 
 void LiveTable::note(const zmq::FairnessUpdate& update) {
-    constexpr std::size_t longest = 48;
-    const auto append = [](std::deque<double>& values, double value) {
-        values.push_back(value);
-        if (values.size() > longest) values.pop_front();
-    };
     append(trend_.cost, update.report.cost);
     append(trend_.churn, update.report.churn);
-    if (!update.report.attributes.empty()) append(trend_.balance, update.report.attributes[0].balance);
+    if (!update.report.attributes.empty()) append(trend_.fairness, update.report.attributes[0].balance);
+}
+
+void LiveTable::note(const zmq::ScoreFairnessUpdate& update) {
+    append(trend_.cost, update.report.loss);
+    append(trend_.churn, update.report.churn);
+    append(trend_.fairness, update.report.figures.sp);
+}
+
+bool LiveTable::is_due(bool now) {
+    const auto time = std::chrono::steady_clock::now();
+    if (!now && time < next_) return false;
+    next_ = time + std::chrono::milliseconds(100);
+    return true;
+}
+
+void LiveTable::draw(const std::string& text) {
+    print((lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\r" : "") + "\x1b[J" + text);
+    lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 void LiveTable::show(const LabelSubscriber& subscriber, bool now) {
-    const auto time = std::chrono::steady_clock::now();
-    if (!now && time < next_) return;
-    next_ = time + std::chrono::milliseconds(100);
-    std::string text = heading(model_, subscriber);
+    if (!is_due(now)) return;
+    std::string text = heading(model_, subscriber, subscriber.labels().size());
     if (const auto& figures = subscriber.fairness()) {
         const wire::FairnessReport& report = figures->report;
         text +=
-            "\n" + figures_table(report, trend_.cost, trend_.balance, trend_.churn) + "\n" + attribute_table(report);
+            "\n" + figures_table(report, trend_.cost, trend_.fairness, trend_.churn) + "\n" + attribute_table(report);
         if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);
         const auto& clusters = subscriber.clusters();
         if (clusters && clusters->report.clusters > 0 && !report.attributes.empty()) {
@@ -131,43 +164,73 @@ void LiveTable::show(const LabelSubscriber& subscriber, bool now) {
             if (rows > above) text += "\n" + cluster_table(report, clusters->report.clusters, rows - above);
         }
     }
-    print((lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\r" : "") + "\x1b[J" + text);
-    lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    draw(text);
 }
 
-std::string event_json(const zmq::SubscriberEvent& event, const std::string& model) {
-    ordered_json json = std::visit(
-        Cases{[](const zmq::LabelChanges& changes) -> ordered_json {
-                  return {{"event", "labels"},
-                          {"sequence", changes.sequence},
-                          {"topic_sequence", changes.topic_sequence},
-                          {"snapshot", changes.replaced},
-                          {"changed", changes.ids.size()},
-                          {"departed", changes.departed.size()}};
-              },
-              [](const zmq::FairnessUpdate& update) -> ordered_json {
-                  ordered_json line = {{"event", "fairness"}, {"sequence", update.sequence}};
-                  line.update(figures_json(update.report));
-                  return line;
-              },
-              [](const zmq::ClusterUpdate& update) -> ordered_json {
-                  return {{"event", "clusters"},
-                          {"sequence", update.sequence},
-                          {"sizes", update.report.sizes},
-                          {"centres", update.report.centres}};
-              },
-              [](const zmq::FrontUpdate& update) -> ordered_json {
-                  ordered_json line = front_json(update.report);
-                  line["event"] = "front";
-                  line["sequence"] = update.sequence;
-                  return line;
-              },
-              [](const zmq::Consistency& change) -> ordered_json {
-                  return {{"event", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
-              }},
-        event);
+void LiveTable::show(const zmq::ScoreSubscriber& subscriber, bool now) {
+    if (!is_due(now)) return;
+    std::string text = heading(model_, subscriber, subscriber.scores().size());
+    if (const auto& figures = subscriber.fairness())
+        text += "\n" + score_table(figures->report, trend_.cost, trend_.churn, trend_.fairness);
+    draw(text);
+}
+
+namespace {
+
+template <class Changes> ordered_json changes_json(const char* kind, const Changes& changes) {
+    return {{"event", kind},
+            {"sequence", changes.sequence},
+            {"topic_sequence", changes.topic_sequence},
+            {"snapshot", changes.replaced},
+            {"changed", changes.ids.size()},
+            {"departed", changes.departed.size()}};
+}
+
+template <class Update> ordered_json fairness_json(const Update& update) {
+    ordered_json line = {{"event", "fairness"}, {"sequence", update.sequence}};
+    line.update(figures_json(update.report));
+    return line;
+}
+
+ordered_json consistency_json(const zmq::Consistency& change) {
+    return {{"event", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
+}
+
+std::string line_of(ordered_json json, const std::string& model) {
     json["model"] = model;
     return json.dump() + "\n";
+}
+
+}  // namespace
+
+std::string event_json(const zmq::SubscriberEvent& event, const std::string& model) {
+    ordered_json json =
+        std::visit(Cases{[](const zmq::LabelChanges& changes) { return changes_json("labels", changes); },
+                         [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
+                         [](const zmq::ClusterUpdate& update) -> ordered_json {
+                             return {{"event", "clusters"},
+                                     {"sequence", update.sequence},
+                                     {"sizes", update.report.sizes},
+                                     {"centres", update.report.centres}};
+                         },
+                         [](const zmq::FrontUpdate& update) -> ordered_json {
+                             ordered_json line = front_json(update.report);
+                             line["event"] = "front";
+                             line["sequence"] = update.sequence;
+                             return line;
+                         },
+                         [](const zmq::Consistency& change) { return consistency_json(change); }},
+                   event);
+    return line_of(std::move(json), model);
+}
+
+std::string event_json(const zmq::ScoreSubscriberEvent& event, const std::string& model) {
+    ordered_json json =
+        std::visit(Cases{[](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
+                         [](const zmq::ScoreFairnessUpdate& update) { return fairness_json(update); },
+                         [](const zmq::Consistency& change) { return consistency_json(change); }},
+                   event);
+    return line_of(std::move(json), model);
 }
 
 }  // namespace fairstream::command

@@ -8,23 +8,30 @@
 #include <utility>
 
 #include <fairstream/zmq/label_subscriber.hpp>
+#include <fairstream/zmq/score_subscriber.hpp>
 
 namespace fairstream::command {
 
-/// Draws the state of a subscriber over what it drew before.
+/// Draws the state of a subscriber of labels or of scores over what it drew before.
 class LiveTable {
 public:
     explicit LiveTable(std::string model) : model_(std::move(model)) {}
 
     /// Takes note of new figures for the trend.
     void note(const zmq::FairnessUpdate& update);
+    void note(const zmq::ScoreFairnessUpdate& update);
     /// At most ten times a second, unless `now`.
     void show(const zmq::LabelSubscriber& subscriber, bool now = false);
+    void show(const zmq::ScoreSubscriber& subscriber, bool now = false);
 
 private:
+    // Newest last. `fairness`: of labels the balance of the first attribute, of scores the gap of the tails.
     struct Trend {
-        std::deque<double> cost, balance, churn;
+        std::deque<double> cost, fairness, churn;
     };
+
+    [[nodiscard]] bool is_due(bool now);
+    void draw(const std::string& text);
 
     std::string model_;
     Trend trend_;
@@ -34,5 +41,6 @@ private:
 
 /// One line of JSON for an event of a subscriber.
 [[nodiscard]] std::string event_json(const zmq::SubscriberEvent& event, const std::string& model);
+[[nodiscard]] std::string event_json(const zmq::ScoreSubscriberEvent& event, const std::string& model);
 
 }  // namespace fairstream::command

@@ -18,8 +18,9 @@ namespace fairstream::replay {
 /// How a model stood after an event.
 struct Sample {
     Sequence sequence = 0;
-    std::uint64_t points = 0;  ///< sent until then
-    wire::FairnessReport figures;
+    std::uint64_t points = 0;                         ///< sent until then
+    wire::FairnessReport figures;                     ///< of a model of scores: cost and churn only
+    std::optional<wire::ScoreFairnessReport> scores;  ///< of a model of scores
 };
 
 struct ModelRun {

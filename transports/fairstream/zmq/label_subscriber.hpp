@@ -16,24 +16,15 @@
 
 #include <fairstream/wire/messages.hpp>
 #include <fairstream/zmq/control_client.hpp>
-#include <fairstream/zmq/label_view.hpp>
-#include <fairstream/zmq/socket.hpp>
+#include <fairstream/zmq/point_view.hpp>
+#include <fairstream/zmq/subscriber_options.hpp>
 
 namespace fairstream::zmq {
 
-struct LabelSubscriberOptions {
-    std::string updates_endpoint = {};
-    std::string control_endpoint = {};
-    std::string model = {};
-    bool fairness = true;                             ///< whether to follow the model's fairness figures too
-    bool clusters = false;                            ///< ... and its clusters
-    bool front = true;                                ///< ... and its front, if it keeps one
-    std::chrono::milliseconds liveness{5000};         ///< the engine speaks about once a second
-    std::chrono::milliseconds request_timeout{5000};  ///< for snapshots and missing ranges
-    LabelView::Limits kept = {};                      ///< updates kept while what is before them is on its way
-    int receive_queue = 1000;                         ///< messages that may wait in the socket between two polls
-    std::optional<ClientSecurity> security = {};
-    std::shared_ptr<Context> context = {};  ///< none: one of its own
+struct LabelSubscriberOptions : SubscriberOptions {
+    bool fairness = true;   ///< whether to follow the model's fairness figures too
+    bool clusters = false;  ///< ... and its clusters
+    bool front = true;      ///< ... and its front, if it keeps one
 };
 
 struct FairnessUpdate {
@@ -48,20 +39,7 @@ struct FrontUpdate {
     Sequence sequence = 0;
     wire::FrontReport report;
 };
-/// The view began to lag, or caught up.
-struct Consistency {
-    bool consistent = false;
-    Sequence sequence = 0;
-};
 using SubscriberEvent = std::variant<LabelChanges, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency>;
-
-struct LabelSubscriberStatistics {
-    LabelViewStatistics view;
-    std::uint64_t requests = 0;       ///< to control
-    std::uint64_t timeouts = 0;       ///< of them without an answer in time
-    std::uint64_t reconnections = 0;  ///< of the updates, after silence
-    std::uint64_t unreadable = 0;     ///< messages that could not be read at all
-};
 
 class LabelSubscriber {
 public:
@@ -88,7 +66,7 @@ public:
     [[nodiscard]] const std::optional<ClusterUpdate>& clusters() const noexcept;
     /// Empty also for a model that keeps one clustering.
     [[nodiscard]] const std::optional<FrontUpdate>& front() const noexcept;
-    [[nodiscard]] LabelSubscriberStatistics statistics() const noexcept;
+    [[nodiscard]] SubscriberStatistics statistics() const noexcept;
 
 private:
     struct Impl;

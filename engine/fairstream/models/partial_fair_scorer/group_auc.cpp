@@ -1,7 +1,6 @@
 #include <fairstream/models/partial_fair_scorer/group_auc.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace fairstream::partial_fair_scorer {
@@ -11,10 +10,8 @@ GroupAuc::GroupAuc(const Options& options, const Sample& sample)
     const RanksByGroup ranks = ranks_of(options, sample.groups());
     for (std::size_t g = 0; g < sample.groups(); ++g) {
         const RowRange rows = sample.group(g);
-        const auto upto = [&](double rank) {
-            return static_cast<std::size_t>(std::ceil(rank * static_cast<double>(rows.size())));
-        };
-        Group group{rows, upto(ranks[g].front().from), upto(ranks[g].front().to), {}, {}, {}};
+        const RankInterval& counts = ranks[g].front();
+        Group group{rows, count_up_to(counts.from, rows.size()), count_up_to(counts.to, rows.size()), {}, {}, {}};
         if (group.alpha >= group.beta) continue;
         group.falling.resize(rows.size());
         groups_.push_back(std::move(group));
@@ -59,12 +56,9 @@ double GroupAuc::sum_above(const Group& group, std::size_t count, Side side, dou
     double sum = 0;
     own = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        const double x = (group.scores[i] - z) / width_, s = 1 / (1 + std::exp(-x)), curve = s * (1 - s);
-        const double value =
-            x < 0 ? (side == Side::plus ? s : 0) : (side == Side::plus ? 0.5 + x / 4 : 0.5 + x / 4 - s);
-        const double slope =
-            (x < 0 ? (side == Side::plus ? curve : 0) : (side == Side::plus ? 0.25 : 0.25 - curve)) / width_;
-        sum += value;
+        const LogisticParts parts((group.scores[i] - z) / width_);
+        const double slope = parts.of(side).slope / width_;
+        sum += parts.of(side).value;
         own -= slope;
         if (slopes != nullptr) (*slopes)[i] += scale * slope, (*slopes)[i + 1] -= scale * slope;
     }

@@ -14,6 +14,17 @@ RowRange overlap(RowRange a, RowRange b) {
     return {first, std::max(first, std::min(a.last, b.last))};
 }
 
+/// In four sums, so that none waits for the one before it.
+double sparse_product(std::span<const std::uint32_t> columns, const float* entries, const double* w) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= columns.size(); i += 4)
+        for (std::size_t lane = 0; lane < 4; ++lane)
+            sums[lane] += static_cast<double>(entries[i + lane]) * w[columns[i + lane]];
+    for (; i < columns.size(); ++i) sums[0] += static_cast<double>(entries[i]) * w[columns[i]];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 /// sum over `rows` of weights[row] (1, x).
 void add_rows(const Sample& sample, RowRange rows, const double* weights, double* out) {
     if (!sample.is_sparse()) {
@@ -137,12 +148,8 @@ void LinearScores::evaluate(std::span<const double> w, std::span<double> scores)
                                        own[0], scores.data() + rows.first);
                 return;
             }
-            for (std::size_t row = rows.first; row < rows.last; ++row) {
-                const float* entry = sample_.entries(row);
-                double sum = own[0];
-                for (const std::uint32_t j : sample_.columns(row)) sum += static_cast<double>(*entry++) * own[1 + j];
-                scores[row] = sum;
-            }
+            for (std::size_t row = rows.first; row < rows.last; ++row)
+                scores[row] = own[0] + sparse_product(sample_.columns(row), sample_.entries(row), own.data() + 1);
         });
     }
 }

@@ -34,21 +34,37 @@ public:
     void evaluate(std::span<const double> scores, LossParts& parts) const override;
 
 private:
+    template <class F> void add_rows(RowRange rows, LossParts& parts, double* sum, const F& margin) const;
+
     Loss loss_;
     const Sample& sample_;
 };
 
-/// (83) with any loss of Example D.2; with all ranks (81). The sigmoid is taken of the difference of two scores.
-/// O(n log n); logistic and sigmoid O(n+ n-).
+/// (83) with any loss of Example D.2, and the sigmoid of the difference of two scores; with all ranks (81). O(n log n);
+/// logistic and sigmoid O(n+ n-). Of ranks in part the squared loss is a difference of convex functions only while no
+/// positive is above a negative by more than 1, from where on it rises with the difference.
 class PairLoss final : public LossFunction {
 public:
     PairLoss(Loss loss, const Sample& sample, double from, double to);
     void evaluate(std::span<const double> scores, LossParts& parts) const override;
 
 private:
-    /// The sum over pairs of a positive and one of `negatives`; slopes and bends are added to, times `scale`.
-    double add_pairs(std::span<const double> scores, std::span<const std::size_t> negatives, double scale,
-                     std::vector<double>& slopes, std::vector<double>* bends) const;
+    /// Where a sum over pairs is added to; without `bends` where they are not wanted.
+    struct Sink {
+        double* value;
+        std::vector<double>*slopes, *bends;
+    };
+    /// `each` times the sum over pairs of a positive and one of `negatives`, by falling score.
+    void add_pairs(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
+                   const Sink& plus, const Sink& minus) const;
+    void add_squared(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
+                     const Sink& out) const;
+    void add_hinge(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
+                   const Sink& out) const;
+    void add_smooth(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
+                    const Sink& plus, const Sink& minus) const;
+    /// A bend of `each` for every pair.
+    void add_even_bends(std::span<const std::size_t> negatives, double each, const Sink& out) const;
 
     Loss loss_;
     std::vector<std::size_t> positives_, negatives_;

@@ -16,6 +16,7 @@ inline constexpr std::array<std::string_view, 2> surrogate_names{"clipped", "log
 inline constexpr std::array<std::string_view, 2> interval_for_names{"all", "group"};
 inline constexpr std::array<std::string_view, 3> group_terms_names{"none", "intercept", "all"};
 inline constexpr std::array<std::string_view, 2> form_names{"linear", "mlp"};
+inline constexpr std::array<std::string_view, 2> enforce_names{"surrogate", "empirical"};
 inline constexpr std::array<std::string_view, 2> inner_names{"quadratic", "ssg"};
 
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
@@ -28,6 +29,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"interval_for", interval_for_names, live, "whether all groups have all intervals, or each its own"},
           o.interval_for);
     visit(Number{"kappa", 0, 1, live, "largest gap allowed"}, o.kappa);
+    visit(Choice{"enforce", enforce_names, live, "what keeps to kappa: the surrogate, or the points of the window"},
+          o.enforce);
     visit(Number{"levels", 2, 1000, fixed, "psp: ranks at which the groups are compared"}, o.levels);
     visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
     visit(Choice{"loss", loss_names, live, "what is minimised"}, o.loss);

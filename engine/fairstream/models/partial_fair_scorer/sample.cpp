@@ -1,6 +1,7 @@
 #include <fairstream/models/partial_fair_scorer/sample.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <tbb/parallel_for.h>
 
@@ -61,6 +62,11 @@ void Sample::copy_features(ConstRows features) {
             }
         begins_.push_back(entries_.size());
     }
+}
+
+std::size_t count_up_to(double rank, std::size_t n) noexcept {
+    constexpr double few_roundings = 0x1p-50;
+    return static_cast<std::size_t>(std::ceil(rank * static_cast<double>(n) * (1 - few_roundings)));
 }
 
 void add_in_order(RowRange rows, std::size_t width, std::span<double> out,

@@ -62,6 +62,10 @@ private:
     std::vector<std::size_t> begins_;
 };
 
+/// How many of n points, by falling score, have ranks up to `rank`: the ceiling of rank x n. What rounding alone adds
+/// to that product, as to 0.07 x 100, is no point.
+[[nodiscard]] std::size_t count_up_to(double rank, std::size_t n) noexcept;
+
 /// Sums over `rows` in parts of a fixed number of rows, tasks of their own, added in order: `body` adds its part to
 /// `sums`, `width` numbers from 0. The result does not depend on threads.
 void add_in_order(RowRange rows, std::size_t width, std::span<double> out,

@@ -17,19 +17,32 @@ ScoreProblem::ScoreProblem(const Options& options, const Sample& sample)
       slopes_(sample.size(), constraints_->thresholds()) {}
 
 void ScoreProblem::evaluate(std::span<const double> v, dc::Values& values) {
+    evaluate_constraints(v, values);
+    evaluate_objective(values);
+}
+
+void ScoreProblem::evaluate_constraints(std::span<const double> v, dc::Values& values) {
     w_.assign(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(parameters()));
     thetas_.assign(v.begin() + static_cast<std::ptrdiff_t>(parameters()), v.end());
     function_->evaluate(w_, scores_);
-    loss_->evaluate(scores_, parts_);
     values.plus.resize(constraints() + 1);
     values.minus.resize(constraints() + 1);
-    const double square = std::inner_product(w_.begin(), w_.end(), w_.begin(), 0.0);
-    values.plus[0] = parts_.plus + ridge_ / 2 * square;
-    values.minus[0] = parts_.minus;
     constraints_->evaluate(scores_, thetas_, std::span(values.plus).subspan(1), std::span(values.minus).subspan(1));
+    for (std::size_t i = 1; i < values.plus.size(); ++i) add_convexity(i, values);
+}
+
+void ScoreProblem::evaluate_objective(dc::Values& values) {
+    loss_->evaluate(scores_, parts_);
+    values.plus[0] = parts_.plus + ridge_ / 2 * std::inner_product(w_.begin(), w_.end(), w_.begin(), 0.0);
+    values.minus[0] = parts_.minus;
+    add_convexity(0, values);
+}
+
+void ScoreProblem::add_convexity(std::size_t i, dc::Values& values) const {
     if (weak_convexity_ == 0) return;
-    for (double& value : values.plus) value += weak_convexity_ / 2 * square;
-    for (double& value : values.minus) value += weak_convexity_ / 2 * square;
+    const double added = added_convexity(i) / 2 * std::inner_product(w_.begin(), w_.end(), w_.begin(), 0.0);
+    values.plus[i] += added;
+    values.minus[i] += added;
 }
 
 void ScoreProblem::add_loss_gradient(Side side, double scale, std::span<double> out) {
@@ -52,20 +65,21 @@ void ScoreProblem::add_constraint_gradient(std::size_t i, Side side, double scal
 
 void ScoreProblem::add_plus_gradient(std::size_t i, double scale, std::span<double> out) {
     i == 0 ? add_loss_gradient(Side::plus, scale, out) : add_constraint_gradient(i - 1, Side::plus, scale, out);
-    const double square = weak_convexity_ + (i == 0 ? ridge_ : 0);
-    for (std::size_t j = 0; square != 0 && j < w_.size(); ++j) out[j] += scale * square * w_[j];
+    const double by = scale * (added_convexity(i) + (i == 0 ? ridge_ : 0));
+    for (std::size_t j = 0; by != 0 && j < w_.size(); ++j) out[j] += by * w_[j];
 }
 
 void ScoreProblem::add_minus_gradient(std::size_t i, double scale, std::span<double> out) {
     i == 0 ? add_loss_gradient(Side::minus, scale, out) : add_constraint_gradient(i - 1, Side::minus, scale, out);
-    for (std::size_t j = 0; weak_convexity_ != 0 && j < w_.size(); ++j) out[j] += scale * weak_convexity_ * w_[j];
+    const double by = scale * added_convexity(i);
+    for (std::size_t j = 0; by != 0 && j < w_.size(); ++j) out[j] += by * w_[j];
 }
 
 void ScoreProblem::constraint_gradients(Matrix& plus, Matrix& minus) {
     constraints_->gradients(*function_, plus, minus);
     for (Matrix* const part : {&plus, &minus})
         for (std::size_t i = 0; weak_convexity_ != 0 && i < part->rows; ++i)
-            for (std::size_t j = 0; j < w_.size(); ++j) part->at(i, j) += weak_convexity_ * w_[j];
+            for (std::size_t j = 0; j < w_.size(); ++j) part->at(i, j) += added_convexity(i + 1) * w_[j];
 }
 
 bool ScoreProblem::curvature(std::span<const double> multipliers, Matrix& out) {
@@ -75,14 +89,15 @@ bool ScoreProblem::curvature(std::span<const double> multipliers, Matrix& out) {
         if (multipliers[i] > 0) constraints_->add_bends(i, multipliers[i], *function_, rows, by_theta, mixed);
     Matrix by_w;
     const bool whole = function_->gram(rows, by_w);
-    // Above 0 in every direction: where no point bends, no step is long.
+    // Above 0 in every direction, by a share of itself and less of the largest: where no point bends, no step is long.
+    constexpr double own_share = 1e-3, largest_share = 1e-6, least = 1e-12;
     double most = 0;
     for (std::size_t j = 0; j < parameters(); ++j) most = std::max(most, whole ? by_w.at(j, j) : by_w.values[j]);
     for (std::size_t j = 0; j < parameters(); ++j) {
         double& own = whole ? by_w.at(j, j) : by_w.values[j];
-        own += 1e-3 * own + 1e-6 * most + 1e-12 + ridge_;
+        own += own_share * own + largest_share * most + least + ridge_;
     }
-    for (double& own : by_theta) own += 1e-3 / (width_ * width_);
+    for (double& own : by_theta) own += own_share / (width_ * width_);
     if (whole) {
         assemble(by_w, mixed, by_theta, out);
     } else {

@@ -43,11 +43,25 @@ std::vector<double> unconstrained(const Options& options, const Sample& sample, 
     return w;
 }
 
+/// Where the subgradient method begins: all scores tie, as w = 0 makes them, at a value that meets the constraints. At
+/// a given threshold that is one whose surrogate share lies in the middle of the first interval: at the threshold
+/// itself it is 1/2, often outside of all intervals, where the constraints have no slope and nothing moves.
+std::vector<double> tied_start(const Options& options, const Sample& sample) {
+    std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
+    const bool at_threshold =
+        options.metric == Metric::pdp || options.metric == Metric::eop || options.metric == Metric::eod;
+    if (!at_threshold) return w;
+    const double share = (options.interval[0] + options.interval[1]) / 2;
+    const double x = options.surrogate == Surrogate::clipped ? share - 0.5 : std::log(share / (1 - share));
+    w[0] = options.threshold + options.width * x;
+    return w;
+}
+
 std::vector<double> cold_start(const Options& options, const Sample& sample, ScoreProblem& problem,
                                std::int64_t& inner) {
+    if (options.inner == Inner::ssg) return problem.with_fitting_thresholds(tied_start(options, sample));
     std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
-    if (options.inner == Inner::quadratic) w = unconstrained(options, sample, std::move(w), inner);
-    return problem.with_fitting_thresholds(w);
+    return problem.with_fitting_thresholds(unconstrained(options, sample, std::move(w), inner));
 }
 
 /// The last solve's point, feasible on this sample; from w = 0 where it cannot be made so. The quadratic solver needs
@@ -60,7 +74,7 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sta
     if (options.inner == Inner::quadratic) return v;
     if (dc::restore(problem, v, 0, options.inner_iterations, inner)) return v;
     state.quality.restarted = true;
-    return problem.with_fitting_thresholds(initial_parameters(options, sample.dimensions(), sample.groups()));
+    return problem.with_fitting_thresholds(tied_start(options, sample));
 }
 
 /// The losses over pairs, with constraints that a shift of all scores leaves as they are, do not decide the intercept:
@@ -87,29 +101,84 @@ void take_quality(const dc::IdcaResult& result, double inner, State& state) {
     state.inner_iterations += inner;
 }
 
-}  // namespace
+/// The constrained metric of the sample, by its definition.
+double measured(const Options& options, const Sample& sample, std::span<const double> scores) {
+    ScoreTally tally(sample.groups());
+    for (std::size_t g = 0; g < sample.groups(); ++g)
+        for (std::size_t row = sample.group(g).first; row < sample.group(g).last; ++row)
+            tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0);
+    tally.settle();
+    const bool of_class = options.metric == Metric::eop || options.metric == Metric::eod;
+    const ScoreFairness found = score_fairness(tally, ranks_of(options, sample.groups()), options.threshold,
+                                               of_class ? RankAmong::group_and_class : RankAmong::group);
+    switch (options.metric) {
+        case Metric::psp:
+            return found.sp;
+        case Metric::pdp:
+            return found.dp;
+        case Metric::eop:
+            return found.eop;
+        case Metric::eod:
+            return found.eod;
+        case Metric::gauc:
+            return found.gauc;
+        case Metric::none:
+            break;
+    }
+    return 0;
+}
 
-void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve) {
+/// One solve with `state.kappa`.
+dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, State& state) {
+    Options options = given;
+    options.kappa = state.kappa;
     ScoreProblem problem(options, sample);
     std::int64_t inner = 0;
     std::vector<double> v = state.started ? warm_start(options, sample, state, problem, inner)
                                           : cold_start(options, sample, problem, inner);
     const dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), state.multipliers);
-    inner += result.inner;
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
     state.weights.assign(v.begin(), v.begin() + parameters);
     state.thresholds.assign(v.begin() + parameters, v.end());
     state.multipliers = result.kkt.multipliers;
-    take_quality(result, static_cast<double>(inner), state);
-    dc::Values values;
-    problem.evaluate(v, values);
+    take_quality(result, static_cast<double>(inner + result.inner), state);
+    state.quality.kappa = state.kappa;
     state.quality.surrogate_gap = problem.surrogate_gap();
+    state.quality.measured = measured(options, sample, problem.scores());
     settle_intercept(options, sample, problem.scores(), state);
     state.started = true;
+    return result.end;
+}
+
+/// Sets the surrogate's kappa of the next solve: lower by what the points exceed the given one, or higher by half of
+/// what they leave of it. Whether that solve is wanted at once.
+bool adjust_kappa(const Options& options, State& state) {
+    constexpr double enough = 0.9;
+    const double measured = state.quality.measured, used = state.kappa;
+    if (measured > options.kappa)
+        state.kappa = std::max(0.0, used - (measured - options.kappa));
+    else if (measured < enough * options.kappa)
+        state.kappa = std::min(options.kappa, used + (options.kappa - measured) / 2);
+    return state.kappa < used;
+}
+
+}  // namespace
+
+void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve) {
+    constexpr int most = 4;  // solves until the points keep to kappa; later steps go on where these end
+    const bool empirical = options.enforce == Enforce::empirical && options.metric != Metric::none;
+    state.kappa = empirical && state.started ? std::min(state.kappa, options.kappa) : options.kappa;
+    const double before = state.inner_iterations;
+    dc::End end{};
+    for (int round = 0; round < most; ++round) {
+        end = solve_once(options, sample, outer, state);
+        if (!empirical || !adjust_kappa(options, state)) break;
+    }
+    state.quality.inner_iterations = state.inner_iterations - before;
     ++state.steps;
-    solve.outcome = outcome_of(result.end);
-    solve.iterations = inner;
-    solve.objective = result.objective;
+    solve.outcome = outcome_of(end);
+    solve.iterations = static_cast<std::int64_t>(state.quality.inner_iterations);
+    solve.objective = state.quality.loss;
 }
 
 }  // namespace fairstream::partial_fair_scorer

@@ -49,8 +49,6 @@ void check(const Options& options, const StreamFormat& format) {
     const auto& ranks = options.false_positives;
     if (ranks.size() != 2 || ranks[0] >= ranks[1])
         refuse("false_positives = " + number_text(ranks) + ": must be two ranks, the first below the second");
-    if (options.loss == Loss::sigmoid && options.over != Over::points)
-        refuse("loss = sigmoid: over pairs only logistic, hinge and squared are known");
 }
 
 State start(const Options& options, const Window& window) {
@@ -79,10 +77,11 @@ void verify(const Options& options, const State& state, const StreamFormat& form
            "the multipliers cannot be");
     const Quality& q = state.quality;
     expect(within({q.stationarity, q.infeasibility, q.complementarity, q.outer_iterations, q.inner_iterations,
-                   q.surrogate_gap, state.inner_iterations},
+                   q.surrogate_gap, q.kappa, q.measured, state.inner_iterations},
                   0, 1e300) &&
                std::isfinite(q.loss),
            "a figure is out of range");
+    expect(state.kappa >= 0 && state.kappa <= 1, "kappa is out of range");
     expect(std::ranges::all_of(state.scores,
                                [&](Score score) { return state.started ? std::isfinite(score) : score == no_score; }),
            "a score is not finite");
@@ -104,7 +103,8 @@ FairnessBound fairness_bound(const Options& options, const State& state) {
         for (const RankInterval& interval : ranks) length += interval.to - interval.from;
         shortest = std::min(shortest, length);
     }
-    return {options.kappa, (1 - options.kappa) / (options.levels - 1), 2 * state.quality.infeasibility / shortest,
+    const double kappa = state.quality.kappa;
+    return {kappa, (1 - kappa) / (options.levels - 1), 2 * state.quality.infeasibility / shortest,
             2 * state.quality.surrogate_gap / shortest};
 }
 
@@ -115,7 +115,9 @@ std::vector<Figure> figures(const Options& options, const State& state) {
                             {"infeasibility", q.infeasibility},
                             {"complementarity", q.complementarity},
                             {"outer_iterations", q.outer_iterations},
-                            {"inner_iterations", q.inner_iterations}};
+                            {"inner_iterations", q.inner_iterations},
+                            {"measured", q.measured},
+                            {"excess", std::max(0.0, q.measured - options.kappa)}};
     if (options.metric != Metric::psp) return all;
     const FairnessBound bound = fairness_bound(options, state);
     all.insert(all.end(), {{"bound", bound.total()},

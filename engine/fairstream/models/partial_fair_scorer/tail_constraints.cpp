@@ -13,13 +13,14 @@ double length(const std::vector<RankInterval>& ranks) {
 }
 
 /// The rank up to which a share `level` of the ranks lies, in [0, 1]; `low` where an interval ends, otherwise where the
-/// next one begins: between the two the share does not change.
+/// next one begins: between the two the share does not change. A level meets an end to rounding.
 double rank_at(const std::vector<RankInterval>& ranks, double level, bool low) {
+    constexpr double rounding = 1e-12;
     double left = level * length(ranks);
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-        const double here = ranks[i].to - ranks[i].from;
-        const bool last = i + 1 == ranks.size();
-        if (left < here || (left == here && low) || (last && left <= here)) return ranks[i].from + std::min(left, here);
+    for (const RankInterval& interval : ranks) {
+        const double here = interval.to - interval.from;
+        if (left < here - rounding) return interval.from + std::max(left, 0.0);
+        if (left <= here + rounding && low) return interval.to;
         left -= here;
     }
     return ranks.back().to;
@@ -32,18 +33,45 @@ TailConstraint at_most(std::size_t tail, double share) {
     return {{{0, {{tail, Side::plus, 1}}}, {}}, {{share, {{tail, Side::minus, 1}}}, {}}};
 }
 
+/// by x max{S- + rank, S+}.
+void add_largest(TailPart& part, std::size_t tail, double by, double rank) {
+    part.largest.push_back({{by * rank, {{tail, Side::minus, by}}}, {0, {{tail, Side::plus, by}}}});
+}
+
+/// (26): of a tail the share of its ranks is at most kappa more than of another. In
+///   min{S, c} = S+ + c - max{S- + c, S+}
+/// the S+ of the two ends of an interval cancel, and what is left is
+///   max{S_k- + alpha, S_k+} + max{S_k'- + beta, S_k'+} less the same with alpha and beta exchanged.
+/// Ranks of unequal length count by their share, times the mean length.
+TailConstraint no_further_in(std::size_t tail, const std::vector<RankInterval>& ranks, std::size_t other,
+                             const std::vector<RankInterval>& other_ranks, double kappa) {
+    const double scale = (length(ranks) + length(other_ranks)) / 2;
+    const double by = scale / length(ranks), other_by = scale / length(other_ranks);
+    TailConstraint constraint;
+    constraint.minus.sum.constant = kappa * scale;
+    for (const RankInterval& interval : ranks) {
+        add_largest(constraint.plus, tail, by, interval.from);
+        add_largest(constraint.minus, tail, by, interval.to);
+    }
+    for (const RankInterval& interval : other_ranks) {
+        add_largest(constraint.plus, other, other_by, interval.to);
+        add_largest(constraint.minus, other, other_by, interval.from);
+    }
+    return constraint;
+}
+
 }  // namespace
 
 TailConstraints::TailConstraints(const Options& options, const Sample& sample, std::vector<Tail> tails,
                                  std::size_t thresholds, std::vector<TailConstraint> constraints,
-                                 std::vector<double> levels)
+                                 std::vector<ShareRange> ranges)
     : tails_(options, sample, tails),
       list_(std::move(tails)),
       points_(sample.size()),
       width_(options.width),
       thresholds_(thresholds),
       constraints_(std::move(constraints)),
-      levels_(std::move(levels)) {}
+      ranges_(std::move(ranges)) {}
 
 double TailConstraints::value(const TailSum& sum) const {
     double total = sum.constant;
@@ -131,21 +159,27 @@ double TailConstraints::surrogate_gap(std::span<const double> scores, std::span<
     return gap;
 }
 
-// By bisection on the mean share of the groups, all thresholds at once.
+// The least of the largest violation, by bisection on where what a tail has too much and what one lacks are equal; all
+// thresholds at once.
 std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> scores) const {
     if (thresholds_ == 0 || scores.empty()) return std::vector<double>(thresholds_, 0.0);
     constexpr int bisections = 50;
     const auto [least, most] = std::ranges::minmax(scores);
     const double beyond = width_ * 20;  // where the logistic surrogate too is 0 or 1 to rounding
     std::vector<double> low(thresholds_, least - beyond), high(thresholds_, most + beyond), middle(thresholds_);
+    std::vector<double> excess(thresholds_), lack(thresholds_);
     Tails tails = tails_;
     for (int round = 0; round < bisections; ++round) {
         for (std::size_t v = 0; v < thresholds_; ++v) middle[v] = (low[v] + high[v]) / 2;
         tails.evaluate(scores, middle);
-        std::vector<double> share(thresholds_, 0.0), count(thresholds_, 0.0);
-        for (std::size_t t = 0; t < list_.size(); ++t)
-            share[list_[t].variable] += tails.share(t), count[list_[t].variable] += 1;
-        for (std::size_t v = 0; v < thresholds_; ++v) (share[v] > levels_[v] * count[v] ? low : high)[v] = middle[v];
+        std::ranges::fill(excess, -1.0);  // no share is further inside a range
+        std::ranges::fill(lack, -1.0);
+        for (std::size_t t = 0; t < list_.size(); ++t) {
+            const std::size_t v = list_[t].variable;
+            excess[v] = std::max(excess[v], tails.share(t) - ranges_[t].high);
+            lack[v] = std::max(lack[v], ranges_[t].low - tails.share(t));
+        }
+        for (std::size_t v = 0; v < thresholds_; ++v) (excess[v] > lack[v] ? low : high)[v] = middle[v];
     }
     return middle;
 }
@@ -155,7 +189,7 @@ std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sa
     const auto levels = static_cast<std::size_t>(options.levels);
     std::vector<Tail> tails;
     std::vector<TailConstraint> constraints;
-    std::vector<double> middles(levels, 0.0);
+    std::vector<ShareRange> ranges;
     for (std::size_t g = 0; g < sample.groups(); ++g) {
         if (sample.group(g).size() == 0) continue;
         for (std::size_t q = 0; q < levels; ++q) {
@@ -168,11 +202,11 @@ std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sa
             tails.push_back({sample.group(g), q, 0});
             if (low > 0) constraints.push_back(at_least(tail, low));
             if (high < 1) constraints.push_back(at_most(tail, high));
-            middles[q] = (low + high) / 2;
+            ranges.push_back({low, high});
         }
     }
     return std::make_unique<TailConstraints>(options, sample, std::move(tails), levels, std::move(constraints),
-                                             std::move(middles));
+                                             std::move(ranges));
 }
 
 std::unique_ptr<Constraints> parity_at_threshold(const Options& options, const Sample& sample) {
@@ -186,38 +220,21 @@ std::unique_ptr<Constraints> parity_at_threshold(const Options& options, const S
             there.emplace_back(g, tails.size());
             tails.push_back({(sample.*rows)(g), Tail::fixed, options.threshold});
         }
-        // min{S, c} = S+ + c - max{S- + c, S+}, and the S+ of the two ends of an interval cancel: what is left of
-        // (26) is max{S_k- + alpha, S_k+} + max{S_k'- + beta, S_k'+} less the same with alpha and beta exchanged.
         for (const auto& [k, tail] : there)
-            for (const auto& [other_k, other] : there) {
-                if (k == other_k) continue;
-                const double scale = (length(ranks[k]) + length(ranks[other_k])) / 2;
-                TailConstraint constraint;
-                constraint.minus.sum.constant = options.kappa * scale;
-                const auto add = [&](TailPart& part, std::size_t t, double by, double cut) {
-                    part.largest.push_back({{by * cut, {{t, Side::minus, by}}}, {0, {{t, Side::plus, by}}}});
-                };
-                for (const RankInterval& interval : ranks[k]) {
-                    add(constraint.plus, tail, scale / length(ranks[k]), interval.from);
-                    add(constraint.minus, tail, scale / length(ranks[k]), interval.to);
-                }
-                for (const RankInterval& interval : ranks[other_k]) {
-                    add(constraint.plus, other, scale / length(ranks[other_k]), interval.to);
-                    add(constraint.minus, other, scale / length(ranks[other_k]), interval.from);
-                }
-                constraints.push_back(std::move(constraint));
-            }
+            for (const auto& [other_k, other] : there)
+                if (k != other_k)
+                    constraints.push_back(no_further_in(tail, ranks[k], other, ranks[other_k], options.kappa));
     };
     if (options.metric == Metric::pdp) compare(&Sample::group);
     if (options.metric != Metric::pdp) compare(&Sample::positives);
     if (options.metric == Metric::eod) compare(&Sample::negatives);
     return std::make_unique<TailConstraints>(options, sample, std::move(tails), 0, std::move(constraints),
-                                             std::vector<double>{});
+                                             std::vector<ShareRange>{});
 }
 
 std::unique_ptr<Constraints> no_constraints(const Options& options, const Sample& sample) {
     return std::make_unique<TailConstraints>(options, sample, std::vector<Tail>{}, 0, std::vector<TailConstraint>{},
-                                             std::vector<double>{});
+                                             std::vector<ShareRange>{});
 }
 
 }  // namespace fairstream::partial_fair_scorer

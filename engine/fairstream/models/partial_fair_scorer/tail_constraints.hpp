@@ -24,11 +24,15 @@ struct TailPart {
 struct TailConstraint {
     TailPart plus, minus;
 };
+/// What a share may be.
+struct ShareRange {
+    double low, high;
+};
 
 class TailConstraints final : public Constraints {
 public:
     TailConstraints(const Options& options, const Sample& sample, std::vector<Tail> tails, std::size_t thresholds,
-                    std::vector<TailConstraint> constraints, std::vector<double> levels);
+                    std::vector<TailConstraint> constraints, std::vector<ShareRange> ranges);
 
     [[nodiscard]] std::size_t count() const override { return constraints_.size(); }
     [[nodiscard]] std::size_t thresholds() const override { return thresholds_; }
@@ -56,7 +60,7 @@ private:
     double width_;
     std::size_t thresholds_;
     std::vector<TailConstraint> constraints_;
-    std::vector<double> levels_;  // by threshold: the share that is in the middle of what each tail may have
+    std::vector<ShareRange> ranges_;  // by tail, where thresholds are variables
 };
 
 /// (15): at each level q a threshold above which every group has a share of its ranks between q and q + kappa.

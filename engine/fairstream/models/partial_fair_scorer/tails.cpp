@@ -11,12 +11,18 @@ namespace {
 /// Half the band around a kink in which scores are counted for their density, in widths.
 constexpr double band = 0.25;
 
-double sigmoid(double x) {
-    const double e = std::exp(-std::abs(x));
-    return x < 0 ? e / (1 + e) : 1 / (1 + e);
-}
-
 }  // namespace
+
+LogisticParts::LogisticParts(double x) {
+    const double e = std::exp(-std::abs(x)), s = x < 0 ? e / (1 + e) : 1 / (1 + e);
+    const double slope = s * (1 - s), bend = std::abs(slope * (1 - 2 * s));
+    if (x < 0) {
+        plus = {s, slope, bend};
+    } else {
+        plus = {0.5 + x / 4, 0.25, 0};
+        minus = {plus.value - s, plus.slope - slope, bend};
+    }
+}
 
 void Slopes::clear() {
     for (const RowRange range : touched)
@@ -80,9 +86,9 @@ void Tails::evaluate_logistic() {
         std::vector<double> sums(2, 0.0);
         add_in_order(rows, 2, sums, [&](RowRange part, double* out) {
             for (std::size_t row = part.first; row < part.last; ++row) {
-                const double x = (scores_[row] - theta(t)) / width_, s = sigmoid(x);
-                out[0] += x < 0 ? s : 0.5 + x / 4;
-                out[1] += x < 0 ? 0 : 0.5 + x / 4 - s;
+                const LogisticParts parts((scores_[row] - theta(t)) / width_);
+                out[0] += parts.plus.value;
+                out[1] += parts.minus.value;
             }
         });
         const double each = 1 / static_cast<double>(std::max<std::size_t>(rows.size(), 1));
@@ -97,17 +103,23 @@ void Tails::add_slopes(std::size_t tail, Side side, double scale, Slopes& out) c
     const double from = kink(tail, side), middle = theta(tail);
     std::vector<double> sum(1, 0.0);
     add_in_order(rows, 1, sum, [&](RowRange part, double* total) {
-        for (std::size_t row = part.first; row < part.last; ++row) {
-            double slope = 0;
-            if (surrogate_ == Surrogate::clipped) {
-                slope = scores_[row] > from ? each : 0;
-            } else {
-                const double x = (scores_[row] - middle) / width_, s = sigmoid(x), curve = s * (1 - s);
-                slope = each * (x < 0 ? (side == Side::plus ? curve : 0) : (side == Side::plus ? 0.25 : 0.25 - curve));
+        const double* const scores = scores_.data();
+        double* const to = out.rows.data();
+        double all = 0;
+        if (surrogate_ == Surrogate::clipped) {
+            for (std::size_t row = part.first; row < part.last; ++row) {
+                const double slope = scores[row] > from ? each : 0;
+                to[row] += slope;
+                all += slope;
             }
-            out.rows[row] += slope;
-            total[0] += slope;
+        } else {
+            for (std::size_t row = part.first; row < part.last; ++row) {
+                const double slope = each * LogisticParts((scores[row] - middle) / width_).of(side).slope;
+                to[row] += slope;
+                all += slope;
+            }
         }
+        total[0] += all;
     });
     out.touched.push_back(rows);
     if (tails_[tail].variable != Tail::fixed) out.thresholds[tails_[tail].variable] -= sum[0];
@@ -174,14 +186,9 @@ double Tails::add_bends(std::size_t tail, Side side, double scale, std::span<dou
     const double at = kink(tail, side), middle = theta(tail), reach = band * width_;
     double sum = 0;
     for (std::size_t row = rows.first; row < rows.last; ++row) {
-        double bend = 0;
-        if (surrogate_ == Surrogate::clipped) {
-            bend = std::abs(scores_[row] - at) < reach ? each / (2 * band) : 0;
-        } else {
-            const double x = (scores_[row] - middle) / width_, s = sigmoid(x);
-            const bool bends = (x < 0) == (side == Side::plus);
-            bend = bends ? each * std::abs(s * (1 - s) * (1 - 2 * s)) : 0;
-        }
+        const double bend = surrogate_ == Surrogate::clipped
+                                ? (std::abs(scores_[row] - at) < reach ? each / (2 * band) : 0)
+                                : each * LogisticParts((scores_[row] - middle) / width_).of(side).bend;
         out[row] += bend;
         sum += bend;
     }

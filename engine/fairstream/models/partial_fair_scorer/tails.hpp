@@ -21,6 +21,19 @@ struct Tail {
 /// Which of the two convex functions whose difference a share is.
 enum class Side : std::uint8_t { plus, minus };
 
+/// sigma+ or sigma- at a point, with its first and second derivative.
+struct SurrogatePart {
+    double value = 0, slope = 0, bend = 0;
+};
+/// Of the logistic surrogate: sigma+ is s = 1 / (1 + exp(-x)) up to 0, where it is convex, and then its tangent, and
+/// sigma- is what that has too much.
+struct LogisticParts {
+    SurrogatePart plus, minus;
+
+    explicit LogisticParts(double x);
+    [[nodiscard]] const SurrogatePart& of(Side side) const { return side == Side::plus ? plus : minus; }
+};
+
 /// Weights of rows, and of the variables theta, as a sum of gradients by score and by theta.
 struct Slopes {
     std::vector<double> rows;        ///< n
@@ -32,7 +45,7 @@ struct Slopes {
 };
 
 /// S = S+ - S-, S± = mean over rows of sigma±((score - theta) / width). Clipped: sigma+(x) = max(x + 1/2, 0), sigma-(x)
-/// = max(x - 1/2, 0). Logistic: sigma+ is 1 / (1 + exp(-x)) up to 0, where it is convex, and then its tangent.
+/// = max(x - 1/2, 0). Logistic: `LogisticParts`.
 class Tails {
 public:
     /// Tails of the same rows lie together.

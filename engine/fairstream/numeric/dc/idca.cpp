@@ -1,46 +1,90 @@
 #include <fairstream/numeric/dc/idca.hpp>
 
-#include <algorithm>
+#include <limits>
+#include <utility>
 
 #include <fairstream/numeric/dc/inner.hpp>
 
 namespace fairstream::dc {
+namespace {
+
+/// One outer iteration. Whether or not it moved, the problem is at `place.v` afterwards.
+bool iterate(Problem& problem, const IdcaOptions& options, Place& place, std::vector<double>& multipliers,
+             double& damping, std::int64_t& inner) {
+    const bool by_ssg = options.inner == Inner::ssg;
+    const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner)
+                              : solve_by_quadratic(problem, options, place, multipliers, damping, inner);
+    // Only a quadratic step that is taken ends where the problem was looked at last.
+    if (by_ssg || !moved) {
+        problem.evaluate(place.v, place.values);
+        ++inner;
+    }
+    return moved;
+}
+
+/// The point of least residual so far, and whether there has been progress lately. Near a kink steps go to and fro: at
+/// a distance from the answer that more points, not more iterations, make smaller.
+class Best {
+public:
+    void note(const Place& place, const IdcaResult& result) {
+        const double residual = result.kkt.residual();
+        if (residual < 0.9 * mark_) mark_ = residual, at_ = result.outer;
+        if (residual < least_) least_ = residual, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
+    }
+    [[nodiscard]] bool stalled(std::int64_t outer) const {
+        constexpr std::int64_t patience = 10;
+        return outer - at_ >= patience;
+    }
+    /// Goes back where a later point is worse.
+    void restore(Problem& problem, Place& place, IdcaResult& result) {
+        if (v_.empty() || result.kkt.residual() <= least_) return;
+        place.v = std::move(v_);
+        problem.evaluate(place.v, place.values);
+        ++result.inner;
+        result.kkt = std::move(kkt_), result.objective = objective_;
+        result.infeasibility = result.kkt.infeasibility;
+    }
+
+private:
+    double least_ = std::numeric_limits<double>::infinity(), mark_ = least_, objective_ = 0;
+    std::int64_t at_ = 0;
+    std::vector<double> v_;
+    Kkt kkt_;
+};
+
+}  // namespace
 
 IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions& options,
                     std::span<const double> multipliers, const IdcaTrace& trace) {
     IdcaResult result;
     Place place{v, {}, {}};
+    Best best;
     std::vector<double> guess(multipliers.begin(), multipliers.end());
     double damping = 0;
-    problem.evaluate(place.v, place.values);
-    ++result.inner;
+    const bool quadratic = options.inner == Inner::quadratic;
     const auto look = [&] {
         take_gradients(problem, place.gradients);
         result.objective = place.values.objective();
         result.kkt = kkt(place.values, place.gradients, options.near);
         result.infeasibility = result.kkt.infeasibility;
+        if (quadratic) best.note(place, result);
         if (trace) trace(result);
     };
+    problem.evaluate(place.v, place.values);
+    ++result.inner;
     look();
-    while (result.outer < options.outer) {
-        if (result.kkt.residual() <= options.tolerance) {
-            result.end = End::converged;
-            break;
-        }
+    while (result.kkt.residual() > options.tolerance && result.outer < options.outer) {
         if (guess.size() != problem.constraints()) guess = result.kkt.multipliers;
         ++result.outer;
-        const bool moved = options.inner == Inner::ssg
-                               ? solve_by_ssg(problem, options, place, result.inner)
-                               : solve_by_quadratic(problem, options, place, guess, damping, result.inner);
-        if (!moved) {
+        const bool moved = iterate(problem, options, place, guess, damping, result.inner);
+        if (moved) look();
+        if (!moved || (quadratic && best.stalled(result.outer))) {
             result.end = End::stalled;
             break;
         }
-        // The quadratic step leaves the problem where it ended, the subgradient method elsewhere.
-        if (options.inner == Inner::ssg) problem.evaluate(place.v, place.values);
-        look();
     }
-    if (result.end == End::iteration_limit && result.kkt.residual() <= options.tolerance) result.end = End::converged;
+    if (quadratic) best.restore(problem, place, result);
+    if (result.kkt.residual() <= options.tolerance) result.end = End::converged;
     v = std::move(place.v);
     return result;
 }

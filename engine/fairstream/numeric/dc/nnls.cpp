@@ -26,9 +26,8 @@ public:
           upper_(upper),
           x_(VectorXd::Zero(b_.size())),
           place_(b.size(), Place::low) {
-        // So that minima over dependent multipliers exist: far below what rounding leaves of them.
         const double scale = q_.diagonal().cwiseAbs().maxCoeff();
-        q_.diagonal().array() += 1e-13 * (scale > 0 ? scale : 1);
+        ridge_ = 1e-13 * (scale > 0 ? scale : 1);
     }
 
     std::vector<double> solve(std::span<const double> start, double tolerance) {
@@ -74,7 +73,7 @@ private:
                 for (Index c = 0; c < n; ++c)
                     inner(r, c) = q_(free[static_cast<std::size_t>(r)], free[static_cast<std::size_t>(c)]);
             }
-            const VectorXd move = inner.ldlt().solve(right);
+            const VectorXd move = minimum(inner, right);
             double far = 1;
             Index stops = -1;
             for (Index r = 0; r < n; ++r) {
@@ -90,9 +89,19 @@ private:
         }
     }
 
+    // The ridge lets minima over dependent multipliers exist; the second solve takes out again what it changed.
+    [[nodiscard]] VectorXd minimum(const MatrixXd& inner, const VectorXd& right) const {
+        MatrixXd raised = inner;
+        raised.diagonal().array() += ridge_;
+        const Eigen::LDLT<MatrixXd> factor(raised);
+        const VectorXd first = factor.solve(right);
+        return first + factor.solve(right - inner * first);
+    }
+
     MatrixXd q_;
     VectorXd b_;
     double upper_;
+    double ridge_;
     VectorXd x_;
     std::vector<Place> place_;
 };

@@ -36,6 +36,10 @@ public:
     [[nodiscard]] virtual std::size_t constraints() const = 0;
     /// `v` is kept by value where later calls need it.
     virtual void evaluate(std::span<const double> v, Values& values) = 0;
+    /// The same without the objective where that costs much: entry 0 is then left as it was, and `evaluate_objective`
+    /// sets it, at the same point. Gradients of f_0 wait for that.
+    virtual void evaluate_constraints(std::span<const double> v, Values& values) { evaluate(v, values); }
+    virtual void evaluate_objective(Values&) {}
     /// out += scale times a subgradient of f_i+ or of f_i-.
     virtual void add_plus_gradient(std::size_t i, double scale, std::span<double> out) = 0;
     virtual void add_minus_gradient(std::size_t i, double scale, std::span<double> out) = 0;

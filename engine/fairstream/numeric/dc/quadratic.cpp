@@ -63,9 +63,10 @@ public:
         multipliers = solve_box(products_, {b.data(), static_cast<std::size_t>(b.size())}, penalty_, multipliers);
         return -(fall_ + moves_ * column(multipliers));
     }
-    /// By how much the merit function falls to first order along `d`, which is never less than what the model says.
-    [[nodiscard]] double promised(const VectorXd& f, const VectorXd& d) const {
-        return -g_.dot(d) + penalty_ * (f.cwiseMax(0.0).sum() - (f + a_ * d).cwiseMax(0.0).sum());
+    /// By how much the merit function with this penalty falls to first order along `d`: not less than the model says
+    /// where the penalty is above all multipliers.
+    [[nodiscard]] double promised(const VectorXd& f, const VectorXd& d, double penalty) const {
+        return -g_.dot(d) + penalty * (f.cwiseMax(0.0).sum() - (f + a_ * d).cwiseMax(0.0).sum());
     }
     [[nodiscard]] VectorXd linear(const VectorXd& d) const { return a_ * d; }
 
@@ -87,8 +88,8 @@ VectorXd constraint_values(const Values& values) {
 /// Looks for a step that lowers the merit function enough (Armijo).
 class Search {
 public:
-    Search(Problem& problem, const IdcaOptions& options, const Place& place, std::int64_t& inner)
-        : problem_(problem), penalty_(options.penalty), place_(place), merit_(merit(place.values)), inner_(inner) {}
+    Search(Problem& problem, double penalty, const Place& place, std::int64_t& inner)
+        : problem_(problem), penalty_(penalty), place_(place), merit_(merit(place.values)), inner_(inner) {}
 
     bool accepts(const VectorXd& d, double promised) {
         constexpr double share = 1e-4;
@@ -119,19 +120,22 @@ private:
 
 bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, std::vector<double>& multipliers,
                         double& damping, std::int64_t& inner) {
-    constexpr int halvings = 5;
+    constexpr int halvings = 2;
+    constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     Matrix curvature;
     const bool whole = problem.curvature(multipliers, curvature);
     const VectorXd f = constraint_values(place.values);
-    for (const double most = 1e6; damping <= most; damping = std::max(1e-2, damping * 10)) {
+    for (; damping <= most; damping = std::max(first, damping * factor)) {
         const Metric metric(curvature, whole, damping);
         if (!metric.usable()) continue;
         const Model model(metric, place.gradients, options.penalty);
         std::vector<double> found = multipliers;
         const VectorXd d = model.step(f, found);
-        const double promised = model.promised(f, d);
+        // No more than is needed: a large penalty refuses steps for constraints that bend.
+        const double penalty = 1.5 * (found.empty() ? 0 : std::ranges::max(found)) + 0.05;
+        const double promised = model.promised(f, d, penalty);
         if (!(promised > 0)) return false;
-        Search search(problem, options, place, inner);
+        Search search(problem, penalty, place, inner);
         bool taken = search.accepts(d, promised);
         if (!taken) {
             // The constraints bend away from their tangents: once more with what they missed (second-order correction).
@@ -145,7 +149,7 @@ bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& pla
             taken = search.accepts(part * d, part * promised);
         }
         if (!taken) continue;
-        if (part == 1) damping = damping < 1e-3 ? 0 : damping / 10;
+        if (part == 1) damping = damping < negligible ? 0 : damping / factor;
         multipliers = std::move(found);
         search.take(place);
         return true;

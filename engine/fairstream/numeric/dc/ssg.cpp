@@ -23,17 +23,22 @@ public:
             offsets_.push_back(std::inner_product(at.v.begin(), at.v.end(), slopes_.row(i), -at.values.minus[i]));
     }
 
-    /// g_0, and the largest g_i with its number.
+    /// The largest g_i with its number, i from 1.
     struct Look {
-        double objective, worst;
+        double worst;
         std::size_t at;
     };
     Look look(std::span<const double> v) {
-        problem_.evaluate(v, values_);
-        Look found{g(0, v), -std::numeric_limits<double>::infinity(), 0};
+        problem_.evaluate_constraints(v, values_);
+        Look found{-std::numeric_limits<double>::infinity(), 0};
         for (std::size_t i = 1; i < slopes_.rows; ++i)
-            if (const double value = g(i, v); value > found.worst) found.worst = value, found.at = i;
+            if (const double value = g(i, v); value > found.worst) found = {value, i};
         return found;
+    }
+    /// g_0 where was looked last, at `v`.
+    double objective(std::span<const double> v) {
+        problem_.evaluate_objective(values_);
+        return g(0, v);
     }
     /// A subgradient of g_i where was looked last.
     void subgradient(std::size_t i, std::vector<double>& out) {
@@ -67,7 +72,10 @@ bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Place& place, st
         const auto look = convex.look(v);
         ++inner;
         const bool feasible = look.worst <= options.epsilon;
-        if (feasible && look.objective < least) least = look.objective, best = v;
+        if (feasible) {
+            const double objective = convex.objective(v);
+            if (objective < least) least = objective, best = v;
+        }
         convex.subgradient(feasible ? 0 : look.at, slope);
         const double length = square(slope);
         if (length == 0) break;

@@ -1,20 +1,22 @@
 #pragma once
-/// A subscriber's view of one label topic, without sockets and clocks: the fold of the engine's updates in their order,
-/// and what to ask for when some are missing.
+/// A subscriber's view of one topic of labels or scores, without sockets and clocks: the fold of the engine's updates
+/// in their order, and what to ask for when some are missing.
 ///
-/// The labels are always exactly the engine's as of `topic_sequence()`: nothing is ever applied out of order. Updates
+/// The outputs are always exactly the engine's as of `topic_sequence()`: nothing is ever applied out of order. Updates
 /// that came too early are kept, within bounds, until what is between has come: a range of publications, or a snapshot.
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <fairstream/wire/messages.hpp>
-#include <fairstream/zmq/label_map.hpp>
+#include <fairstream/zmq/point_map.hpp>
 
 namespace fairstream::zmq {
 
@@ -31,7 +33,19 @@ struct LabelChanges {
     bool operator==(const LabelChanges&) const = default;
 };
 
-struct LabelViewStatistics {
+/// The same of a view of scores.
+struct ScoreChanges {
+    Sequence sequence = 0;
+    std::uint64_t topic_sequence = 0;
+    bool replaced = false;
+    std::vector<PointId> departed;
+    std::vector<PointId> ids;
+    std::vector<Score> scores;
+    std::vector<std::uint8_t> provisional;
+    bool operator==(const ScoreChanges&) const = default;
+};
+
+struct ViewStatistics {
     std::uint64_t applied = 0;     ///< updates folded in
     std::uint64_t repeated = 0;    ///< updates that were in the view already
     std::uint64_t gaps = 0;        ///< times that something was found missing
@@ -40,47 +54,52 @@ struct LabelViewStatistics {
     std::uint64_t overflows = 0;   ///< times that the updates kept for later passed their bounds and were dropped
     std::uint64_t restarts = 0;    ///< times that another recording, or an earlier state of this one, took the place
     std::uint64_t unreadable = 0;  ///< publications that broke a rule
-    bool operator==(const LabelViewStatistics&) const = default;
+    bool operator==(const ViewStatistics&) const = default;
 };
 
-class LabelView {
+struct ViewLimits {
+    std::size_t messages = 4096;                ///< updates kept for later
+    std::size_t bytes = std::size_t{64} << 20;  ///< of them
+};
+
+/// What a view lacks.
+struct ViewNeed {
+    enum class Kind : std::uint8_t { nothing, snapshot, range } kind = Kind::nothing;
+    std::uint64_t first = 0;  ///< topic sequences of the range, both included
+    std::uint64_t last = 0;
+    bool operator==(const ViewNeed&) const = default;
+};
+
+/// Of outputs `T`, which are `ClusterId` or `Score`.
+template <class T> class PointView {
 public:
+    using Changes = std::conditional_t<std::same_as<T, Score>, ScoreChanges, LabelChanges>;
+    using Update = std::conditional_t<std::same_as<T, Score>, wire::ScoreUpdate, wire::LabelUpdate>;
     using Time = std::chrono::steady_clock::time_point;
 
-    struct Limits {
-        std::size_t messages = 4096;                ///< updates kept for later
-        std::size_t bytes = std::size_t{64} << 20;  ///< of them
-    };
-
-    /// What the view lacks.
-    struct Need {
-        enum class Kind : std::uint8_t { nothing, snapshot, range } kind = Kind::nothing;
-        std::uint64_t first = 0;  ///< topic sequences of the range, both included
-        std::uint64_t last = 0;
-        bool operator==(const Need&) const = default;
-    };
+    using Limits = ViewLimits;
+    using Need = ViewNeed;
 
     /// `patience`: how long statuses may name an earlier state than the view's before the view is given up. They do so
     /// for a moment after each snapshot, which overtakes them; for longer only when the engine itself went back.
-    LabelView(std::string topic, const Limits& limits, std::chrono::milliseconds patience)
+    PointView(std::string topic, const Limits& limits, std::chrono::milliseconds patience)
         : topic_(std::move(topic)), limits_(limits), patience_(patience) {}
 
     // -- what arrived. Changes of the view are appended to `changes`.
 
     /// A publication on the topic, from the engine's updates; `message` is what it was read from.
-    void on_update(const wire::Publication& update, const wire::AlignedMessage& message,
-                   std::vector<LabelChanges>& changes);
+    void on_update(const wire::Publication& update, const wire::AlignedMessage& message, std::vector<Changes>& changes);
     /// A publication of the status topic, from the engine's updates.
     void on_status(const wire::Publication& status, Time now);
     /// The answer to a need: a snapshot, whatever was asked for.
-    void on_snapshot(const wire::Publication& snapshot, std::vector<LabelChanges>& changes);
+    void on_snapshot(const wire::Publication& snapshot, std::vector<Changes>& changes);
     /// The answer to a need: serialised publications.
-    void on_range(const wire::Publications& range, std::vector<LabelChanges>& changes);
+    void on_range(const wire::Publications& range, std::vector<Changes>& changes);
 
     // -- the view
 
-    [[nodiscard]] const LabelMap& labels() const noexcept { return labels_; }
-    /// The labels are those after this event; also after later ones that are known not to have changed a label.
+    [[nodiscard]] const PointMap<T>& outputs() const noexcept { return outputs_; }
+    /// The outputs are those after this event; also after later ones that are known not to have changed one.
     [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
     /// The newest update in the view.
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept { return topic_sequence_; }
@@ -90,7 +109,7 @@ public:
     [[nodiscard]] Need need() const noexcept;
     /// Of the engine whose updates arrive; empty before the first.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return followed_; }
-    [[nodiscard]] const LabelViewStatistics& statistics() const noexcept { return statistics_; }
+    [[nodiscard]] const ViewStatistics& statistics() const noexcept { return statistics_; }
 
 private:
     void follow(const wire::RecordingId& recording);
@@ -98,17 +117,17 @@ private:
     void count_gap() noexcept;
     void keep(std::uint64_t number, const wire::AlignedMessage& message);
     void drop_kept() noexcept;
-    void apply(const wire::Publication& update, std::vector<LabelChanges>& changes);
-    void apply_kept(std::vector<LabelChanges>& changes);
+    void apply(const wire::Publication& update, std::vector<Changes>& changes);
+    void apply_kept(std::vector<Changes>& changes);
     [[nodiscard]] bool readable(const wire::Publication& publication) const;
     void unreadable() noexcept { ++statistics_.unreadable; }
 
     std::string topic_;
     Limits limits_;
     std::chrono::milliseconds patience_;
-    LabelViewStatistics statistics_;
+    ViewStatistics statistics_;
 
-    LabelMap labels_;
+    PointMap<T> outputs_;
     Sequence sequence_ = 0;
     std::uint64_t topic_sequence_ = 0;
     std::optional<wire::RecordingId> followed_;  // of the updates
@@ -120,5 +139,10 @@ private:
     std::map<std::uint64_t, wire::AlignedMessage> kept_;  // by topic sequence, all above topic_sequence_
     std::size_t kept_bytes_ = 0;
 };
+
+extern template class PointView<ClusterId>;
+extern template class PointView<Score>;
+using LabelView = PointView<ClusterId>;
+using ScoreView = PointView<Score>;
 
 }  // namespace fairstream::zmq

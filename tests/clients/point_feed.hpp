@@ -1,21 +1,24 @@
 #pragma once
-/// An engine's label topic as a test sees it: a stream of updates with the truth after each.
+/// An engine's topic of labels or scores as a test sees it: a stream of updates with the truth after each.
 
 #include <algorithm>
+#include <concepts>
 #include <map>
 #include <random>
 #include <vector>
 
 #include <fairstream/wire/messages.hpp>
-#include <fairstream/zmq/label_map.hpp>
+#include <fairstream/zmq/point_map.hpp>
+#include <fairstream/zmq/point_view.hpp>
 
 namespace fairstream::zmq::test {
 
 using Labels = std::map<PointId, ClusterId>;
+using Scores = std::map<PointId, Score>;
 
-inline Labels contents(const LabelMap& map) {
-    Labels out;
-    for (const auto& [id, label] : map) out.emplace(id, label);
+template <class T> std::map<PointId, T> contents(const PointMap<T>& map) {
+    std::map<PointId, T> out;
+    for (const auto& [id, output] : map) out.emplace(id, output);
     return out;
 }
 
@@ -25,48 +28,49 @@ inline wire::RecordingId recording(int id) {
     return out;
 }
 
-class LabelFeed {
+template <class T> class PointFeed {
 public:
-    LabelFeed(int id, std::uint64_t seed, std::string topic = "labels.m")
+    using Outputs = std::map<PointId, T>;
+    using Update = typename PointView<T>::Update;
+
+    PointFeed(int id, std::uint64_t seed, std::string topic = std::same_as<T, Score> ? "scores.m" : "labels.m")
         : recording_(recording(id)), topic_(std::move(topic)), random_(seed) {}
 
-    /// Takes in an event; about a third of them change no label and publish nothing.
+    /// Takes in an event; about a third of them change nothing and publish nothing.
     void step() {
         ++sequence_;
         if (random_() % 3 != 0) publish();
-        by_sequence.push_back(labels_);
+        by_sequence.push_back(outputs_);
     }
     void publish() {
         std::vector<PointId> departed, ids;
-        std::vector<ClusterId> labels;
+        std::vector<T> outputs;
         for (int i = 0; i < 3; ++i) {
             const PointId id = random_() % 50;
-            if (labels_.erase(id) != 0) departed.push_back(id);
+            if (outputs_.erase(id) != 0) departed.push_back(id);
         }
         for (int i = 0; i < 6; ++i) {
             const PointId id = random_() % 50;
             if (std::ranges::find(ids, id) != ids.end()) continue;
             ids.push_back(id);
-            labels.push_back(static_cast<ClusterId>(random_() % 4));
-            labels_[id] = labels.back();
+            outputs.push_back(static_cast<T>(random_() % 4));
+            outputs_[id] = outputs.back();
         }
         const wire::Publication update{recording_, topic_, updates.size() + 1, sequence_,
-                                       wire::LabelUpdate{departed, ids, labels, {}}};
+                                       Update{departed, ids, outputs, {}}};
         updates.emplace_back(wire::write(update, encoder_));
-        by_topic_sequence.push_back(labels_);
+        by_topic_sequence.push_back(outputs_);
     }
 
     [[nodiscard]] wire::AlignedMessage snapshot() {
         std::vector<PointId> ids;
-        std::vector<ClusterId> labels;
-        for (const auto& [id, label] : labels_) ids.push_back(id), labels.push_back(label);
+        std::vector<T> outputs;
+        for (const auto& [id, output] : outputs_) ids.push_back(id), outputs.push_back(output);
         return wire::AlignedMessage(wire::write(
-            wire::Publication{recording_, topic_, updates.size(), sequence_,
-                              wire::LabelUpdate{.departed = {}, .ids = ids, .labels = labels, .provisional = {}}},
-            encoder_));
+            wire::Publication{recording_, topic_, updates.size(), sequence_, Update{{}, ids, outputs, {}}}, encoder_));
     }
     [[nodiscard]] wire::AlignedMessage status() {
-        const wire::Status body{{{"fairness.m", 7}, {topic_, updates.size()}}, labels_.size()};
+        const wire::Status body{{{"fairness.m", 7}, {topic_, updates.size()}}, outputs_.size()};
         return wire::AlignedMessage(wire::write(wire::Publication{recording_, "status", 0, sequence_, body}, encoder_));
     }
     /// The updates [first, last] as far as there are any.
@@ -77,21 +81,24 @@ public:
         }
         return out;
     }
-    [[nodiscard]] const Labels& now() const { return labels_; }
+    [[nodiscard]] const Outputs& now() const { return outputs_; }
     [[nodiscard]] Sequence sequence() const { return sequence_; }
     [[nodiscard]] const wire::RecordingId& id() const { return recording_; }
 
-    std::vector<wire::AlignedMessage> updates;        // number n is updates[n - 1]
-    std::vector<Labels> by_topic_sequence{Labels{}};  // after update n
-    std::vector<Labels> by_sequence{Labels{}};        // after event n
+    std::vector<wire::AlignedMessage> updates;          // number n is updates[n - 1]
+    std::vector<Outputs> by_topic_sequence{Outputs{}};  // after update n
+    std::vector<Outputs> by_sequence{Outputs{}};        // after event n
 
 private:
     wire::RecordingId recording_;
     std::string topic_;
     std::mt19937_64 random_;
-    Labels labels_;
+    Outputs outputs_;
     Sequence sequence_ = 0;
     wire::Encoder encoder_;
 };
+
+using LabelFeed = PointFeed<ClusterId>;
+using ScoreFeed = PointFeed<Score>;
 
 }  // namespace fairstream::zmq::test

@@ -1,36 +1,53 @@
-#include <fairstream/zmq/label_view.hpp>
+#include <fairstream/zmq/point_view.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace fairstream::zmq {
 
 namespace {
 
-LabelChanges changes_of(const wire::Publication& publication, const wire::LabelUpdate& update, bool replaced) {
-    return {.sequence = publication.sequence,
-            .topic_sequence = publication.topic_sequence,
-            .replaced = replaced,
-            .departed = {update.departed.begin(), update.departed.end()},
-            .ids = {update.ids.begin(), update.ids.end()},
-            .labels = {update.labels.begin(), update.labels.end()},
-            .provisional = {update.provisional.begin(), update.provisional.end()}};
+std::span<const ClusterId> outputs_of(const wire::LabelUpdate& update) {
+    return update.labels;
+}
+std::span<const Score> outputs_of(const wire::ScoreUpdate& update) {
+    return update.scores;
+}
+
+bool possible(ClusterId label) {
+    return label >= 0;
+}
+bool possible(Score score) {
+    return std::isfinite(score);
+}
+
+template <class Changes, class Update>
+Changes changes_of(const wire::Publication& publication, const Update& update, bool replaced) {
+    const auto outputs = outputs_of(update);
+    return {publication.sequence,
+            publication.topic_sequence,
+            replaced,
+            {update.departed.begin(), update.departed.end()},
+            {update.ids.begin(), update.ids.end()},
+            {outputs.begin(), outputs.end()},
+            {update.provisional.begin(), update.provisional.end()}};
 }
 
 }  // namespace
 
-bool LabelView::complete() const noexcept {
+template <class T> bool PointView<T>::complete() const noexcept {
     return viewed_ && viewed_ == followed_ && published_ <= topic_sequence_ && !needs_snapshot_ && !behind_since_;
 }
 
-LabelView::Need LabelView::need() const noexcept {
+template <class T> typename PointView<T>::Need PointView<T>::need() const noexcept {
     if (!viewed_ || needs_snapshot_) return {.kind = Need::Kind::snapshot, .first = 0, .last = 0};
     if (published_ <= topic_sequence_) return {};
     const std::uint64_t last = kept_.empty() ? published_ : kept_.begin()->first - 1;
     return {.kind = Need::Kind::range, .first = topic_sequence_ + 1, .last = last};
 }
 
-void LabelView::on_update(const wire::Publication& update, const wire::AlignedMessage& message,
-                          std::vector<LabelChanges>& changes) {
+template <class T> void PointView<T>::on_update(const wire::Publication& update, const wire::AlignedMessage& message,
+                                                std::vector<Changes>& changes) {
     const std::uint64_t number = update.topic_sequence;
     if (!readable(update) || number == 0) return unreadable();
     follow(update.recording);
@@ -51,7 +68,7 @@ void LabelView::on_update(const wire::Publication& update, const wire::AlignedMe
     count_gap();
 }
 
-void LabelView::on_status(const wire::Publication& publication, Time now) {
+template <class T> void PointView<T>::on_status(const wire::Publication& publication, Time now) {
     const auto* status = std::get_if<wire::Status>(&publication.body);
     if (!status) return unreadable();
     follow(publication.recording);
@@ -61,7 +78,7 @@ void LabelView::on_status(const wire::Publication& publication, Time now) {
         behind_since_.reset();
         published_ = std::max(published_, mark->topic_sequence);
         count_gap();
-        // No update since the view's newest one: the labels are the same at this event.
+        // No update since the view's newest one: the outputs are the same at this event.
         if (mark->topic_sequence == topic_sequence_) sequence_ = std::max(sequence_, publication.sequence);
     } else if (!behind_since_) {
         behind_since_ = now;
@@ -70,16 +87,16 @@ void LabelView::on_status(const wire::Publication& publication, Time now) {
     }
 }
 
-void LabelView::on_snapshot(const wire::Publication& snapshot, std::vector<LabelChanges>& changes) {
+template <class T> void PointView<T>::on_snapshot(const wire::Publication& snapshot, std::vector<Changes>& changes) {
     if (!readable(snapshot)) return unreadable();
     // Not of the engine whose updates arrive: one of the two sides has not noticed yet that another one took the place.
     if (followed_ && snapshot.recording != *followed_) return;
     if (viewed_ == snapshot.recording && snapshot.topic_sequence < topic_sequence_) return;
-    const auto& all = std::get<wire::LabelUpdate>(snapshot.body);
-    LabelMap labels;
-    labels.set(all.ids, all.labels);
-    changes.push_back(changes_of(snapshot, all, true));
-    labels_ = std::move(labels);
+    const auto& all = std::get<Update>(snapshot.body);
+    PointMap<T> outputs;
+    outputs.set(all.ids, outputs_of(all));
+    changes.push_back(changes_of<Changes>(snapshot, all, true));
+    outputs_ = std::move(outputs);
     viewed_ = snapshot.recording;
     topic_sequence_ = snapshot.topic_sequence;
     sequence_ = snapshot.sequence;
@@ -89,7 +106,7 @@ void LabelView::on_snapshot(const wire::Publication& snapshot, std::vector<Label
     count_gap();
 }
 
-void LabelView::on_range(const wire::Publications& range, std::vector<LabelChanges>& changes) {
+template <class T> void PointView<T>::on_range(const wire::Publications& range, std::vector<Changes>& changes) {
     if (!viewed_) return;
     const std::uint64_t before = topic_sequence_;
     wire::AlignedMessage message;
@@ -115,15 +132,15 @@ void LabelView::on_range(const wire::Publications& range, std::vector<LabelChang
 }
 
 /// The updates say which engine is the right one. Another recording than before: nothing that is there belongs to it.
-void LabelView::follow(const wire::RecordingId& recording) {
+template <class T> void PointView<T>::follow(const wire::RecordingId& recording) {
     if (followed_ == recording) return;
     const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
     followed_ = recording;
     if (another) start_again();
 }
 
-/// The labels stay readable until the snapshot comes, but count as lagging.
-void LabelView::start_again() {
+/// The outputs stay readable until the snapshot comes, but count as lagging.
+template <class T> void PointView<T>::start_again() {
     ++statistics_.restarts;
     viewed_.reset();
     published_ = 0;
@@ -133,13 +150,13 @@ void LabelView::start_again() {
     drop_kept();
 }
 
-void LabelView::count_gap() noexcept {
+template <class T> void PointView<T>::count_gap() noexcept {
     const bool missing = viewed_ && published_ > topic_sequence_;
     statistics_.gaps += missing && !in_gap_;
     in_gap_ = missing;
 }
 
-void LabelView::keep(std::uint64_t number, const wire::AlignedMessage& message) {
+template <class T> void PointView<T>::keep(std::uint64_t number, const wire::AlignedMessage& message) {
     if (!kept_.try_emplace(number, message).second) {
         ++statistics_.repeated;
         return;
@@ -151,25 +168,25 @@ void LabelView::keep(std::uint64_t number, const wire::AlignedMessage& message) 
     ++statistics_.overflows;
 }
 
-void LabelView::drop_kept() noexcept {
+template <class T> void PointView<T>::drop_kept() noexcept {
     kept_.clear();
     kept_bytes_ = 0;
 }
 
-void LabelView::apply(const wire::Publication& publication, std::vector<LabelChanges>& changes) {
-    const auto& update = std::get<wire::LabelUpdate>(publication.body);
+template <class T> void PointView<T>::apply(const wire::Publication& publication, std::vector<Changes>& changes) {
+    const auto& update = std::get<Update>(publication.body);
     // Whatever can throw comes first, so that an update is applied whole or not at all.
-    changes.push_back(changes_of(publication, update, false));
-    labels_.reserve(labels_.size() + update.ids.size());
-    labels_.erase(update.departed);
-    labels_.set(update.ids, update.labels);
+    changes.push_back(changes_of<Changes>(publication, update, false));
+    outputs_.reserve(outputs_.size() + update.ids.size());
+    outputs_.erase(update.departed);
+    outputs_.set(update.ids, outputs_of(update));
     topic_sequence_ = publication.topic_sequence;
     sequence_ = std::max(sequence_, publication.sequence);
     ++statistics_.applied;
 }
 
 /// Applies what was kept as far as it follows on the view, and drops what the view has already.
-void LabelView::apply_kept(std::vector<LabelChanges>& changes) {
+template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) {
     while (!kept_.empty() && kept_.begin()->first <= topic_sequence_ + 1) {
         const auto oldest = kept_.extract(kept_.begin());
         kept_bytes_ -= oldest.mapped().bytes().size();
@@ -179,10 +196,13 @@ void LabelView::apply_kept(std::vector<LabelChanges>& changes) {
 }
 
 /// Whether `publication` is one of the topic that can be folded. Asked before, so that nothing is applied in part.
-bool LabelView::readable(const wire::Publication& publication) const {
-    const auto* update = std::get_if<wire::LabelUpdate>(&publication.body);
+template <class T> bool PointView<T>::readable(const wire::Publication& publication) const {
+    const auto* update = std::get_if<Update>(&publication.body);
     return update && publication.topic == topic_ && std::ranges::find(update->ids, no_point) == update->ids.end() &&
-           std::ranges::all_of(update->labels, [](ClusterId label) { return label >= 0; });
+           std::ranges::all_of(outputs_of(*update), [](T output) { return possible(output); });
 }
+
+template class PointView<ClusterId>;
+template class PointView<Score>;
 
 }  // namespace fairstream::zmq

@@ -1,6 +1,6 @@
 #pragma once
-/// A map from point to label for views that are folded from a stream: one flat table with linear probing and no
-/// tombstones, 16 bytes an entry, a quarter to three quarters full. Unordered. Const functions are safe from several
+/// A map from point to label or score for views that are folded from a stream: one flat table with linear probing and
+/// no tombstones, 16 bytes an entry, a quarter to three quarters full. Unordered. Const functions are safe from several
 /// threads.
 
 #include <algorithm>
@@ -14,27 +14,28 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/models/model.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream::zmq {
 
-class LabelMap {
+template <class T> class PointMap {
 public:
     class Iterator;
 
     /// `key` of the hash: random, so that nobody can choose ids that collide.
-    explicit LabelMap(std::uint64_t key = random_key()) : entries_(smallest), key_(key) {}
+    explicit PointMap(std::uint64_t key = random_key()) : entries_(smallest), key_(key) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-    [[nodiscard]] std::optional<ClusterId> find(PointId id) const noexcept {
+    [[nodiscard]] std::optional<T> find(PointId id) const noexcept {
         const Entry& entry = entries_[place(id)];
-        return entry.id == id && id != no_point ? std::optional(entry.label) : std::nullopt;
+        return entry.id == id && id != no_point ? std::optional(entry.output) : std::nullopt;
     }
     [[nodiscard]] bool contains(PointId id) const noexcept { return find(id).has_value(); }
 
     /// Any id but `no_point`.
-    void set(PointId id, ClusterId label) {
+    void set(PointId id, T output) {
         std::size_t at = place(id);
         if (entries_[at].id == no_point) {
             if (4 * (size_ + 1) > 3 * entries_.size()) {
@@ -43,12 +44,12 @@ public:
             }
             ++size_;
         }
-        entries_[at] = {id, label};
+        entries_[at] = {id, output};
     }
-    /// The same of many, labels[i] for ids[i]. Faster than one by one: lookups are announced ahead.
-    void set(std::span<const PointId> ids, std::span<const ClusterId> labels) {
+    /// The same of many, outputs[i] for ids[i]. Faster than one by one: lookups are announced ahead.
+    void set(std::span<const PointId> ids, std::span<const T> outputs) {
         reserve(size_ + ids.size());
-        announced(ids, [&](std::size_t i) { set(ids[i], labels[i]); });
+        announced(ids, [&](std::size_t i) { set(ids[i], outputs[i]); });
     }
     /// Whether it was there.
     bool erase(PointId id) noexcept;
@@ -65,17 +66,17 @@ public:
         if (enough > entries_.size()) rehash(enough);
     }
 
-    /// Over pairs of id and label, in no particular order. Any change ends their validity.
+    /// Over pairs of id and output, in no particular order. Any change ends their validity.
     [[nodiscard]] Iterator begin() const noexcept;
     [[nodiscard]] Iterator end() const noexcept;
 
-    /// Whether both hold the same labels of the same points.
-    [[nodiscard]] bool operator==(const LabelMap& other) const noexcept;
+    /// Whether both hold the same outputs of the same points.
+    [[nodiscard]] bool operator==(const PointMap& other) const noexcept;
 
 private:
     struct Entry {
         PointId id = no_point;  // free
-        ClusterId label = no_cluster;
+        T output = absent<T>();
     };
     static constexpr std::size_t smallest = 16;
 
@@ -112,16 +113,16 @@ private:
     std::uint64_t key_;
 };
 
-class LabelMap::Iterator {
+template <class T> class PointMap<T>::Iterator {
 public:
     using iterator_category = std::forward_iterator_tag;
-    using value_type = std::pair<PointId, ClusterId>;
+    using value_type = std::pair<PointId, T>;
     using difference_type = std::ptrdiff_t;
     using pointer = void;
     using reference = value_type;
 
     Iterator() = default;
-    [[nodiscard]] value_type operator*() const noexcept { return {at_->id, at_->label}; }
+    [[nodiscard]] value_type operator*() const noexcept { return {at_->id, at_->output}; }
     Iterator& operator++() noexcept {
         ++at_;
         skip();
@@ -135,7 +136,7 @@ public:
     bool operator==(const Iterator&) const = default;
 
 private:
-    friend class LabelMap;
+    friend class PointMap;
     Iterator(const Entry* at, const Entry* end) : at_(at), end_(end) { skip(); }
     void skip() noexcept {
         while (at_ != end_ && at_->id == no_point) ++at_;
@@ -145,14 +146,14 @@ private:
     const Entry* end_ = nullptr;
 };
 
-inline LabelMap::Iterator LabelMap::begin() const noexcept {
+template <class T> typename PointMap<T>::Iterator PointMap<T>::begin() const noexcept {
     return {entries_.data(), entries_.data() + entries_.size()};
 }
-inline LabelMap::Iterator LabelMap::end() const noexcept {
+template <class T> typename PointMap<T>::Iterator PointMap<T>::end() const noexcept {
     return {entries_.data() + entries_.size(), entries_.data() + entries_.size()};
 }
 
-inline bool LabelMap::erase(PointId id) noexcept {
+template <class T> bool PointMap<T>::erase(PointId id) noexcept {
     std::size_t hole = place(id);
     if (id == no_point || entries_[hole].id != id) return false;
     const std::size_t mask = entries_.size() - 1;
@@ -167,7 +168,7 @@ inline bool LabelMap::erase(PointId id) noexcept {
     return true;
 }
 
-inline void LabelMap::rehash(std::size_t capacity) {
+template <class T> void PointMap<T>::rehash(std::size_t capacity) {
     std::vector<Entry> before(capacity);
     before.swap(entries_);
     for (const Entry& entry : before) {
@@ -175,12 +176,15 @@ inline void LabelMap::rehash(std::size_t capacity) {
     }
 }
 
-inline bool LabelMap::operator==(const LabelMap& other) const noexcept {
+template <class T> bool PointMap<T>::operator==(const PointMap& other) const noexcept {
     if (size_ != other.size_) return false;
-    for (const auto& [id, label] : *this) {
-        if (other.find(id) != label) return false;
+    for (const auto& [id, output] : *this) {
+        if (other.find(id) != output) return false;
     }
     return true;
 }
+
+using LabelMap = PointMap<ClusterId>;
+using ScoreMap = PointMap<Score>;
 
 }  // namespace fairstream::zmq

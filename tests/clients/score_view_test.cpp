@@ -1,0 +1,88 @@
+/// The view of scores: the machinery of labels with another value.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include <fairstream/zmq/point_view.hpp>
+
+#include "clients/point_feed.hpp"
+
+namespace fairstream::zmq {
+namespace {
+
+using namespace std::chrono_literals;
+using test::contents;
+using test::ScoreFeed;
+using test::Scores;
+
+const ScoreView::Time start = ScoreView::Time(1h);
+
+TEST(ScoreView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        std::mt19937_64 random(seed);
+        ScoreFeed engine(1, seed);
+        ScoreView view("scores.m", {}, 1000ms);
+        std::vector<ScoreChanges> changes;
+        const auto repair = [&] {
+            const auto need = view.need();
+            if (need.kind == ViewNeed::Kind::range) {
+                view.on_range(engine.range(need.first, need.last), changes);
+            } else if (need.kind == ViewNeed::Kind::snapshot) {
+                const auto message = engine.snapshot();
+                view.on_snapshot(wire::read_publication(message), changes);
+            }
+        };
+        for (int i = 0; i < 200; ++i) {
+            engine.publish();
+            for (std::uint64_t copies = random() % 3; copies > 0; --copies) {
+                const auto& message =
+                    engine.updates.at(engine.updates.size() - 1 - random() % engine.updates.size() % 3);
+                view.on_update(wire::read_publication(message), message, changes);
+            }
+            if (random() % 4 == 0) repair();
+            ASSERT_EQ(contents(view.outputs()), engine.by_topic_sequence.at(view.topic_sequence()));
+        }
+        const auto status = engine.status();
+        view.on_status(wire::read_publication(status), start);
+        while (view.need() != ViewNeed{}) repair();
+        EXPECT_TRUE(view.complete());
+        EXPECT_EQ(contents(view.outputs()), engine.now());
+        Scores folded;
+        for (const ScoreChanges& change : changes) {
+            if (change.replaced) folded.clear();
+            for (const PointId id : change.departed) folded.erase(id);
+            for (std::size_t i = 0; i < change.ids.size(); ++i) folded[change.ids[i]] = change.scores[i];
+        }
+        EXPECT_EQ(folded, engine.now());
+    }
+}
+
+TEST(ScoreView, TakesNoUpdateOfLabelsOrWithAScoreThatIsNoNumber) {
+    const ScoreFeed engine(1, 1);
+    ScoreView view("scores.m", {}, 1000ms);
+    std::vector<ScoreChanges> changes;
+    const std::vector<PointId> ids{1};
+    const auto refused = [&](decltype(wire::Publication::body) body) {
+        const wire::Publication bad{engine.id(), "scores.m", 1, 1, std::move(body)};
+        wire::Encoder encoder;
+        const std::uint64_t before = view.statistics().unreadable;
+        view.on_update(bad, wire::AlignedMessage(wire::write(bad, encoder)), changes);
+        view.on_snapshot(bad, changes);
+        return view.statistics().unreadable == before + 2 && view.outputs().empty() && changes.empty();
+    };
+    const std::vector<ClusterId> labels{3};
+    EXPECT_TRUE(refused(wire::LabelUpdate{{}, ids, labels, {}}));
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), no_score}) {
+        const std::vector<Score> scores{bad};
+        EXPECT_TRUE(refused(wire::ScoreUpdate{{}, ids, scores, {}})) << bad;
+    }
+    const std::vector<Score> scores{1.5};
+    const std::vector<PointId> reserved{no_point};
+    EXPECT_TRUE(refused(wire::ScoreUpdate{{}, reserved, scores, {}}));
+}
+
+}  // namespace
+}  // namespace fairstream::zmq

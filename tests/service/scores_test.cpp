@@ -1,0 +1,126 @@
+/// What the service publishes and answers of every model of scores.
+
+#include <fairstream/options.hpp>
+
+#include "service/fixture.hpp"
+#include "support/streams.hpp"
+
+namespace fairstream::service {
+namespace {
+
+using ScoreMap = std::map<PointId, Score>;
+
+class Scores : public ServiceTest {
+protected:
+    /// One model of scores of this kind, named "m", beside a clustering.
+    static EngineOptions scoring(const std::string& kind, std::uint64_t every) {
+        EngineOptions options = small_options();
+        options.format.has_targets = true;
+        options.models = {small_model("fair", 3, 0, {}), {"m", default_options(kind), {every, WhenBusy::wait}}};
+        return options;
+    }
+    /// Calls `check` with a service of each.
+    template <class Check> void for_every_scorer(const Check& check) {
+        for (const std::string& kind : model_names()) {
+            if (!gives_scores(default_options(kind))) continue;
+            for (const std::uint64_t every : {0, 100}) {
+                begin({}, scoring(kind, every));
+                check();
+            }
+        }
+    }
+    void send_batch(std::uint64_t number) {
+        columns_ = mixture(options_.format, 60, number, 60 * number);
+        send_all(event("p", 1, number, columns_.view()));
+    }
+    void send_all(const Message& message) {
+        service_->handle_ingest("c", message);
+        service_->commit();
+        for (const Outgoing& each : take(*service_).publications) published_.push_back(each);
+    }
+    [[nodiscard]] ScoreMap visible() const {
+        ScoreMap all;
+        const auto scores = service_->engine().scores("m");
+        for (Slot slot = 0; slot < scores.size(); ++slot)
+            if (scores[slot] != no_score) all[service_->engine().window().id(slot)] = scores[slot];
+        return all;
+    }
+    static void fold_scores(const wire::ScoreUpdate& update, ScoreMap& view) {
+        for (const PointId id : update.departed) view.erase(id);
+        for (std::size_t i = 0; i < update.ids.size(); ++i) view[update.ids[i]] = update.scores[i];
+    }
+
+    std::vector<Outgoing> published_;
+};
+
+TEST_F(Scores, AreOnTopicsOfTheirOwnWhoseUpdatesAddUpToThem) {
+    for_every_scorer([&] {
+        published_.clear();
+        for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
+        ScoreMap view;
+        std::map<std::string, int> topics;
+        for (const Outgoing& each : published_) {
+            ++topics[std::string(each.topic)];
+            const auto publication = read_publication(each.message.view());
+            if (each.topic == "scores.m") fold_scores(std::get<wire::ScoreUpdate>(publication.value.body), view);
+            if (each.topic != "fairness.m") continue;
+            EXPECT_TRUE(std::holds_alternative<wire::ScoreFairnessReport>(publication.value.body));
+        }
+        EXPECT_EQ(view, visible());
+        EXPECT_FALSE(view.empty());
+        EXPECT_EQ(topics["scores.m"], 10);
+        EXPECT_EQ(topics["fairness.m"], 10);
+        EXPECT_FALSE(topics.contains("labels.m") || topics.contains("clusters.m") || topics.contains("front.m"));
+    });
+}
+
+TEST_F(Scores, HaveSnapshotsOfAllRetainedPointsAndOfTheFigures) {
+    for_every_scorer([&] {
+        for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
+        const auto reply = ask(*service_, wire::SnapshotRequest{"scores.m"});
+        ScoreMap view;
+        fold_scores(std::get<wire::ScoreUpdate>(std::get<wire::Publication>(reply.value.body).body), view);
+        EXPECT_EQ(view, visible());
+        const auto figures = ask(*service_, wire::SnapshotRequest{"fairness.m"});
+        EXPECT_EQ(std::get<wire::ScoreFairnessReport>(std::get<wire::Publication>(figures.value.body).body),
+                  wire::score_fairness_report(service_->engine().report("m")));
+        EXPECT_TRUE(std::holds_alternative<wire::Nack>(ask(*service_, wire::SnapshotRequest{"labels.m"}).value.body));
+    });
+}
+
+TEST_F(Scores, AreTheAnswerToAssignAndTheirFairnessToReport) {
+    for_every_scorer([&] {
+        for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
+        const PointColumns points = mixture(options_.format, 9, 77);
+        std::vector<Score> expected(9);
+        service_->engine().score("m", points.features, points.groups, expected);
+        const auto scored = ask(*service_, wire::AssignRequest{"m", points.features, points.groups});
+        EXPECT_TRUE(std::ranges::equal(std::get<wire::Scored>(scored.value.body).scores, expected));
+        const auto report = ask(*service_, wire::ReportRequest{"m"});
+        EXPECT_EQ(std::get<wire::ScoreFairnessReport>(report.value.body),
+                  wire::score_fairness_report(service_->engine().report("m")));
+        const auto few = std::span(points.groups).first(3);
+        const auto refused = ask(*service_, wire::AssignRequest{"m", points.features, few});
+        EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::wrong_shape);
+    });
+}
+
+TEST_F(Scores, SurviveARecovery) {
+    for_every_scorer([&] {
+        for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
+        const ScoreMap before = visible();
+        const auto figures = service_->engine().report("m").score_fairness;
+        reopen();
+        EXPECT_EQ(visible(), before);
+        EXPECT_EQ(service_->engine().report("m").score_fairness, figures);
+    });
+}
+
+TEST_F(Scores, OfAnUnknownModelAreRefused) {
+    begin();
+    const auto reply = ask(*service_, wire::AssignRequest{"other", {}, {}});
+    EXPECT_EQ(std::get<wire::Nack>(reply.value.body).reason, Reason::unknown_model);
+}
+
+}  // namespace
+}  // namespace fairstream::service
