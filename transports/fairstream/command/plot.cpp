@@ -169,16 +169,18 @@ private:
                        starts ? "start" : "end", mark.point.text, " class=\"label\"");
     }
 
-    /// Beyond the fronts, where nothing is: above on the left where they rise, on the right where they fall.
+    /// Where next to nothing is: above fronts that rise, and below those that fall on the left, where points would be
+    /// worse than the front in both figures.
     [[nodiscard]] std::string legend() const {
         std::string out;
-        const double dot = falls() ? width - right - 16 : left + 16;
+        const auto rows = static_cast<double>(plot_.series.size());
+        const double first = falls() ? height - bottom - 16 - 22 * (rows - 1) : top + 16;
         for (std::size_t i = 0; i < plot_.series.size(); ++i) {
             const PlotSeries& series = plot_.series[i];
-            const std::string y = fixed(top + 16 + 22 * static_cast<double>(i), 0);
-            out += "<circle cx=\"" + fixed(dot, 0) + "\" cy=\"" + y + "\" r=\"4\" fill=\"" +
+            const std::string y = fixed(first + 22 * static_cast<double>(i), 0);
+            out += "<circle cx=\"" + fixed(left + 16, 0) + "\" cy=\"" + y + "\" r=\"4\" fill=\"" +
                    std::string(colours[i % colours.size()]) + "\"/>\n" +
-                   text_at(fixed(falls() ? dot - 12 : dot + 12, 0), y, falls() ? "end" : "start",
+                   text_at(fixed(left + 28, 0), y, "start",
                            series.name + " (" + counted(static_cast<std::int64_t>(series.points.size())) + ")",
                            " dominant-baseline=\"middle\"");
         }
