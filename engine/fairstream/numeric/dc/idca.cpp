@@ -9,11 +9,10 @@ namespace fairstream::dc {
 namespace {
 
 /// One outer iteration. Whether or not it moved, the problem is at `place.v` afterwards.
-bool iterate(Problem& problem, const IdcaOptions& options, Place& place, std::vector<double>& multipliers,
-             double& damping, std::int64_t& inner) {
+bool iterate(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
     const bool by_ssg = options.inner == Inner::ssg;
     const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner)
-                              : solve_by_quadratic(problem, options, place, multipliers, damping, inner);
+                              : solve_by_quadratic(problem, options, place, trail, inner);
     // Only a quadratic step that is taken ends where the problem was looked at last.
     if (by_ssg || !moved) {
         problem.evaluate(place.v, place.values);
@@ -59,8 +58,7 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     IdcaResult result;
     Place place{v, {}, {}};
     Best best;
-    std::vector<double> guess(multipliers.begin(), multipliers.end());
-    double damping = 0;
+    Trail trail{{multipliers.begin(), multipliers.end()}};
     const bool quadratic = options.inner == Inner::quadratic;
     const auto look = [&] {
         take_gradients(problem, place.gradients);
@@ -74,9 +72,9 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     ++result.inner;
     look();
     while (result.kkt.residual() > options.tolerance && result.outer < options.outer) {
-        if (guess.size() != problem.constraints()) guess = result.kkt.multipliers;
+        if (trail.multipliers.size() != problem.constraints()) trail.multipliers = result.kkt.multipliers;
         ++result.outer;
-        const bool moved = iterate(problem, options, place, guess, damping, result.inner);
+        const bool moved = iterate(problem, options, place, trail, result.inner);
         if (moved) look();
         if (!moved || (quadratic && best.stalled(result.outer))) {
             result.end = End::stalled;
