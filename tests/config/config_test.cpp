@@ -93,6 +93,14 @@ EngineOptions random_options(std::mt19937_64& random) {
             set_option(model.options, "kmeans_updates", "5");
             set_option(model.options, "published", std::to_string(random() % 3));
         }
+        if (gives_scores(model.options)) {
+            options.format.has_targets = true;
+            set_option(model.options, "interval", random() % 2 ? "0.1,0.25" : "0,0.25,0.5,1");
+            set_option(model.options, "interval_for", "all");
+            set_option(model.options, "metric", random() % 2 ? "psp" : "eod");
+            set_option(model.options, "false_positives", "0.1,0.75");
+            set_option(model.options, "loss", random() % 2 ? "logistic" : "squared");
+        }
         model.schedule = {random() % 4 ? 0 : random(), random() % 2 ? WhenBusy::wait : WhenBusy::skip};
         options.models.push_back(model);
     }
@@ -121,6 +129,22 @@ TEST(ConfigText, ListsAreReadAsListsOrAsTexts) {
     EXPECT_EQ(parse(head + "balance_at_least = \"0,0.25,0.4\"\nswaps = 8\n", "a.toml").engine, list);
     EXPECT_THROW((void)parse(head + "balance_at_least = []\n", "a.toml"), InvalidInput);
     EXPECT_THROW((void)parse(head + "balance_at_least = [[0.1], 0.2]\n", "a.toml"), InvalidInput);
+}
+
+TEST(ConfigText, AModelOfScoresNeedsAStreamWithTargets) {
+    const std::string head =
+        "[stream]\ndimensions = 2\ntargets = true\n[[stream.attribute]]\nname = \"sex\"\n"
+        "groups = [\"f\", \"m\"]\n[[model]]\nname = \"credit\"\nkind = \"partial_fair_scorer\"\n[model.options]\n"
+        "interval = [0.05, 0.3]\nkappa = 0.1\nmetric = \"pdp\"\n";
+    EngineOptions options = parse(head, "a.toml").engine;
+    const auto& scorer = std::get<partial_fair_scorer::Options>(options.models[0].options);
+    EXPECT_EQ(scorer.interval, (OneOrMore<double>{0.05, 0.3}));
+    EXPECT_EQ(scorer.kappa, 0.1);
+    EXPECT_EQ(scorer.metric, partial_fair_scorer::Metric::pdp);
+    EXPECT_TRUE(options.format.has_targets);
+    check(options);
+    options.format.has_targets = false;
+    EXPECT_THROW(check(options), InvalidInput);
 }
 
 TEST(ConfigText, DiffersForDifferentOptionsAndSaysWhere) {

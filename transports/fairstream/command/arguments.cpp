@@ -64,6 +64,13 @@ void add_split(CLI::App& app, FitOptions& options) {
 void add_score_outputs(CLI::App& app, FitOptions& options) {
     app.add_option("--scores", options.scores, "of models of scores: write id,part,score of all points")
         ->type_name("OUT.csv");
+    CLI::Option* const curve =
+        app.add_option_function<std::string>(
+               "--curve", [&options](const std::string& text) { options.curve = text.empty() ? usual_curve : text; },
+               "of models of scores: fit once per kappa, too, and without a bound [" + std::string(usual_curve) + "]")
+            ->type_name("[X,...]")
+            ->expected(0, 1);
+    app.add_option("--plot", options.plot, "draw the curve")->type_name("OUT.html|OUT.svg")->needs(curve);
 }
 
 void add_fit(CLI::App& app, Run& run) {
@@ -102,7 +109,9 @@ void add_fit(CLI::App& app, Run& run) {
         "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
         "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json\n"
         "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17\n"
-        "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10");
+        "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"
+        "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target --split split \\\n"
+        "      --set interval=0.05,0.3 --set kappa=0.05 --scores scores.csv --curve --plot curve.html");
 }
 
 void add_front_search(CLI::App& app, FrontCommandOptions& options) {

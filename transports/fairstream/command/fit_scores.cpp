@@ -8,6 +8,7 @@
 
 #include <fairstream/command/clustering_report.hpp>
 #include <fairstream/command/output.hpp>
+#include <fairstream/command/plot.hpp>
 #include <fairstream/command/terminal.hpp>
 #include <fairstream/csv/split.hpp>
 
@@ -15,11 +16,15 @@ namespace fairstream::command {
 namespace {
 
 /// Refuses before a long file is read.
-void check_use(const FitOptions& options) {
+void check_use(const FitOptions& options, const ModelOptions& model) {
     if (options.input.target.empty())
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: name a file with --input, and " +
                                                    "the column of its target with --target");
     if (splits_by_fractions(options.input)) (void)csv::read_fractions(options.input.split);
+    if (options.curve) (void)read_curve(*options.curve, model);
+    if (options.plot.empty()) return;
+    check_plot_file(options.plot);
+    if (!options.curve) throw InvalidInput(Reason::bad_option, "--plot needs --curve: that is what is drawn");
 }
 
 void require_both_classes(const csv::Table& training) {
@@ -44,10 +49,17 @@ void write_scores(const std::filesystem::path& path, const PartPoints& points, c
     write_file(path, text);
 }
 
+std::string plot_title(const FitOptions& options, const ScoreFit& fit) {
+    std::size_t points = 0;
+    for (const csv::Part part : all_parts) points += at(fit.scorer.scores, part).size();
+    return options.input.input.filename().string() + ": " + counted(static_cast<std::int64_t>(points)) +
+           " points, accuracy and fairness of " + options.model;
+}
+
 }  // namespace
 
 int fit_scores(const FitOptions& given, const ModelOptions& model) {
-    check_use(given);
+    check_use(given, model);
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
     csv::Table table = load_table(options.input);
@@ -68,6 +80,12 @@ int fit_scores(const FitOptions& given, const ModelOptions& model) {
         fit.window = engine.window().capacity();
         fit.scorer = fitted(options, engine, points, figures);
     }
+    if (options.curve) {
+        Progress progress("curve of " + options.input.name());
+        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
+        fit.curve = fit_curve(options, model, read_curve(*options.curve, model), training, points, show);
+    }
+    if (!options.plot.empty()) write_file(options.plot, curve_plot(options.plot, plot_title(options, fit), *fit.curve));
     if (!options.scores.empty()) write_scores(options.scores, points, fit.scorer.scores);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
     return 0;

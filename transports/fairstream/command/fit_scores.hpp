@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/command/fitted_scorer.hpp>
+#include <fairstream/command/fit_curve.hpp>
 
 namespace fairstream::command {
 
@@ -17,6 +17,7 @@ struct ScoreFit {
     std::uint32_t dimensions = 0;          ///< d
     std::size_t retained = 0, window = 0;  ///< points in the engine at the end, and its capacity
     FittedScorer scorer;
+    std::optional<Curve> curve;
 };
 
 /// 0, or throws.

@@ -57,7 +57,7 @@ std::string parts_table(const PartFairness& fairness) {
 TextRows solve_rows(const FittedScorer& scorer) {
     const FitFigures& figures = scorer.figures;
     TextRows rows{{"loss", fixed(scorer.loss), "what is minimised, of the training part"}};
-    for (const auto& [name, meaning] : {std::pair("bound", "psp of the training part is at most this"),
+    for (const auto& [name, meaning] : {std::pair("bound", "sp of the training part is at most this"),
                                         std::pair("kkt_residual", "0 at a point that no step improves"),
                                         std::pair("infeasibility", "by which a constraint is missed")})
         if (const auto value = scorer.figure(name)) {
@@ -93,6 +93,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["loss"] = scorer.loss;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
     add_parts(scorer.fairness, json);
+    if (fit.curve) add_curve(*fit.curve, json);
     for (const Figure& figure : scorer.own)
         if (const std::string name(figure.name); !json.contains(name)) json[name] = figure.value;
     json["churn"] = scorer.figures.churn;
@@ -113,7 +114,8 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
 std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
            std::to_string(fit.dimensions) + " features, groups of " + compared(model, fit).name + "\n\n" +
-           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(fit.scorer), "lrl");
+           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(fit.scorer), "lrl") +
+           (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }
 
 }  // namespace fairstream::command

@@ -10,6 +10,7 @@
 #include <fairstream/command/front_file.hpp>
 #include <fairstream/command/front_plot.hpp>
 #include <fairstream/command/output.hpp>
+#include <fairstream/command/plot.hpp>
 #include <fairstream/command/settings.hpp>
 #include <fairstream/command/stop_signals.hpp>
 #include <fairstream/command/terminal.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// A picture of fronts: balance over cost, as SVG alone or in a page.
+/// A picture of fronts: balance over cost.
 
 #include <filesystem>
 #include <optional>
@@ -14,9 +14,6 @@ struct NamedFront {
     std::string name;
     std::vector<TradeOff> points;  ///< a `FrontView`
 };
-
-/// Throws `InvalidInput` when the file's ending is neither .html nor .svg.
-void check_plot_file(const std::filesystem::path& file);
 
 /// The text of `file`, by its ending: needs nothing from elsewhere. `picked` is a point of the first front, which is
 /// also listed in the page.

@@ -11,8 +11,7 @@ namespace fairstream::command {
 namespace {
 
 csv::Columns columns(const InputOptions& options) {
-    csv::Columns result{
-        .features = options.features, .groups = {}, .target = options.target, .id = options.id, .part = {}};
+    csv::Columns result{.features = options.features, .groups = {}, .target = options.target, .id = options.id};
     if (!splits_by_fractions(options)) result.part = options.split;
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});

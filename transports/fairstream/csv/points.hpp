@@ -18,9 +18,9 @@ struct Columns {
     std::vector<std::string>
         features;  ///< in this order; empty: all columns without another meaning, in the file's order
     std::vector<GroupColumn> groups;
-    std::string target;  ///< empty: none
-    std::string id;      ///< integers; empty: the 0-based number of the row
-    std::string part;    ///< 0, 1 or 2: which part of a split the row is in; empty: none
+    std::string target;     ///< empty: none
+    std::string id;         ///< integers; empty: the 0-based number of the row
+    std::string part = {};  ///< 0, 1 or 2: which part of a split the row is in; empty: none
 };
 
 /// One row, with the precision of the file.

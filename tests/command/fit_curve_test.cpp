@@ -1,0 +1,143 @@
+/// What `fairstream fit --curve` reports and draws.
+
+#include <gtest/gtest.h>
+
+#include "applicants.hpp"
+#include "front_files.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::vector<json> all_points(const json& report) {
+    std::vector<json> points(report["curve"].begin(), report["curve"].end());
+    points.push_back(report["unconstrained"]);
+    return points;
+}
+
+TEST(FitCurve, HasAPointForEachKappaAndOneWithoutABound) {
+    const Applicants applicants;
+    const json report = json_of(applicants.fit({"--split", "three", "--json", "--curve", "0.3,0.02,0.1"}));
+    ASSERT_EQ(report["curve"].size(), 3U);
+    std::vector<double> kappas;
+    for (const json& point : report["curve"]) {
+        kappas.push_back(point["kappa"]);
+        for (const char* name : {"train", "validation", "test", "loss", "kkt_residual", "infeasibility", "bound",
+                                 "outer_iterations", "inner_iterations", "outcome", "seconds", "on_front"})
+            EXPECT_TRUE(point.contains(name)) << name;
+        EXPECT_EQ(point["train"]["points"], report["train"]["points"]);
+        EXPECT_LE(point["train"]["sp"], point["bound"]);
+    }
+    EXPECT_EQ(kappas, (std::vector<double>{0.02, 0.1, 0.3}));
+    EXPECT_FALSE(report["unconstrained"].contains("kappa"));
+    EXPECT_FALSE(report["unconstrained"].contains("bound"));
+    EXPECT_TRUE(report["unconstrained"]["on_front"].is_boolean());
+}
+
+TEST(FitCurve, ALooserBoundCostsLessAndIsLessFair) {
+    const Applicants applicants;
+    const std::vector<json> points = all_points(json_of(applicants.fit({"--json", "--curve"})));
+    ASSERT_EQ(points.size(), 9U);
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        // Local optima, each within 1e-3 of stationary.
+        EXPECT_LT(points[i]["loss"].get<double>(), points[i - 1]["loss"].get<double>() + 2e-3) << i;
+        // What the surrogate misses of 800 points.
+        EXPECT_GT(points[i]["train"]["sp"].get<double>(), points[i - 1]["train"]["sp"].get<double>() - 0.1) << i;
+    }
+    EXPECT_GT(points.back()["train"]["sp"].get<double>(), points.front()["train"]["sp"].get<double>() + 0.2);
+    EXPECT_LT(points.back()["loss"].get<double>(), points.front()["loss"].get<double>());
+}
+
+TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
+    const Applicants applicants;
+    for (const auto& [split, part] :
+         std::vector<std::pair<std::string, std::string>>{{"three", "validation"}, {"two", "test"}, {"", "train"}}) {
+        std::vector<std::string> arguments = applicants.fit({"--json", "--curve"});
+        if (!split.empty()) arguments.insert(arguments.end(), {"--split", split});
+        const json report = json_of(arguments);
+        EXPECT_EQ(report["curve_chosen_on"], part);
+        const std::vector<json> points = all_points(report);
+        const auto figures = [&](const json& point) {
+            return std::pair(point[part]["accuracy"].get<double>(), -point[part]["sp"].get<double>());
+        };
+        for (const json& point : points) {
+            const auto [accuracy, fairness] = figures(point);
+            bool is_dominated = false;
+            for (const json& other : points) {
+                const auto [a, f] = figures(other);
+                is_dominated = is_dominated || (a >= accuracy && f >= fairness && (a > accuracy || f > fairness));
+            }
+            // Of points that are equal in both the first is on the front.
+            const bool is_alone = std::ranges::count(points, figures(point), figures) == 1;
+            if (is_dominated || is_alone) {
+                EXPECT_EQ(point["on_front"], !is_dominated) << part << point;
+            }
+        }
+    }
+}
+
+TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
+    const Applicants applicants;
+    const json report = json_of(applicants.fit({"--json", "--iterations", "0", "--curve", "0.02,0.3"}));
+    EXPECT_NE(report["curve"][0]["train"]["sp"], report["curve"][1]["train"]["sp"]);
+    const json alone = json_of(applicants.fit({"--json", "--iterations", "0", "--set", "kappa=0.02"}));
+    EXPECT_EQ(report["curve"][0]["train"], alone["train"]) << "the first starts from nothing";
+    const json unconstrained = json_of(applicants.fit({"--json", "--iterations", "0", "--set", "metric=none"}));
+    EXPECT_EQ(report["unconstrained"]["train"], unconstrained["train"]);
+}
+
+TEST(FitCurve, ThePictureHasEveryPoint) {
+    const Applicants applicants;
+    const std::string svg_file = applicants.path("curve.svg"), html_file = applicants.path("curve.html");
+    json_of(applicants.fit({"--split", "three", "--json", "--curve", "0.02,0.1,0.3", "--plot", svg_file}));
+    const json report =
+        json_of(applicants.fit({"--split", "three", "--json", "--curve", "0.02,0.1,0.3", "--plot", html_file}));
+    const std::string svg = test::file_bytes(svg_file), html = test::file_bytes(html_file);
+    EXPECT_THAT(svg, StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+    EXPECT_THAT(html, AllOf(StartsWith("<!doctype html>"), HasSubstr(svg), EndsWith("</html>\n")));
+    const std::vector<json> points = all_points(report);
+    const auto on_front = static_cast<std::size_t>(
+        std::ranges::count_if(points, [](const json& point) { return point["on_front"].get<bool>(); }));
+    EXPECT_EQ(occurrences(svg, "r=\"3\""), on_front);
+    EXPECT_EQ(occurrences(svg, "r=\"2.2\""), points.size() - on_front + points.size())
+        << "dominated, and the test part";
+    EXPECT_EQ(occurrences(svg, "<path"), 1U);
+    EXPECT_EQ(occurrences(html, "<tr"), points.size() + 1);
+    const std::vector<std::string> texts = xml_texts(svg);
+    EXPECT_THAT(texts, AllOf(Contains("applicants.csv: 800 points, accuracy and fairness of partial_fair_scorer"),
+                             Contains("fairness: 1 - psp (more is better)"), Contains("accuracy (more is better)"),
+                             Contains("the same models, test (4)")));
+    for (const char* name : {"kappa 0.02", "kappa 0.1", "kappa 0.3", "unconstrained"})
+        for (const char* part : {"validation", "test"})
+            EXPECT_THAT(texts, Contains(StartsWith(std::string(name) + ", " + part + ": accuracy 0.")));
+}
+
+TEST(FitCurve, FairnessIsByTheFigureThatIsBound) {
+    const Applicants applicants;
+    const std::string plot = applicants.path("curve.svg");
+    for (const auto& [metric, axis, figure, scale] :
+         std::vector<std::tuple<std::string, std::string, std::string, double>>{{"pdp", "1 - pdp", "dp", 1},
+                                                                                {"gauc", "1 - 2 gauc", "gauc", 2},
+                                                                                {"eop", "1 - eop", "eop", 1},
+                                                                                {"eod", "1 - eod", "eod", 1}}) {
+        const json report =
+            json_of(applicants.fit({"--json", "--set", "metric=" + metric, "--curve", "0.1", "--plot", plot}));
+        const std::vector<std::string> texts = xml_texts(test::file_bytes(plot));
+        EXPECT_THAT(texts, Contains("fairness: " + axis + " (more is better)"));
+        std::array<char, 16> fairness{};
+        std::snprintf(fairness.data(), fairness.size(), "%.4f",
+                      1 - scale * report["unconstrained"]["train"][figure].get<double>());
+        EXPECT_THAT(texts, Contains(AllOf(StartsWith("unconstrained, train"),
+                                          EndsWith("fairness " + std::string(fairness.data())))));
+        EXPECT_FALSE(report["curve"][0].contains("bound"));
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::command

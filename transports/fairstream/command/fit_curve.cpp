@@ -1,0 +1,125 @@
+#include <fairstream/command/fit_curve.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fairstream/command/terminal.hpp>
+#include <fairstream/fairness/pareto.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using partial_fair_scorer::Metric;
+
+/// Shortest text that reads back equal.
+std::string kappa_text(double kappa) {
+    partial_fair_scorer::Options options;
+    options.kappa = kappa;
+    const std::vector<OptionText> all = list_options(ModelOptions(options));
+    return std::ranges::find(all, "kappa", &OptionText::name)->value;
+}
+
+ModelOptions changed(ModelOptions model, std::string_view option, std::string_view value) {
+    set_option(model, option, value);
+    return model;
+}
+
+CurvePoint point_of(const FitOptions& options, double kappa, const Engine& engine, const PartPoints& points,
+                    const FitFigures& figures) {
+    CurvePoint point{kappa, fitted(options, engine, points, figures)};
+    point.scorer.scores = {};
+    return point;
+}
+
+void find_front(Curve& curve) {
+    std::vector<CurvePoint*> all{&curve.unconstrained};
+    for (CurvePoint& point : curve.points) all.push_back(&point);
+    std::vector<TradeOff> trade_offs;
+    for (const CurvePoint* point : all) {
+        const ScoreFairness& figures = *at(point->scorer.fairness, choosing_part(point->scorer.fairness));
+        trade_offs.push_back({1 - figures.accuracy, curve.unfairness.fairness(figures)});
+    }
+    for (const std::size_t i : nondominated(trade_offs)) all[i]->on_front = true;
+}
+
+}  // namespace
+
+Unfairness unfairness_of(Metric metric) {
+    switch (metric) {
+        case Metric::pdp:
+            return {"pdp", &ScoreFairness::dp};
+        case Metric::eop:
+            return {"eop", &ScoreFairness::eop};
+        case Metric::eod:
+            return {"eod", &ScoreFairness::eod};
+        case Metric::gauc:
+            return {"gauc", &ScoreFairness::gauc, 2};
+        case Metric::psp:
+        case Metric::none:
+            break;
+    }
+    return {"psp", &ScoreFairness::sp};
+}
+
+std::vector<double> read_curve(const std::string& text, const ModelOptions& model) {
+    const auto refuse = [&](const std::string& why) {
+        throw InvalidInput(Reason::bad_option, "--curve " + text + ": " + why);
+    };
+    const auto& scorer = std::get<partial_fair_scorer::Options>(model);
+    if (scorer.metric == Metric::none) refuse("metric = none bounds nothing, so that there is no kappa to vary");
+    std::vector<double> kappas;
+    for (std::size_t first = 0; first <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', first), text.size());
+        try {
+            const ModelOptions with = changed(model, "kappa", std::string_view(text).substr(first, comma - first));
+            kappas.push_back(std::get<partial_fair_scorer::Options>(with).kappa);
+        } catch (const InvalidInput& error) {
+            refuse(error.what());
+        }
+        first = comma + 1;
+    }
+    std::ranges::sort(kappas);
+    if (const auto twice = std::ranges::adjacent_find(kappas); twice != kappas.end())
+        refuse(kappa_text(*twice) + " comes twice");
+    return kappas;
+}
+
+Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
+                const csv::Table& training, const PartPoints& points, const FitProgress& progress) {
+    Curve curve{unfairness_of(std::get<partial_fair_scorer::Options>(model).metric), {}, {}};
+    std::size_t done = 0;
+    const auto show = [&](const std::string& what) {
+        const FitProgress next = [&, what, before = done++](double share, std::string_view) {
+            const auto fits = static_cast<double>(kappas.size() + 1);
+            progress((static_cast<double>(before) + share) / fits,
+                     what + ", " + std::to_string(before + 1) + " of " + std::to_string(kappas.size() + 1));
+        };
+        next(0, "");
+        return next;
+    };
+    FitFigures figures;
+    {
+        const Engine engine =
+            trained(options, changed(model, "metric", "none"), training, show("unconstrained"), figures);
+        curve.unconstrained = point_of(options, 1, engine, points, figures);
+    }
+    figures = {};
+    Engine engine = trained(options, changed(model, "kappa", kappa_text(kappas.at(0))), training,
+                            show("kappa " + kappa_text(kappas[0])), figures);
+    curve.points.push_back(point_of(options, kappas[0], engine, points, figures));
+    FitOptions again = options;
+    if (again.iterations == 0) again.iterations.reset();  // none would leave every model as the first
+    for (std::size_t i = 1; i < kappas.size(); ++i) {
+        (void)show("kappa " + kappa_text(kappas[i]));
+        figures = {};
+        engine.ingest(KnobChange{options.model, "kappa", kappa_text(kappas[i])});
+        refine(again, engine, figures);
+        curve.points.push_back(point_of(options, kappas[i], engine, points, figures));
+    }
+    find_front(curve);
+    return curve;
+}
+
+}  // namespace fairstream::command
