@@ -21,22 +21,26 @@ bool iterate(Problem& problem, const IdcaOptions& options, Place& place, Trail& 
     return moved;
 }
 
-/// The point of least residual so far, and whether there has been progress lately. Near a kink steps go to and fro: at
-/// a distance from the answer that more points, not more iterations, make smaller.
+/// The point of least residual so far, of those that are feasible if one was, and whether there has been progress
+/// lately. Near a kink steps go to and fro: at a distance from the answer that more points, not more iterations, make
+/// smaller.
 class Best {
 public:
+    explicit Best(double epsilon) : epsilon_(epsilon) {}
+
     void note(const Place& place, const IdcaResult& result) {
+        const bool feasible = result.infeasibility <= epsilon_;
+        if (feasible_ && !feasible) return;
+        if (feasible && !feasible_) least_ = mark_ = std::numeric_limits<double>::infinity();
+        feasible_ = feasible;
         const double residual = result.kkt.residual();
-        if (residual < 0.9 * mark_) mark_ = residual, at_ = result.outer;
+        if (residual < progress * mark_) mark_ = residual, at_ = result.outer;
         if (residual < least_) least_ = residual, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
     }
-    [[nodiscard]] bool stalled(std::int64_t outer) const {
-        constexpr std::int64_t patience = 10;
-        return outer - at_ >= patience;
-    }
+    [[nodiscard]] bool stalled(std::int64_t outer) const { return outer - at_ >= patience; }
     /// Goes back where a later point is worse.
     void restore(Problem& problem, Place& place, IdcaResult& result) {
-        if (v_.empty() || result.kkt.residual() <= least_) return;
+        if (v_.empty() || v_ == place.v) return;
         place.v = std::move(v_);
         problem.evaluate(place.v, place.values);
         ++result.inner;
@@ -45,6 +49,11 @@ public:
     }
 
 private:
+    static constexpr double progress = 0.9;  // what it must fall by
+    static constexpr std::int64_t patience = 10;
+
+    double epsilon_;
+    bool feasible_ = false;
     double least_ = std::numeric_limits<double>::infinity(), mark_ = least_, objective_ = 0;
     std::int64_t at_ = 0;
     std::vector<double> v_;
@@ -57,7 +66,7 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
                     std::span<const double> multipliers, const IdcaTrace& trace) {
     IdcaResult result;
     Place place{v, {}, {}};
-    Best best;
+    Best best(options.epsilon);
     Trail trail{{multipliers.begin(), multipliers.end()}};
     const bool quadratic = options.inner == Inner::quadratic;
     const auto look = [&] {

@@ -35,6 +35,7 @@ public:
     }
     [[nodiscard]] bool usable() const { return diagonal_.size() > 0 || factor_.info() == Eigen::Success; }
     [[nodiscard]] MatrixXd solve(const MatrixXd& right) const {
+        if (right.cols() == 0) return right;  // without constraints; Eigen would look at its first entry
         if (diagonal_.size() > 0) return diagonal_.cwiseInverse().asDiagonal() * right;
         return factor_.solve(right);
     }
