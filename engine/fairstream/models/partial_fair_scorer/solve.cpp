@@ -207,13 +207,15 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     return result.end;
 }
 
-/// Sets the surrogate's kappa of the next solve: lower by what the points exceed the given one, or higher by half of
-/// what they leave of it. Whether that solve is wanted at once.
+/// Sets the surrogate's kappa of the next solve: lower by what the points exceed the given one, and by no less than the
+/// tolerance lets a constraint be missed; or higher by half of what they leave of it. Whether that solve is wanted at
+/// once.
 bool adjust_kappa(const Options& options, State& state) {
     constexpr double enough = 0.9;
     const double measured = state.quality.measured, used = state.kappa;
+    const double least = options.tolerance / shortest_ranks(options, state.groups);
     if (measured > options.kappa)
-        state.kappa = std::max(0.0, used - (measured - options.kappa));
+        state.kappa = std::max(0.0, used - std::max(measured - options.kappa, least));
     else if (measured < enough * options.kappa)
         state.kappa = std::min(options.kappa, used + (options.kappa - measured) / 2);
     return state.kappa < used;
