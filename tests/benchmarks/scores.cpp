@@ -1,6 +1,6 @@
 /// Measures partial-fair scoring; prints one JSON object.
 ///
-///   bench_scores front FILE FROM TO METRIC LOSS KAPPA...
+///   bench_scores front FILE FROM TO METRIC LOSS (KAPPA|OPTION=VALUE)...
 ///   bench_scores subgradient FILE FROM TO KAPPA OUTER INNER EPSILON
 ///   bench_scores warm FILE FROM TO LOSS
 ///
@@ -126,12 +126,15 @@ ordered_json front(std::span<const std::string> arguments) {
     const std::vector<Points> parts = read_parts(arguments[0]);
     ordered_json found;
     found["points"] = ordered_json::array();
+    std::map<std::string, std::string> values{
+        {"interval", arguments[1] + "," + arguments[2]}, {"metric", arguments[3]}, {"loss", arguments[4]}};
+    for (const std::string& argument : arguments.subspan(5))
+        if (const std::size_t equals = argument.find('='); equals != argument.npos)
+            values[argument.substr(0, equals)] = argument.substr(equals + 1);
     for (const std::string& kappa : arguments.subspan(5)) {
-        ordered_json point = solve(options_of({{"interval", arguments[1] + "," + arguments[2]},
-                                               {"metric", arguments[3]},
-                                               {"loss", arguments[4]},
-                                               {"kappa", kappa}}),
-                                   parts);
+        if (kappa.find('=') != kappa.npos) continue;
+        values["kappa"] = kappa;
+        ordered_json point = solve(options_of(values), parts);
         point["kappa"] = std::stod(kappa);
         found["points"].push_back(std::move(point));
     }

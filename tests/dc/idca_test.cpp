@@ -102,17 +102,35 @@ TEST(Idca, TheSwitchingSubgradientMethodNeverRisesNorLeavesTheFeasible) {
     }
 }
 
-TEST(Idca, TheQuadraticSolverAnswersWithTheLeastResidualItSaw) {
+TEST(Idca, TheQuadraticSolverAnswersWithTheLeastResidualItSawAmongFeasiblePoints) {
     for (Known& known : known_problems()) {
         SCOPED_TRACE(known.name);
         const IdcaOptions options = options_of(Inner::quadratic);
-        double least = std::numeric_limits<double>::infinity();
+        double least = std::numeric_limits<double>::infinity(), least_feasible = least;
         Vector v(known.start.size(), 3.0);  // infeasible in some
-        const IdcaResult result = minimise(known.problem, v, options, {},
-                                           [&](const IdcaResult& now) { least = std::min(least, now.kkt.residual()); });
-        EXPECT_EQ(result.kkt.residual(), least);
+        const IdcaResult result = minimise(known.problem, v, options, {}, [&](const IdcaResult& now) {
+            least = std::min(least, now.kkt.residual());
+            if (now.infeasibility <= options.epsilon) least_feasible = std::min(least_feasible, now.kkt.residual());
+        });
+        EXPECT_EQ(result.kkt.residual(), std::isfinite(least_feasible) ? least_feasible : least);
         EXPECT_EQ(known.problem.place(), v);
     }
+}
+
+// The answer without the constraint, where the solver of scores begins, has no residual but its infeasibility: with a
+// constraint that is broken by less than feasible points are from stationary, it was the answer.
+TEST(Idca, AFeasiblePointIsPreferredToOneOfLessResidual) {
+    // max{0, 10 v_0 - 0.3 + |v_1|}, v_0 >= 0.05: nothing slopes at 0, and beyond there is the kink, where |v_1| slopes.
+    Example problem(2, {{largest_of({{{0, 0}, 0}, {{10, 1}, -0.3}, {{10, -1}, -0.3}}), nothing()},
+                        {affine({-1, 0}, 0.05), nothing()}});
+    Vector v{0, 0};
+    IdcaOptions options = options_of(Inner::quadratic, 1e-3);
+    options.outer = 40;
+    bool seen = false;
+    const IdcaResult result =
+        minimise(problem, v, options, {}, [&](const IdcaResult& now) { seen |= now.infeasibility <= 1e-3; });
+    EXPECT_TRUE(seen);
+    EXPECT_LE(result.infeasibility, 1e-3);
 }
 
 TEST(Idca, TheQuadraticSolverMakesAnInfeasibleStartFeasible) {
@@ -222,6 +240,21 @@ TEST(Restore, KeepsTheLeastInfeasiblePointWhereThereIsNone) {
     EXPECT_LE(infeasibility(problem, v), 5);
     EXPECT_GE(v[0], -1);
     EXPECT_LE(v[0], 4);
+}
+
+// Where plus and minus rise alike their slopes differ by a rounding: a step along that, of a length of one over it, led
+// 1e15 away, to where a broken constraint may well hold.
+TEST(Restore, ARoundingIsNoSlope) {
+    const double off = 1 + 0x1p-52;
+    Example problem(2, {{nothing(), nothing()}, {affine({0.1 * 3, 1}, 1), affine({0.3 * off, 1}, 0)}});
+    Vector v{1, 2};
+    std::int64_t inner = 0;
+    EXPECT_FALSE(restore(problem, v, 0, 50, inner));
+    EXPECT_EQ(v, (Vector{1, 2}));
+    for (const Inner solver : {Inner::quadratic, Inner::ssg}) {
+        (void)minimise(problem, v, options_of(solver));
+        EXPECT_EQ(v, (Vector{1, 2}));
+    }
 }
 
 TEST(Restore, EndsWithoutASlopeAndWithoutNumbers) {

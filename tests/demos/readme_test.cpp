@@ -27,7 +27,7 @@ std::string replaced(const std::string& text, const std::string& pattern, const 
 
 TEST(Readme, ListsEveryOptionWithItsDefaultAndRange) {
     const std::string text = readme();
-    for (const std::string model : {"safairkm", "fair_spectral"})
+    for (const std::string model : {"safairkm", "fair_spectral", "partial_fair_scorer"})
         for (const OptionText& option : list_options(default_options(model))) {
             if (option.name == "seed") continue;  // its bound has no short form
             const bool pairs = option.range.starts_with("pairs");

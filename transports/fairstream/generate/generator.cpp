@@ -9,6 +9,9 @@ namespace {
 AnyGenerator make_loans(std::uint64_t seed, std::uint64_t /*points*/) {
     return LoanApplicants(seed);
 }
+AnyGenerator make_loan_decisions(std::uint64_t seed, std::uint64_t /*points*/) {
+    return LoanDecisions(seed);
+}
 template <Synthetic set> AnyGenerator make_synthetic(std::uint64_t seed, std::uint64_t points) {
     return SyntheticPoints(set, seed, points);
 }
@@ -19,6 +22,8 @@ AnyGenerator make_elliptical(std::uint64_t seed, std::uint64_t points) {
 constexpr std::uint64_t published = SyntheticPoints::published_count;
 constexpr std::array kinds = {
     GeneratorKind{"loans", "loan applicants in segments that differ in sex and age, and drift", 100'000, make_loans},
+    GeneratorKind{"loan_decisions", "the same with a target: who got a loan of a lender who liked men better", 20'000,
+                  make_loan_decisions},
     GeneratorKind{"syn_equal_ds1", "two clusters in the plane, one of each group; groups 1:1", published,
                   make_synthetic<Synthetic::equal_ds1>},
     GeneratorKind{"syn_unequal_ds1", "the same, groups 3:1", published, make_synthetic<Synthetic::unequal_ds1>},

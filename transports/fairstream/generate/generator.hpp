@@ -11,12 +11,13 @@
 #include <vector>
 
 #include <fairstream/generate/elliptical.hpp>
+#include <fairstream/generate/loan_decisions.hpp>
 #include <fairstream/generate/loans.hpp>
 #include <fairstream/generate/synthetic.hpp>
 
 namespace fairstream::generate {
 
-using AnyGenerator = std::variant<LoanApplicants, SyntheticPoints, EllipticalPoints>;
+using AnyGenerator = std::variant<LoanApplicants, LoanDecisions, SyntheticPoints, EllipticalPoints>;
 
 struct GeneratorKind {
     std::string_view name;

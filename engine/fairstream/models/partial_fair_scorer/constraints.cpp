@@ -1,5 +1,7 @@
 #include <fairstream/models/partial_fair_scorer/constraints.hpp>
 
+#include <algorithm>
+
 #include <fairstream/models/partial_fair_scorer/group_auc.hpp>
 #include <fairstream/models/partial_fair_scorer/tail_constraints.hpp>
 
@@ -13,6 +15,19 @@ RanksByGroup ranks_of(const Options& options, std::size_t groups) {
     RanksByGroup ranks;
     for (const RankInterval& interval : pairs) ranks.push_back({interval});
     return ranks;
+}
+
+double length(const std::vector<RankInterval>& ranks) {
+    double sum = 0;
+    for (const RankInterval& interval : ranks) sum += interval.to - interval.from;
+    return sum;
+}
+
+double shortest_ranks(const Options& options, std::size_t groups) {
+    double shortest = 1;
+    for (const std::vector<RankInterval>& ranks : ranks_of(options, groups))
+        shortest = std::min(shortest, length(ranks));
+    return shortest;
 }
 
 std::size_t threshold_count(const Options& options) {

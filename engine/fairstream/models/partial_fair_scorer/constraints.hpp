@@ -40,6 +40,10 @@ public:
 [[nodiscard]] std::unique_ptr<Constraints> make_constraints(const Options& options, const Sample& sample);
 /// The ranks that count, by group.
 [[nodiscard]] RanksByGroup ranks_of(const Options& options, std::size_t groups);
+/// The share of a group that is within its ranks.
+[[nodiscard]] double length(const std::vector<RankInterval>& ranks);
+/// The least such share of any group.
+[[nodiscard]] double shortest_ranks(const Options& options, std::size_t groups);
 /// How many thresholds are variables, whatever the points.
 [[nodiscard]] std::size_t threshold_count(const Options& options);
 

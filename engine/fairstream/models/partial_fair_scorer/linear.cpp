@@ -125,6 +125,11 @@ std::size_t LinearScores::count(GroupTerms terms, std::size_t dimensions, std::s
     return base + (groups - 1) * (terms == GroupTerms::all ? base : 1);
 }
 
+std::size_t LinearScores::intercept(GroupTerms terms, std::size_t dimensions, std::size_t group) {
+    const std::size_t base = dimensions + 1;
+    return group == 0 || terms == GroupTerms::none ? 0 : base + (group - 1) * (terms == GroupTerms::all ? base : 1);
+}
+
 void LinearScores::weights_of(GroupTerms terms, std::span<const double> w, std::size_t dimensions, std::size_t group,
                               std::span<double> out) {
     const std::size_t base = dimensions + 1;

@@ -13,6 +13,8 @@ public:
     LinearScores(const Sample& sample, GroupTerms terms) : sample_(sample), terms_(terms) {}
 
     [[nodiscard]] static std::size_t count(GroupTerms terms, std::size_t dimensions, std::size_t groups);
+    /// Where in w the intercept of a group is: all of it for group 0, for others what they have more.
+    [[nodiscard]] static std::size_t intercept(GroupTerms terms, std::size_t dimensions, std::size_t group);
     /// The weights of (1, x) that the points of a group have.
     static void weights_of(GroupTerms terms, std::span<const double> w, std::size_t dimensions, std::size_t group,
                            std::span<double> out);

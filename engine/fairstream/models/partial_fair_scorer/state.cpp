@@ -97,12 +97,7 @@ ScoreFairness measure(const Options& options, const ScoreTally& settled) {
 }
 
 FairnessBound fairness_bound(const Options& options, const State& state) {
-    double shortest = 1;
-    for (const auto& ranks : ranks_of(options, state.groups)) {
-        double length = 0;
-        for (const RankInterval& interval : ranks) length += interval.to - interval.from;
-        shortest = std::min(shortest, length);
-    }
+    const double shortest = shortest_ranks(options, state.groups);
     const double kappa = state.quality.kappa;
     return {kappa, (1 - kappa) / (options.levels - 1), 2 * state.quality.infeasibility / shortest,
             2 * state.quality.surrogate_gap / shortest};

@@ -6,12 +6,6 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-double length(const std::vector<RankInterval>& ranks) {
-    double sum = 0;
-    for (const RankInterval& interval : ranks) sum += interval.to - interval.from;
-    return sum;
-}
-
 /// The rank up to which a share `level` of the ranks lies, in [0, 1]; `low` where an interval ends, otherwise where the
 /// next one begins: between the two the share does not change. A level meets an end to rounding.
 double rank_at(const std::vector<RankInterval>& ranks, double level, bool low) {

@@ -9,11 +9,10 @@ namespace fairstream::dc {
 namespace {
 
 /// One outer iteration. Whether or not it moved, the problem is at `place.v` afterwards.
-bool iterate(Problem& problem, const IdcaOptions& options, Place& place, std::vector<double>& multipliers,
-             double& damping, std::int64_t& inner) {
+bool iterate(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
     const bool by_ssg = options.inner == Inner::ssg;
     const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner)
-                              : solve_by_quadratic(problem, options, place, multipliers, damping, inner);
+                              : solve_by_quadratic(problem, options, place, trail, inner);
     // Only a quadratic step that is taken ends where the problem was looked at last.
     if (by_ssg || !moved) {
         problem.evaluate(place.v, place.values);
@@ -22,22 +21,26 @@ bool iterate(Problem& problem, const IdcaOptions& options, Place& place, std::ve
     return moved;
 }
 
-/// The point of least residual so far, and whether there has been progress lately. Near a kink steps go to and fro: at
-/// a distance from the answer that more points, not more iterations, make smaller.
+/// The point of least residual so far, of those that are feasible if one was, and whether there has been progress
+/// lately. Near a kink steps go to and fro: at a distance from the answer that more points, not more iterations, make
+/// smaller.
 class Best {
 public:
+    explicit Best(double epsilon) : epsilon_(epsilon) {}
+
     void note(const Place& place, const IdcaResult& result) {
+        const bool feasible = result.infeasibility <= epsilon_;
+        if (feasible_ && !feasible) return;
+        if (feasible && !feasible_) least_ = mark_ = std::numeric_limits<double>::infinity();
+        feasible_ = feasible;
         const double residual = result.kkt.residual();
-        if (residual < 0.9 * mark_) mark_ = residual, at_ = result.outer;
+        if (residual < progress * mark_) mark_ = residual, at_ = result.outer;
         if (residual < least_) least_ = residual, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
     }
-    [[nodiscard]] bool stalled(std::int64_t outer) const {
-        constexpr std::int64_t patience = 10;
-        return outer - at_ >= patience;
-    }
+    [[nodiscard]] bool stalled(std::int64_t outer) const { return outer - at_ >= patience; }
     /// Goes back where a later point is worse.
     void restore(Problem& problem, Place& place, IdcaResult& result) {
-        if (v_.empty() || result.kkt.residual() <= least_) return;
+        if (v_.empty() || v_ == place.v) return;
         place.v = std::move(v_);
         problem.evaluate(place.v, place.values);
         ++result.inner;
@@ -46,6 +49,11 @@ public:
     }
 
 private:
+    static constexpr double progress = 0.9;  // what it must fall by
+    static constexpr std::int64_t patience = 10;
+
+    double epsilon_;
+    bool feasible_ = false;
     double least_ = std::numeric_limits<double>::infinity(), mark_ = least_, objective_ = 0;
     std::int64_t at_ = 0;
     std::vector<double> v_;
@@ -58,9 +66,8 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
                     std::span<const double> multipliers, const IdcaTrace& trace) {
     IdcaResult result;
     Place place{v, {}, {}};
-    Best best;
-    std::vector<double> guess(multipliers.begin(), multipliers.end());
-    double damping = 0;
+    Best best(options.epsilon);
+    Trail trail{{multipliers.begin(), multipliers.end()}};
     const bool quadratic = options.inner == Inner::quadratic;
     const auto look = [&] {
         take_gradients(problem, place.gradients);
@@ -74,9 +81,9 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     ++result.inner;
     look();
     while (result.kkt.residual() > options.tolerance && result.outer < options.outer) {
-        if (guess.size() != problem.constraints()) guess = result.kkt.multipliers;
+        if (trail.multipliers.size() != problem.constraints()) trail.multipliers = result.kkt.multipliers;
         ++result.outer;
-        const bool moved = iterate(problem, options, place, guess, damping, result.inner);
+        const bool moved = iterate(problem, options, place, trail, result.inner);
         if (moved) look();
         if (!moved || (quadratic && best.stalled(result.outer))) {
             result.end = End::stalled;

@@ -25,7 +25,7 @@ struct IdcaOptions {
     double epsilon = 1e-3;                ///< of its steps and of its feasibility, above 0
     double tolerance = 1e-3;              ///< `Kkt::residual` at which it ends
     double near = 1e-3;                   ///< constraints at least -near are active
-    double penalty = 20;  ///< of a broken constraint in the merit function of `quadratic`; above all multipliers
+    double penalty = 100;  ///< of a broken constraint in the merit function of `quadratic`, at most; above 0
 };
 
 struct IdcaResult {

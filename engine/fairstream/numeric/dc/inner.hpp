@@ -18,10 +18,15 @@ struct Place {
 /// moved.
 bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Place& place, std::int64_t& inner);
 
-/// One step along the solution of a quadratic model of the convex problem at `place`; `multipliers` become those of the
-/// model. Returns whether `place.v` and `place.values` moved: whether the merit function f_0 + penalty x violation
-/// fell.
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, std::vector<double>& multipliers,
-                        double& damping, std::int64_t& inner);
+/// What the quadratic steps of one solve hand on.
+struct Trail {
+    std::vector<double> multipliers;  ///< of the last model, m; with other than m a step is not asked for
+    double penalty = 0;               ///< of the merit function f_0 + penalty x violation; 0: not begun
+    double damping = 0;               ///< what the diagonal of the model is raised by, relative to itself
+};
+
+/// One step along the solution of a quadratic model of the convex problem at `place`. Returns whether `place.v` and
+/// `place.values` moved: whether the merit function fell.
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner);
 
 }  // namespace fairstream::dc

@@ -35,6 +35,7 @@ public:
     }
     [[nodiscard]] bool usable() const { return diagonal_.size() > 0 || factor_.info() == Eigen::Success; }
     [[nodiscard]] MatrixXd solve(const MatrixXd& right) const {
+        if (right.cols() == 0) return right;  // without constraints; Eigen would look at its first entry
         if (diagonal_.size() > 0) return diagonal_.cwiseInverse().asDiagonal() * right;
         return factor_.solve(right);
     }
@@ -63,10 +64,9 @@ public:
         multipliers = solve_box(products_, {b.data(), static_cast<std::size_t>(b.size())}, penalty_, multipliers);
         return -(fall_ + moves_ * column(multipliers));
     }
-    /// By how much the merit function with this penalty falls to first order along `d`: not less than the model says
-    /// where the penalty is above all multipliers.
-    [[nodiscard]] double promised(const VectorXd& f, const VectorXd& d, double penalty) const {
-        return -g_.dot(d) + penalty * (f.cwiseMax(0.0).sum() - (f + a_ * d).cwiseMax(0.0).sum());
+    /// By how much the merit function falls to first order along `d`, which is not less than what the model says.
+    [[nodiscard]] double promised(const VectorXd& f, const VectorXd& d) const {
+        return -g_.dot(d) + penalty_ * (f.cwiseMax(0.0).sum() - (f + a_ * d).cwiseMax(0.0).sum());
     }
     [[nodiscard]] VectorXd linear(const VectorXd& d) const { return a_ * d; }
 
@@ -116,45 +116,63 @@ private:
     Values values_;
 };
 
+/// Begins low, so that far from feasible a step heeds the objective too and does not leap along tangents to wherever
+/// they meet the constraints; raised where a step with multipliers at the penalty has not halved the violation.
+void begin_penalty(const IdcaOptions& options, Trail& trail) {
+    constexpr double least = 1;
+    const double known = trail.multipliers.empty() ? 0 : std::ranges::max(trail.multipliers);
+    if (trail.penalty == 0) trail.penalty = std::min(options.penalty, std::max(least, 2 * known));
+}
+void raise_penalty(const IdcaOptions& options, double before, double after, Trail& trail) {
+    const bool bound = !trail.multipliers.empty() && std::ranges::max(trail.multipliers) >= 0.99 * trail.penalty;
+    if (bound && after > before / 2) trail.penalty = std::min(options.penalty, 2 * trail.penalty);
+}
+
+/// The full step, the same corrected, and parts of it, until one lowers the merit function. 0: none did; otherwise the
+/// part.
+double search_along(const Model& model, const VectorXd& f, const std::vector<double>& multipliers, const VectorXd& d,
+                    double promised, Search& search) {
+    constexpr int halvings = 2;
+    if (search.accepts(d, promised)) return 1;
+    // The constraints bend away from their tangents: once more with what they missed (second-order correction).
+    std::vector<double> again = multipliers;
+    const VectorXd corrected = model.step(constraint_values(search.values()) - model.linear(d), again);
+    if (f.size() > 0 && search.accepts(corrected, promised)) return 1;
+    double part = 1;
+    for (int i = 0; i < halvings; ++i) {
+        part /= 2;
+        if (search.accepts(part * d, part * promised)) return part;
+    }
+    return 0;
+}
+
 }  // namespace
 
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, std::vector<double>& multipliers,
-                        double& damping, std::int64_t& inner) {
-    constexpr int halvings = 2;
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     Matrix curvature;
-    const bool whole = problem.curvature(multipliers, curvature);
+    const bool whole = problem.curvature(trail.multipliers, curvature);
     const VectorXd f = constraint_values(place.values);
-    for (; damping <= most; damping = std::max(first, damping * factor)) {
+    begin_penalty(options, trail);
+    for (double& damping = trail.damping; damping <= most; damping = std::max(first, damping * factor)) {
         const Metric metric(curvature, whole, damping);
         if (!metric.usable()) continue;
-        const Model model(metric, place.gradients, options.penalty);
-        std::vector<double> found = multipliers;
+        const Model model(metric, place.gradients, trail.penalty);
+        std::vector<double> found = trail.multipliers;
         const VectorXd d = model.step(f, found);
-        // No more than is needed: a large penalty refuses steps for constraints that bend.
-        const double penalty = 1.5 * (found.empty() ? 0 : std::ranges::max(found)) + 0.05;
-        const double promised = model.promised(f, d, penalty);
+        const double promised = model.promised(f, d);
         if (!(promised > 0)) return false;
-        Search search(problem, penalty, place, inner);
-        bool taken = search.accepts(d, promised);
-        if (!taken) {
-            // The constraints bend away from their tangents: once more with what they missed (second-order correction).
-            std::vector<double> again = found;
-            const VectorXd corrected = model.step(constraint_values(search.values()) - model.linear(d), again);
-            taken = search.accepts(corrected, promised);
-        }
-        double part = 1;
-        for (int i = 0; !taken && i < halvings; ++i) {
-            part /= 2;
-            taken = search.accepts(part * d, part * promised);
-        }
-        if (!taken) continue;
+        Search search(problem, trail.penalty, place, inner);
+        const double part = search_along(model, f, found, d, promised, search);
+        if (part == 0) continue;
         if (part == 1) damping = damping < negligible ? 0 : damping / factor;
-        multipliers = std::move(found);
+        trail.multipliers = std::move(found);
+        const double before = place.values.violation();
         search.take(place);
+        raise_penalty(options, before, place.values.violation(), trail);
         return true;
     }
-    damping = 0;
+    trail.damping = 0;
     return false;
 }
 

@@ -11,6 +11,15 @@ double square(std::span<const double> x) {
     return std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
 }
 
+/// `slope` -= `minus`. Where the two are equal but for rounding there is no slope, and a step along what is left, whose
+/// length is divided by its square, would go out of all bounds.
+void subtract(std::span<double> slope, std::span<const double> minus) {
+    constexpr double rounding = 1e-13;
+    const double before = std::max(square(slope), square(minus));
+    for (std::size_t j = 0; j < slope.size(); ++j) slope[j] -= minus[j];
+    if (square(slope) <= rounding * rounding * before) std::ranges::fill(slope, 0.0);
+}
+
 /// The functions g_i(v) = f_i+(v) - [f_i-(w) + s_i (v - w)] of problem (31), s_i a subgradient of f_i- at w.
 class Convexified {
 public:
@@ -42,9 +51,9 @@ public:
     }
     /// A subgradient of g_i where was looked last.
     void subgradient(std::size_t i, std::vector<double>& out) {
-        std::ranges::copy(std::span(slopes_.row(i), slopes_.cols), out.begin());
-        std::ranges::transform(out, out.begin(), std::negate<>());
+        std::ranges::fill(out, 0.0);
         problem_.add_plus_gradient(i, 1, out);
+        subtract(out, {slopes_.row(i), slopes_.cols});
     }
 
 private:
@@ -87,7 +96,7 @@ bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Place& place, st
 }
 
 bool restore(Problem& problem, std::vector<double>& v, double target, std::int64_t iterations, std::int64_t& inner) {
-    std::vector<double> at = v, slope(v.size());
+    std::vector<double> at = v, slope(v.size()), minus(v.size());
     Values values;
     double least = std::numeric_limits<double>::infinity();
     for (std::int64_t t = 0; t <= iterations; ++t) {
@@ -99,8 +108,10 @@ bool restore(Problem& problem, std::vector<double>& v, double target, std::int64
         std::size_t i = 1;
         while (values.constraint(i) < worst) ++i;
         std::ranges::fill(slope, 0.0);
+        std::ranges::fill(minus, 0.0);
         problem.add_plus_gradient(i, 1, slope);
-        problem.add_minus_gradient(i, -1, slope);
+        problem.add_minus_gradient(i, 1, minus);
+        subtract(slope, minus);
         const double length = square(slope);
         if (length == 0) return false;
         step(at, slope, (worst - target) / length);

@@ -1,0 +1,25 @@
+#pragma once
+/// The loan applicants with a target: what a lender decided, who liked men better than their figures say. What scores
+/// that are learned from such decisions repeat, and a fair scorer does not.
+
+#include <fairstream/generate/loans.hpp>
+
+namespace fairstream::generate {
+
+/// Features, groups and their seeds as those of `LoanApplicants`; all arithmetic is in integers here too.
+class LoanDecisions {
+public:
+    static constexpr auto feature_names = LoanApplicants::feature_names;
+
+    explicit LoanDecisions(std::uint64_t seed);
+
+    /// That of `LoanApplicants`, with targets: 1 for a loan that was granted, about three in ten, otherwise -1.
+    [[nodiscard]] static StreamFormat format();
+    void next(std::size_t count, PointColumns& out);
+
+private:
+    LoanApplicants applicants_;
+    std::mt19937_64 random_;
+};
+
+}  // namespace fairstream::generate
