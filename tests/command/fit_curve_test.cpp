@@ -12,7 +12,6 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 std::vector<json> all_points(const json& report) {
@@ -56,12 +55,13 @@ TEST(FitCurve, ALooserBoundCostsLessAndIsLessFair) {
 
 TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
     const Applicants applicants;
-    for (const auto& [split, part] :
+    for (const auto& [split, chosen_on] :
          std::vector<std::pair<std::string, std::string>>{{"three", "validation"}, {"two", "test"}, {"", "train"}}) {
         std::vector<std::string> arguments = applicants.fit({"--json", "--curve"});
         if (!split.empty()) arguments.insert(arguments.end(), {"--split", split});
         const json report = json_of(arguments);
-        EXPECT_EQ(report["curve_chosen_on"], part);
+        EXPECT_EQ(report["curve_chosen_on"], chosen_on);
+        const std::string part = chosen_on;
         const std::vector<json> points = all_points(report);
         const auto figures = [&](const json& point) {
             return std::pair(point[part]["accuracy"].get<double>(), -point[part]["sp"].get<double>());

@@ -12,7 +12,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 // The figures of a part, from its scores, groups and targets alone.
@@ -168,6 +167,16 @@ TEST(FitScores, LearnsFromBatchesAPassesAndAWindowWhereAsked) {
     EXPECT_EQ(no_end["refine_seconds"], 0);
 }
 
+TEST(FitScores, MadeUpDecisionsAreSplitAndScored) {
+    const json report = json_of({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--points", "4000",
+                                 "--split", "0.7,0.3", "--json"});
+    EXPECT_EQ(report["train"]["points"], 2800);
+    EXPECT_EQ(report["test"]["points"], 1200);
+    EXPECT_LE(report["train"]["sp"], report["bound"]);
+    EXPECT_GT(report["train_accuracy"], 0.7);
+    EXPECT_EQ(report["input"], json({{"generate", "loan_decisions"}, {"points", 4000}, {"seed", 1}}));
+}
+
 TEST(FitScores, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
     const Applicants applicants;
     const auto run = [&](const std::string& threads) {
@@ -225,7 +234,11 @@ TEST(FitScores, RefusesWrongUseInOneLine) {
         return arguments;
     }();
     EXPECT_THAT(refusal(without_target), AllOf(HasSubstr("learns from targets"), HasSubstr("--target")));
-    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loans"}), HasSubstr("learns from targets"));
+    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loans"}),
+                HasSubstr("learns from targets: loans has none, loan_decisions has"));
+    EXPECT_THAT(refusal({"fit", "partial_fair_scorer"}), HasSubstr("no points: name a file with --input"));
+    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--split", "part"}),
+                HasSubstr("--split part: made-up points have no such column"));
     EXPECT_THAT(refused({"--set", "interval=0.3,0.1"}), HasSubstr("0.3"));
     EXPECT_THAT(refused({"--split", "none"}), HasSubstr("there is no column 'none'; the columns are"));
     EXPECT_THAT(refused({"--split", "x"}), HasSubstr("applicants.csv:2: column 'x'"));

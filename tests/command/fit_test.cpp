@@ -273,9 +273,10 @@ TEST_F(Fit, RefusesWrongUseInOneLine) {
     EXPECT_THAT(refused({"--labels", "same.csv", "--report", "./same.csv"}), HasSubstr("is written by --labels too"));
     EXPECT_EQ(test::file_bytes(file.string()), before);
     EXPECT_THAT(refusal({"fit"}), StartsWith("fairstream fit: "));
-    EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "people"}),
-                HasSubstr("there is no generator 'people'; known: loans, syn_equal_ds1, syn_unequal_ds1, "
-                          "syn_equal_ds2, syn_unequal_ds2"));
+    EXPECT_THAT(
+        refusal({"fit", "safairkm", "--generate", "people"}),
+        HasSubstr("there is no generator 'people'; known: loans, loan_decisions, syn_equal_ds1, syn_unequal_ds1, "
+                  "syn_equal_ds2, syn_unequal_ds2"));
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "syn_equal_ds1", "--points", "0"}),
                 HasSubstr("--points: '0' must be an integer, 1 to"));
     EXPECT_THAT(refusal({"fit", "safairkm", "--points", "10"}), HasSubstr("--points"));

@@ -57,7 +57,6 @@ void add_split(CLI::App& app, FitOptions& options) {
                    "of models of scores: column of 0 (train) and 1 (test), or 0, 1 (validation) and 2 (test), no "
                    "feature; or shares to draw by --seed: 0.9,0.1 or 0.6,0.2,0.2")
         ->type_name("COL|X,...")
-        ->needs(app.get_option("--input"))
         ->group(group);
 }
 

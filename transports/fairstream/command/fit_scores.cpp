@@ -15,10 +15,13 @@ namespace {
 
 /// Refuses before a long file is read.
 void check_use(const FitOptions& options, const ModelOptions& model) {
-    if (options.input.target.empty())
-        throw InvalidInput(Reason::bad_option, options.model + " learns from targets: name a file with --input, and " +
-                                                   "the column of its target with --target");
-    if (splits_by_fractions(options.input)) (void)csv::read_fractions(options.input.split);
+    const InputOptions& input = options.input;
+    if (input.target.empty() && !input.input.empty())
+        throw InvalidInput(Reason::bad_option, options.model + " learns from targets: name their column with --target");
+    if (!input.generate.empty() && !input.split.empty() && !splits_by_fractions(input))
+        throw InvalidInput(Reason::bad_option, "--split " + input.split +
+                                                   ": made-up points have no such column; name shares, as in 0.7,0.3");
+    if (splits_by_fractions(input)) (void)csv::read_fractions(input.split);
     if (options.curve) (void)read_curve(*options.curve, model);
     if (options.plot.empty()) return;
     check_plot_file(options.plot);
@@ -50,8 +53,9 @@ void write_part_scores(const std::filesystem::path& path, const PartPoints& poin
 std::string plot_title(const FitOptions& options, const ScoreFit& fit) {
     std::size_t points = 0;
     for (const csv::Part part : all_parts) points += at(fit.scorer.scores, part).size();
-    return options.input.input.filename().string() + ": " + counted(static_cast<std::int64_t>(points)) +
-           " points, accuracy and fairness of " + options.model;
+    const std::filesystem::path& file = options.input.input;
+    return (file.empty() ? options.input.generate : file.filename().string()) + ": " +
+           counted(static_cast<std::int64_t>(points)) + " points, accuracy and fairness of " + options.model;
 }
 
 }  // namespace
@@ -61,6 +65,9 @@ int fit_scores(const FitOptions& given, const ModelOptions& model) {
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
     csv::Table table = load_table(options.input);
+    if (!table.format.has_targets)
+        throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +
+                                                   " has none, loan_decisions has");
     require_groups(table.format.attributes);
     const PartPoints points = points_of(table);
     const csv::Table training = rows_of(table, csv::Part::training);

@@ -18,10 +18,15 @@ csv::Columns columns(const InputOptions& options) {
     return result;
 }
 
+/// A column puts rows into parts as it is read.
+void draw_split(const InputOptions& options, csv::Table& table) {
+    if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
+}
+
 csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
     Progress progress("reading " + options.name());
     csv::Table table = csv::read_table(options.input, meaning, [&](double share) { progress.show(share); });
-    if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
+    draw_split(options, table);
     if (options.standardise) csv::standardise(table);
     if (options.unit_rows) csv::unit_rows(table);
     if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
@@ -48,6 +53,8 @@ csv::Table generate_table(const InputOptions& options) {
     table.ids = std::move(points.ids);
     table.features.assign(points.features.begin(), points.features.end());
     table.groups = std::move(points.groups);
+    table.targets.assign(points.targets.begin(), points.targets.end());
+    draw_split(options, table);
     return table;
 }
 
