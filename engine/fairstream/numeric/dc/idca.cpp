@@ -1,5 +1,6 @@
 #include <fairstream/numeric/dc/idca.hpp>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -35,6 +36,8 @@ public:
         feasible_ = feasible;
         const double amiss = feasible ? result.kkt.residual() : result.infeasibility;
         if (amiss < progress * mark_) mark_ = amiss, at_ = result.outer;
+        if (feasible && result.objective < lowest_ - worth_it * std::abs(result.objective))
+            lowest_ = result.objective, at_ = result.outer;
         if (amiss < least_) least_ = amiss, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
     }
     [[nodiscard]] bool stalled(std::int64_t outer) const { return outer - at_ >= patience; }
@@ -49,12 +52,13 @@ public:
     }
 
 private:
-    static constexpr double progress = 0.9;  // what it must fall by
+    static constexpr double progress = 0.9;   // what it must fall by
+    static constexpr double worth_it = 1e-4;  // or the objective, relative to itself
     static constexpr std::int64_t patience = 10;
 
     double epsilon_;
     bool feasible_ = false;
-    double least_ = std::numeric_limits<double>::infinity(), mark_ = least_, objective_ = 0;
+    double least_ = std::numeric_limits<double>::infinity(), mark_ = least_, lowest_ = least_, objective_ = 0;
     std::int64_t at_ = 0;
     std::vector<double> v_;
     Kkt kkt_;
