@@ -92,6 +92,21 @@ TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
     EXPECT_EQ(report["unconstrained"]["train"], unconstrained["train"]);
 }
 
+// A refinement under a new kappa raises the one that the surrogate has by half of the way only.
+TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
+    const Applicants applicants;
+    const std::vector<std::string> empirical{"--json", "--set", "enforce=empirical"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), empirical.begin(), empirical.end());
+        return json_of(applicants.fit(more));
+    };
+    const json curve = with({"--curve", "0.1,0.3"})["curve"];
+    for (const json& point : curve) {
+        EXPECT_EQ(point["train"], with({"--set", "kappa=" + point["kappa"].dump()})["train"]);
+        EXPECT_EQ(point["measured"], point["train"]["sp"]);
+    }
+}
+
 TEST(FitCurve, ThePictureHasEveryPoint) {
     const Applicants applicants;
     const std::string svg_file = applicants.path("curve.svg"), html_file = applicants.path("curve.html");

@@ -87,7 +87,7 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--affinity", options.affinity, "of fair_spectral: knn, rbf, dense or nystrom")
         ->type_name("NAME");
     command->add_option("--solver", options.solver, "of fair_spectral: krylov or admm")->type_name("NAME");
-    add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model [1]");
+    add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model, and of --split [1]");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
                "points that arrive together [1024; models that solve for the window: all]");
     add_number(*command, "--passes", options.passes, std::int64_t{1}, std::int64_t{1'000'000},

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/score_figures.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/options.hpp>
@@ -65,21 +66,13 @@ ordered_json figures_json(const wire::FairnessReport& figures) {
 }
 
 ordered_json figures_json(const wire::ScoreFairnessReport& report) {
-    const ScoreFairness& figures = report.figures;
-    return {{"loss", report.loss},
-            {"churn", report.churn},
-            {"outcome", std::string(to_string(report.outcome))},
-            {"iterations", report.iterations},
-            {"scored", figures.points},
-            {"accuracy", figures.accuracy},
-            {"auc", figures.auc},
-            {"sp", figures.sp},
-            {"dp", figures.dp},
-            {"gauc", figures.gauc},
-            {"eop", figures.eop},
-            {"eod", figures.eod},
-            {"tail_gap", figures.tail_gap},
-            {"overall_gap", figures.overall_gap}};
+    ordered_json json = {{"loss", report.loss},
+                         {"churn", report.churn},
+                         {"outcome", std::string(to_string(report.outcome))},
+                         {"iterations", report.iterations},
+                         {"scored", report.figures.points}};
+    add_figures(report.figures, json);
+    return json;
 }
 
 ordered_json front_json(const wire::FrontReport& front) {

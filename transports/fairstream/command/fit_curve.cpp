@@ -1,7 +1,7 @@
 #include <fairstream/command/fit_curve.hpp>
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <utility>
 
 #include <fairstream/command/terminal.hpp>
@@ -88,36 +88,36 @@ std::vector<double> read_curve(const std::string& text, const ModelOptions& mode
 
 Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
                 const csv::Table& training, const PartPoints& points, const FitProgress& progress) {
-    Curve curve{unfairness_of(std::get<partial_fair_scorer::Options>(model).metric), {}, {}};
-    std::size_t done = 0;
+    const auto& scorer = std::get<partial_fair_scorer::Options>(model);
+    Curve curve{unfairness_of(scorer.metric), {}, {}};
+    const std::size_t fits = kappas.size() + 1;
     const auto show = [&](const std::string& what) {
-        const FitProgress next = [&, what, before = done++](double share, std::string_view) {
-            const auto fits = static_cast<double>(kappas.size() + 1);
-            progress((static_cast<double>(before) + share) / fits,
-                     what + ", " + std::to_string(before + 1) + " of " + std::to_string(kappas.size() + 1));
+        const std::size_t before = curve.points.size();
+        return [&progress, fits, before, what](double share, std::string_view) {
+            progress((static_cast<double>(before) + share) / static_cast<double>(fits),
+                     what + ", " + std::to_string(before + 1) + " of " + std::to_string(fits));
         };
-        next(0, "");
-        return next;
     };
-    FitFigures figures;
-    {
-        const Engine engine =
-            trained(options, changed(model, "metric", "none"), training, show("unconstrained"), figures);
-        curve.unconstrained = point_of(options, 1, engine, points, figures);
-    }
-    figures = {};
-    Engine engine = trained(options, changed(model, "kappa", kappa_text(kappas.at(0))), training,
-                            show("kappa " + kappa_text(kappas[0])), figures);
-    curve.points.push_back(point_of(options, kappas[0], engine, points, figures));
     FitOptions again = options;
     if (again.iterations == 0) again.iterations.reset();  // none would leave every model as the first
-    for (std::size_t i = 1; i < kappas.size(); ++i) {
-        (void)show("kappa " + kappa_text(kappas[i]));
-        figures = {};
-        engine.ingest(KnobChange{options.model, "kappa", kappa_text(kappas[i])});
-        refine(again, engine, figures);
-        curve.points.push_back(point_of(options, kappas[i], engine, points, figures));
+    const bool is_lowered = scorer.enforce == partial_fair_scorer::Enforce::empirical;
+    std::optional<Engine> engine;
+    for (const double kappa : kappas) {
+        const std::string text = kappa_text(kappa);
+        FitFigures figures;
+        const FitProgress now = show("kappa " + text);
+        now(0, "");
+        if (!engine || is_lowered) {
+            engine.emplace(trained(options, changed(model, "kappa", text), training, now, figures));
+        } else {
+            engine->ingest(KnobChange{options.model, "kappa", text});
+            refine(again, *engine, figures);
+        }
+        curve.points.push_back(point_of(options, kappa, *engine, points, figures));
     }
+    FitFigures figures;
+    const Engine free = trained(options, changed(model, "metric", "none"), training, show("unconstrained"), figures);
+    curve.unconstrained = point_of(options, 1, free, points, figures);
     find_front(curve);
     return curve;
 }

@@ -39,7 +39,8 @@ struct Curve {
 /// Fits the model with each value of `kappas`, which rise: the first from nothing, each later one from the one before
 /// it, by as many rounds as `options` want of a refinement. From tight to loose every start is feasible. On a9a and
 /// bank_full that took half to two thirds of the evaluations of starts from nothing, and ended within 1e-3 of their
-/// loss, most often below it; from loose to tight, scorers for small kappa kept much of the gap they came with.
+/// loss, most often below it; from loose to tight, scorers for small kappa kept much of the gap they came with. With
+/// `enforce` = empirical all start from nothing: a solve raises the surrogate's kappa only half the way to a new one.
 [[nodiscard]] Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
                               const csv::Table& training, const PartPoints& points, const FitProgress& progress);
 

@@ -107,6 +107,7 @@ void add_curve(const Curve& curve, ordered_json& json) {
     for (const CurvePoint& point : curve.points) {
         ordered_json entry = {{"kappa", point.kappa}};
         add_point(point, entry);
+        for (const char* name : {"measured", "excess"}) entry[name] = point.scorer.figure(name).value_or(0);
         json["curve"].push_back(std::move(entry));
     }
     json["unconstrained"] = ordered_json::object();

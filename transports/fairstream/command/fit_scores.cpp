@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include <fairstream/command/clustering_report.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/plot.hpp>
@@ -37,7 +35,7 @@ void require_both_classes(const csv::Table& training) {
                                               ": a model of scores learns from both");
 }
 
-void write_scores(const std::filesystem::path& path, const PartPoints& points, const PartScores& scores) {
+void write_part_scores(const std::filesystem::path& path, const PartPoints& points, const PartScores& scores) {
     std::vector<std::tuple<PointId, csv::Part, Score>> rows;
     for (const csv::Part part : all_parts)
         for (std::size_t i = 0; i < at(scores, part).size(); ++i)
@@ -45,7 +43,7 @@ void write_scores(const std::filesystem::path& path, const PartPoints& points, c
     std::ranges::sort(rows);
     std::string text = "id,part,score\n";
     for (const auto& [id, part, score] : rows)
-        text += std::to_string(id) + "," + std::string(part_name(part)) + "," + nlohmann::json(score).dump() + "\n";
+        text += std::to_string(id) + "," + std::string(part_name(part)) + "," + score_text(score) + "\n";
     write_file(path, text);
 }
 
@@ -86,7 +84,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model) {
         fit.curve = fit_curve(options, model, read_curve(*options.curve, model), training, points, show);
     }
     if (!options.plot.empty()) write_file(options.plot, curve_plot(options.plot, plot_title(options, fit), *fit.curve));
-    if (!options.scores.empty()) write_scores(options.scores, points, fit.scorer.scores);
+    if (!options.scores.empty()) write_part_scores(options.scores, points, fit.scorer.scores);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
     return 0;
 }

@@ -57,9 +57,11 @@ std::string parts_table(const PartFairness& fairness) {
 TextRows solve_rows(const FittedScorer& scorer) {
     const FitFigures& figures = scorer.figures;
     TextRows rows{{"loss", fixed(scorer.loss), "what is minimised, of the training part"}};
-    for (const auto& [name, meaning] : {std::pair("bound", "sp of the training part is at most this"),
-                                        std::pair("kkt_residual", "0 at a point that no step improves"),
-                                        std::pair("infeasibility", "by which a constraint is missed")})
+    for (const auto& [name, meaning] :
+         {std::pair("bound", "sp of the retained points is at most this"),
+          std::pair("kkt_residual", "0 at a point that no step improves"),
+          std::pair("infeasibility", "by which a constraint is missed"),
+          std::pair("excess", "by which the metric of the retained points is above kappa")})
         if (const auto value = scorer.figure(name)) {
             std::string shown(name);
             std::ranges::replace(shown, '_', ' ');

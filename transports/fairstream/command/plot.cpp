@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include <fairstream/command/terminal.hpp>
@@ -80,6 +81,12 @@ Axis axis(double low, double high, double from, double to) {
     return {std::max(0.0, low - margin), high + margin, from, to};
 }
 
+std::vector<double> values(const Ticks& ticks, const Axis& axis) {
+    std::vector<double> all{ticks.first};
+    while (all.back() + ticks.step <= axis.high) all.push_back(all.back() + ticks.step);
+    return all;
+}
+
 std::string text_at(const std::string& x, const std::string& y, std::string_view anchor, std::string_view text,
                     std::string_view attributes = "") {
     return "<text x=\"" + x + "\" y=\"" + y + "\" text-anchor=\"" + std::string(anchor) + "\"" +
@@ -96,7 +103,8 @@ std::string line(const std::string& x1, const std::string& y1, const std::string
 class Drawing {
 public:
     explicit Drawing(const Plot& plot) : plot_(plot) {
-        double least = INFINITY, most = -INFINITY, low = INFINITY, high = -INFINITY;
+        constexpr double all = std::numeric_limits<double>::infinity();
+        double least = all, most = -all, low = all, high = -all;
         const auto include = [&](const PlotPoint& point) {
             least = std::min(least, point.x), most = std::max(most, point.x);
             low = std::min(low, point.y), high = std::max(high, point.y);
@@ -125,10 +133,10 @@ private:
         const std::string x0 = fixed(left, 0), x1 = fixed(width - right, 0), y0 = fixed(height - bottom, 0),
                           y1 = fixed(top, 0);
         const Ticks across = ticks(x_.low, x_.high), up = ticks(y_.low, y_.high);
-        for (double v = across.first; v <= x_.high; v += across.step)
+        for (const double v : values(across, x_))
             out += line(x_.at(v), y0, x_.at(v), y1, "grid") +
                    text_at(x_.at(v), fixed(height - bottom + 20, 0), "middle", fixed(tick(v, across), across.digits));
-        for (double v = up.first; v <= y_.high; v += up.step)
+        for (const double v : values(up, y_))
             out += line(x0, y_.at(v), x1, y_.at(v), "grid") + text_at(fixed(left - 8, 0), y_.at(v), "end",
                                                                       fixed(tick(v, up), up.digits),
                                                                       " dominant-baseline=\"middle\"");
@@ -169,16 +177,18 @@ private:
                        starts ? "start" : "end", mark.point.text, " class=\"label\"");
     }
 
-    /// Beyond the fronts, where nothing is: above on the left where they rise, on the right where they fall.
+    /// Where next to nothing is: above fronts that rise, and below those that fall on the left, where points would be
+    /// worse than the front in both figures.
     [[nodiscard]] std::string legend() const {
         std::string out;
-        const double dot = falls() ? width - right - 16 : left + 16;
+        const auto rows = static_cast<double>(plot_.series.size());
+        const double first = falls() ? height - bottom - 16 - 22 * (rows - 1) : top + 16;
         for (std::size_t i = 0; i < plot_.series.size(); ++i) {
             const PlotSeries& series = plot_.series[i];
-            const std::string y = fixed(top + 16 + 22 * static_cast<double>(i), 0);
-            out += "<circle cx=\"" + fixed(dot, 0) + "\" cy=\"" + y + "\" r=\"4\" fill=\"" +
+            const std::string y = fixed(first + 22 * static_cast<double>(i), 0);
+            out += "<circle cx=\"" + fixed(left + 16, 0) + "\" cy=\"" + y + "\" r=\"4\" fill=\"" +
                    std::string(colours[i % colours.size()]) + "\"/>\n" +
-                   text_at(fixed(falls() ? dot - 12 : dot + 12, 0), y, falls() ? "end" : "start",
+                   text_at(fixed(left + 28, 0), y, "start",
                            series.name + " (" + counted(static_cast<std::int64_t>(series.points.size())) + ")",
                            " dominant-baseline=\"middle\"");
         }

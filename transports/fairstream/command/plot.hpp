@@ -34,7 +34,7 @@ struct PlotList {
     std::optional<std::size_t> picked;  ///< row in bold
 };
 
-/// Which corner the points dominate from: the other side of the picture has room for names.
+/// In which direction points are better, and so which way a front of them goes.
 enum class PlotFront {
     rises,  ///< less of x is better, more of y: fronts rise to the right
     falls,  ///< more of both is better: they fall

@@ -1,6 +1,7 @@
 #include <fairstream/command/score_figures.hpp>
 
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -8,15 +9,18 @@ namespace fairstream::command {
 
 using nlohmann::ordered_json;
 
-ordered_json fairness_json(const ScoreFairness& fairness) {
-    ordered_json json = {{"points", fairness.points}};
+void add_figures(const ScoreFairness& fairness, ordered_json& json) {
     for (const ScoreFigure& figure : score_figures) json[std::string(figure.name)] = fairness.*figure.value;
-    return json;
 }
 
 void add_parts(const PartFairness& fairness, ordered_json& json) {
-    for (const csv::Part part : all_parts)
-        if (const auto& figures = at(fairness, part)) json[std::string(part_name(part))] = fairness_json(*figures);
+    for (const csv::Part part : all_parts) {
+        const auto& figures = at(fairness, part);
+        if (!figures) continue;
+        ordered_json of_part = {{"points", figures->points}};
+        add_figures(*figures, of_part);
+        json[std::string(part_name(part))] = std::move(of_part);
+    }
 }
 
 }  // namespace fairstream::command

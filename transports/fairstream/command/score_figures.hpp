@@ -27,8 +27,8 @@ inline constexpr std::array<ScoreFigure, 9> score_figures{
      {"tail_gap", &ScoreFairness::tail_gap, "largest gap of the tails at scores with such ranks"},
      {"overall_gap", &ScoreFairness::overall_gap, "the same at all scores"}}};
 
-/// {"points": 100, "accuracy": 0.9, ...}.
-[[nodiscard]] nlohmann::ordered_json fairness_json(const ScoreFairness& fairness);
+/// Adds each by its name.
+void add_figures(const ScoreFairness& fairness, nlohmann::ordered_json& json);
 /// Adds an object for each part that is there.
 void add_parts(const PartFairness& fairness, nlohmann::ordered_json& json);
 
