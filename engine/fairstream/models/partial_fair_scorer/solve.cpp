@@ -127,7 +127,6 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sta
                                std::int64_t& inner) {
     std::vector<double> v = state.weights;
     v.insert(v.end(), state.thresholds.begin(), state.thresholds.end());
-    state.quality.restarted = false;
     if (options.inner == Inner::quadratic) return v;
     if (dc::restore(problem, v, 0, options.inner_iterations, inner)) return v;
     state.quality.restarted = true;
@@ -138,9 +137,9 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sta
 /// it is set so that as many points are above the threshold as are positive.
 void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores, State& state) {
     const bool free = options.metric == Metric::psp || options.metric == Metric::gauc || options.metric == Metric::none;
-    if (options.over == Over::points || !free) return;
+    const auto positives = std::ranges::count(sample.signs(), 1.0);
+    if (options.over == Over::points || !free || positives == 0 || positives == std::ssize(scores)) return;
     std::vector<double> falling(scores.begin(), scores.end());
-    const auto positives = static_cast<std::ptrdiff_t>(std::ranges::count(sample.signs(), 1.0));
     std::ranges::nth_element(falling, falling.begin() + positives, std::greater<>());
     const double shift = options.threshold - falling[static_cast<std::size_t>(positives)];
     state.weights[0] += shift;
@@ -185,15 +184,39 @@ double measured(const Options& options, const Sample& sample, std::span<const do
     return 0;
 }
 
+/// Where a solve stalled with constraints broken, nothing led back to them, for want of scores near a threshold: once
+/// more from where all scores tie, and the less infeasible of the two.
+void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem& problem, std::vector<double>& v,
+                     dc::IdcaResult& result, State& state) {
+    constexpr double broken = 10;  // epsilons
+    if (options.inner == Inner::ssg || result.end != dc::End::stalled ||
+        result.infeasibility <= broken * options.epsilon)
+        return;
+    std::vector<double> tied = problem.with_fitting_thresholds(tied_start(options, sample));
+    dc::IdcaResult again = dc::minimise(problem, tied, idca_options(options, options.outer));
+    const std::int64_t spent = result.inner + again.inner;
+    state.quality.restarted = again.infeasibility < result.infeasibility;
+    if (state.quality.restarted) {
+        v = std::move(tied);
+        result = std::move(again);
+    } else {
+        dc::Values values;
+        problem.evaluate(v, values);
+    }
+    result.inner = spent;
+}
+
 /// One solve with `state.kappa`.
 dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, State& state) {
     Options options = given;
     options.kappa = state.kappa;
     ScoreProblem problem(options, sample);
     std::int64_t inner = 0;
+    state.quality.restarted = false;
     std::vector<double> v = state.started ? warm_start(options, sample, state, problem, inner)
                                           : cold_start(options, sample, problem, inner);
-    const dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), state.multipliers);
+    dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), state.multipliers);
+    retry_from_ties(options, sample, problem, v, result, state);
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
     state.weights.assign(v.begin(), v.begin() + parameters);
     state.thresholds.assign(v.begin() + parameters, v.end());

@@ -1,5 +1,6 @@
 #include <fairstream/numeric/dc/idca.hpp>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -21,9 +22,9 @@ bool iterate(Problem& problem, const IdcaOptions& options, Place& place, Trail& 
     return moved;
 }
 
-/// The point of least residual so far, of those that are feasible if one was, and whether there has been progress
-/// lately. Near a kink steps go to and fro: at a distance from the answer that more points, not more iterations, make
-/// smaller.
+/// The feasible point of least residual so far, or before there is one the least infeasible, and whether there has been
+/// progress lately. Near a kink steps go to and fro: at a distance from the answer that more points, not more
+/// iterations, make smaller.
 class Best {
 public:
     explicit Best(double epsilon) : epsilon_(epsilon) {}
@@ -33,9 +34,11 @@ public:
         if (feasible_ && !feasible) return;
         if (feasible && !feasible_) least_ = mark_ = std::numeric_limits<double>::infinity();
         feasible_ = feasible;
-        const double residual = result.kkt.residual();
-        if (residual < progress * mark_) mark_ = residual, at_ = result.outer;
-        if (residual < least_) least_ = residual, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
+        const double amiss = feasible ? result.kkt.residual() : result.infeasibility;
+        if (amiss < progress * mark_) mark_ = amiss, at_ = result.outer;
+        if (feasible && result.objective < lowest_ - worth_it * std::abs(result.objective))
+            lowest_ = result.objective, at_ = result.outer;
+        if (amiss < least_) least_ = amiss, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
     }
     [[nodiscard]] bool stalled(std::int64_t outer) const { return outer - at_ >= patience; }
     /// Goes back where a later point is worse.
@@ -49,12 +52,13 @@ public:
     }
 
 private:
-    static constexpr double progress = 0.9;  // what it must fall by
+    static constexpr double progress = 0.9;   // what it must fall by
+    static constexpr double worth_it = 1e-4;  // or the objective, relative to itself
     static constexpr std::int64_t patience = 10;
 
     double epsilon_;
     bool feasible_ = false;
-    double least_ = std::numeric_limits<double>::infinity(), mark_ = least_, objective_ = 0;
+    double least_ = std::numeric_limits<double>::infinity(), mark_ = least_, lowest_ = least_, objective_ = 0;
     std::int64_t at_ = 0;
     std::vector<double> v_;
     Kkt kkt_;

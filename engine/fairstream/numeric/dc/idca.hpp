@@ -41,8 +41,8 @@ struct IdcaResult {
 using IdcaTrace = std::function<void(const IdcaResult&)>;
 
 /// Moves `v` to the answer, where the problem is evaluated last. With `ssg` it should begin feasible; `quadratic` makes
-/// it so, answers with the point of least residual, and has stalled after ten iterations in which that did not fall by
-/// a tenth. `multipliers` (m, or empty) are those to begin from.
+/// it so, answers with the feasible point of least residual, and has stalled after ten iterations in which neither that
+/// fell by a tenth nor the objective by a ten-thousandth. `multipliers` (m, or empty) are those to begin from.
 IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions& options,
                     std::span<const double> multipliers = {}, const IdcaTrace& trace = {});
 

@@ -146,14 +146,12 @@ double search_along(const Model& model, const VectorXd& f, const std::vector<dou
     return 0;
 }
 
-}  // namespace
-
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
+/// One step with the penalty as it is.
+bool step(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     Matrix curvature;
     const bool whole = problem.curvature(trail.multipliers, curvature);
     const VectorXd f = constraint_values(place.values);
-    begin_penalty(options, trail);
     for (double& damping = trail.damping; damping <= most; damping = std::max(first, damping * factor)) {
         const Metric metric(curvature, whole, damping);
         if (!metric.usable()) continue;
@@ -172,8 +170,20 @@ bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& pla
         raise_penalty(options, before, place.values.violation(), trail);
         return true;
     }
-    trail.damping = 0;
     return false;
+}
+
+}  // namespace
+
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
+    begin_penalty(options, trail);
+    while (!step(problem, options, place, trail, inner)) {
+        trail.damping = 0;
+        // Near a kink of the objective its slope, and with that the multipliers, may look smaller than they are.
+        if (place.values.worst() <= options.epsilon || trail.penalty >= options.penalty) return false;
+        trail.penalty = std::min(options.penalty, 2 * trail.penalty);
+    }
+    return true;
 }
 
 }  // namespace fairstream::dc

@@ -1,0 +1,61 @@
+#pragma once
+/// The model on a window, without an engine around it.
+
+#include <fairstream/models/partial_fair_scorer.hpp>
+
+#include "samples.hpp"
+
+namespace fairstream::partial_fair_scorer::test {
+
+constexpr std::size_t dimensions = 4;
+
+inline StreamFormat labelled(std::size_t groups = 2) {
+    Attribute sex{"sex", {}};
+    for (std::size_t g = 0; g < groups; ++g) sex.groups.push_back(std::to_string(g));
+    return {dimensions, {sex}, true};
+}
+
+struct ScorerBench {
+    Options options;
+    Window window;
+    State state;
+    Workspace workspace;
+    StepReport<Score> report;
+
+    explicit ScorerBench(const Options& given, Slot capacity = 3000, std::size_t groups = 2)
+        : options(given), window(labelled(groups), {capacity}), state(start(options, window)) {
+        check(options, window.format());
+    }
+    void ingest(const PointBatch& batch) {
+        step(options, state, workspace, window, window.apply(batch), report);
+        verify(options, state, window);
+    }
+    void improve(std::int64_t rounds = 0) {
+        refine(options, state, workspace, window, rounds, report);
+        verify(options, state, window);
+    }
+    /// Of the scores as they are, counted anew.
+    [[nodiscard]] ScoreFairness fairness() const {
+        ScoreTally tally(window.format().attributes[0].groups.size());
+        for (Slot slot = 0; slot < window.size(); ++slot)
+            tally.add(state.scores[slot], window.group(slot, 0), window.target(slot) > 0);
+        tally.settle();
+        return measure(options, tally);
+    }
+};
+
+inline Options among(double from, double to, double kappa) {
+    Options options;
+    options.interval = {from, to};
+    options.kappa = kappa;
+    return options;
+}
+
+/// Points [first, first + n) of one stream.
+inline PointColumns stream_part(std::size_t first, std::size_t n, std::uint32_t groups = 2) {
+    PointColumns points = random_points(n, dimensions, groups, 40 + first);
+    for (PointId& id : points.ids) id += first;
+    return points;
+}
+
+}  // namespace fairstream::partial_fair_scorer::test
