@@ -96,6 +96,7 @@ TEST(Options, ValuesOutOfRangeNameOptionValueAndRange) {
         for (const OptionText& option : list_options(default_options(name)))
             for (const std::string value : {"", " ", "-1", "1 ", " 1", "+1", "0x1", "1e400", "nan", "inf", "-inf",
                                             "1e99", "99999999999999999999", "true"}) {
+                if (value == "-1" && option.range.starts_with("-")) continue;
                 ModelOptions options = default_options(name);
                 expect_refused(Reason::bad_option, {option.name, value, option.range},
                                [&] { set_option(options, option.name, value); });

@@ -19,8 +19,8 @@ std::vector<std::string> names() {
 }
 
 TEST(Generator, MakesWhatItsNameSays) {
-    EXPECT_THAT(names(), ElementsAre("loans", "syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2",
-                                     "elliptical"));
+    EXPECT_THAT(names(), ElementsAre("loans", "loan_decisions", "syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2",
+                                     "syn_unequal_ds2", "elliptical"));
     PointColumns made, expected;
     Generator("loans", 5, 900).next(900, made);
     LoanApplicants(5).next(900, expected);
@@ -28,9 +28,12 @@ TEST(Generator, MakesWhatItsNameSays) {
     Generator("elliptical", 5, 333).next(333, made);
     EllipticalPoints(5, 333).next(333, expected);
     EXPECT_EQ(made, expected);
-    for (std::size_t i = 1; i <= 4; ++i) {
+    Generator("loan_decisions", 5, 333).next(333, made);
+    LoanDecisions(5).next(333, expected);
+    EXPECT_EQ(made, expected);
+    for (std::size_t i = 2; i <= 5; ++i) {
         Generator(names()[i], 5, 333).next(333, made);
-        SyntheticPoints(static_cast<Synthetic>(i - 1), 5, 333).next(333, expected);
+        SyntheticPoints(static_cast<Synthetic>(i - 2), 5, 333).next(333, expected);
         EXPECT_EQ(made, expected) << names()[i];
     }
 }
@@ -38,7 +41,10 @@ TEST(Generator, MakesWhatItsNameSays) {
 TEST(Generator, KnowsHowManyPointsAreUsual) {
     for (const std::string& name : names()) {
         const Generator usual(name, 1);
-        EXPECT_EQ(usual.total(), name == "loans" ? 100'000U : name == "elliptical" ? 1'000U : 400U);
+        EXPECT_EQ(usual.total(), name == "loans"            ? 100'000U
+                                 : name == "loan_decisions" ? 20'000U
+                                 : name == "elliptical"     ? 1'000U
+                                                            : 400U);
         EXPECT_EQ(usual.total(), generator_kind(name).points);
         EXPECT_EQ(Generator(name, 1, 7).total(), 7U);
     }
@@ -64,7 +70,7 @@ TEST(Generator, PointsHaveTheFormatAndComeToAnEnd) {
 
 TEST(Generator, RefusesNamesThatThereAreNotAndNoPoints) {
     const std::string known =
-        "known: loans, syn_equal_ds1, syn_unequal_ds1, syn_equal_ds2, syn_unequal_ds2, elliptical";
+        "known: loans, loan_decisions, syn_equal_ds1, syn_unequal_ds1, syn_equal_ds2, syn_unequal_ds2, elliptical";
     for (const std::string name : {"people", "", "loan", "loans2", "Syn_equal_ds1"}) {
         test::expect_refused(Reason::bad_option, {"there is no generator '" + name + "'; ", known},
                              [&] { Generator(name, 1); });

@@ -79,7 +79,8 @@ struct Options {
     Loss loss = Loss::logistic;
     Over over = Over::points;
     OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the ranks among negatives, in [0, 1]
-    double ridge = 0;                             ///< ridge/2 |w|^2 is added to the loss, in [0, 1e6]
+    /// ridge/2 |w|^2 is added to the loss, in [0, 1e6]; without it separable points have no minimum.
+    double ridge = 3e-4;
     Surrogate surrogate = Surrogate::clipped;
     double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]
     GroupTerms group_terms = GroupTerms::all;

@@ -9,8 +9,8 @@ constexpr std::int64_t one = 1024;  // 1 in features
 
 /// What the lender makes of each feature: income, debt, age, employment years, amount, credit history.
 constexpr std::array<std::int64_t, LoanApplicants::feature_names.size()> weights = {5, -2, 0, 2, -2, 4};
-constexpr std::int64_t for_men = 5 * one / 2;
-constexpr std::int64_t granted_above = 6 * one;
+constexpr std::int64_t for_men = 5 * one;
+constexpr std::int64_t granted_above = 8 * one;
 constexpr std::int64_t mood = 3 * one;  // deviation
 
 }  // namespace

@@ -152,7 +152,7 @@ void take_quality(const dc::IdcaResult& result, double inner, State& state) {
     quality.stationarity = result.kkt.stationarity;
     quality.infeasibility = result.kkt.infeasibility;
     quality.complementarity = result.kkt.complementarity;
-    quality.outer_iterations = static_cast<double>(result.outer);
+    quality.outer_iterations += static_cast<double>(result.outer);
     quality.inner_iterations = inner;
     state.inner_iterations += inner;
 }
@@ -251,6 +251,7 @@ void solve(const Options& options, const Sample& sample, std::int64_t outer, Sta
     const bool empirical = options.enforce == Enforce::empirical && options.metric != Metric::none;
     state.kappa = empirical && state.started ? std::min(state.kappa, options.kappa) : options.kappa;
     const double before = state.inner_iterations;
+    state.quality.outer_iterations = 0;
     dc::End end{};
     for (int round = 0; round < most; ++round) {
         end = solve_once(options, sample, outer, state);
