@@ -19,7 +19,7 @@ from partial_tables import Mean, summaries, table
 from report import Figure, Section, Table, at_least, at_most, progress
 from support import Context, run_json
 
-KAPPAS = (0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
+KAPPAS = (0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9)
 LOSSES = ("sigmoid", "logistic")
 FULL = {"outer": 100, "inner": 150, "epsilon": 5e-3}  # IDCA to K = 100, T = 150
 SOURCES = (partial_constraints, partial_idca, partial_measures, partial_pairwise, partial_peers, partial_remap)
