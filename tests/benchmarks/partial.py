@@ -27,16 +27,17 @@ OURS = {"psp": "ours, pSP", "pdp": "ours, pDP"}
 
 
 def write(split: Split, file: Path) -> None:
-    """As bench_scores reads it."""
+    """As bench_scores reads it, in a random order: it streams them, and the parts lie by group."""
     parts = (split.train, split.validation, split.test)
     d = split.train.design.shape[1] // 2 - 1
-    features = np.vstack([part.design[:, 1:d + 1].toarray() for part in parts])
+    order = np.random.default_rng(1).permutation(sum(len(part.targets) for part in parts))
+    features = np.vstack([part.design[:, 1:d + 1].toarray() for part in parts])[order]
     with file.open("wb") as out:
         np.array(features.shape, np.uint64).tofile(out)
         features.astype(np.float32).tofile(out)
-        np.concatenate([part.targets for part in parts]).astype(np.float32).tofile(out)
-        np.concatenate([part.groups for part in parts]).astype(np.uint16).tofile(out)
-        np.repeat(np.arange(3), [len(part.targets) for part in parts]).astype(np.uint8).tofile(out)
+        np.concatenate([part.targets for part in parts])[order].astype(np.float32).tofile(out)
+        np.concatenate([part.groups for part in parts])[order].astype(np.uint16).tofile(out)
+        np.repeat(np.arange(3), [len(part.targets) for part in parts])[order].astype(np.uint8).tofile(out)
 
 
 def bench(context: Context, what: str, file: Path, data: PartialSet, *arguments: object) -> dict:
