@@ -254,6 +254,9 @@ TEST(FitScores, RefusesWrongUseInOneLine) {
     EXPECT_THAT(refused({"--curve", "0.1,2"}), HasSubstr("--curve 0.1,2: kappa = 2"));
     EXPECT_THAT(refused({"--curve", "0.1,0.2,0.10"}), HasSubstr("0.1 comes twice"));
     EXPECT_THAT(refused({"--curve", "--set", "metric=none"}), HasSubstr("bounds nothing"));
+    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--input", applicants.file.string(), "--group", "sex",
+                         "--target", "good", "--features", "x,good"}),
+                HasSubstr("feature column 'good' is the one of the target too"));
     EXPECT_THAT(refused({"--scores", applicants.file.string()}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refused({"--scores", "same.csv", "--report", "same.csv"}), HasSubstr("is written by --scores too"));
 }
@@ -269,6 +272,8 @@ TEST(FitScores, RefusesPointsThatTeachNothing) {
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,f,-1,0\n3,f,1,1\n", "part"),
                 HasSubstr("the targets of all 2 training points are 0 or below, so that none is positive"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,1\n", "part"), HasSubstr("has one group only ('m')"));
+    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,0\n3,f,0,1\n", "part"),
+                HasSubstr("all 2 training points are of one group, m: there is nothing to compare"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,3\n2,f,1,1\n", "part"),
                 HasSubstr("bad.csv:2: column 'part': '3' is no part: must be 0 for training, 1 or 2"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,1\n2,f,1,1\n", "part"), HasSubstr("no row is 0, for training"));

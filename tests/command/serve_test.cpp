@@ -231,7 +231,7 @@ clusters = 2
                 HasSubstr("column 'rich': '0' is none of the groups"));
     EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("there is no column 'z'"));
     EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
-                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple)"));
+                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; without targets)"));
 
     const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,3,4,male\n").string();
     const test::Finished sent =
@@ -263,7 +263,7 @@ swaps = 0
     EXPECT_EQ(sent["acked"], 3);
     EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "loans"}),
                 EndsWith("the engine's stream is not of the generator's format (6 features; sex: female, male; "
-                         "age_band: under_30, 30_to_54, 55_plus)"));
+                         "age_band: under_30, 30_to_54, 55_plus; without targets)"));
     Site::stop(engine);
     const json final = json_of({"replay", site.recording(), "--json"})["runs"][0]["models"][0]["final"];
     EXPECT_EQ(final["attributes"][0]["attribute"], "group");

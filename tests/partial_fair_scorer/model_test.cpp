@@ -61,6 +61,16 @@ TEST(Scorer, KeepsEachMetricToKappaWhenThePointsDecide) {
     }
 }
 
+// The levels are 10, and between two of them nothing holds the tails together.
+TEST(Scorer, DoesNotSayConvergedOfPointsThatDoNotKeepToKappa) {
+    Options options = among(0.1, 0.5, 0.0);
+    options.enforce = Enforce::empirical;
+    ScorerBench bench(options);
+    bench.ingest(stream_part(0, 3000).view());
+    EXPECT_GT(bench.state.quality.measured, 0);
+    EXPECT_NE(bench.report.solve.outcome, Outcome::converged);
+}
+
 TEST(Scorer, AWarmStepLooksLessOftenThanAStartFromNothing) {
     ScorerBench warm(among(0.1, 0.5, 0.1), 2000);
     warm.ingest(stream_part(0, 2000).view());

@@ -60,7 +60,7 @@ enum class Form : std::uint8_t {
 };
 enum class Enforce : std::uint8_t {
     surrogate,  ///< the constraints hold by the surrogate, as in the paper; the points may exceed kappa
-    empirical,  ///< the surrogate's kappa is lowered until the points of the window keep to the given one
+    empirical,  ///< the surrogate's is lowered until the window's points keep to kappa; `stalled` where they do not
 };
 enum class Inner : std::uint8_t {
     quadratic,  ///< a quadratic problem over the multipliers
@@ -74,7 +74,7 @@ struct Options {
     IntervalFor interval_for = IntervalFor::all;  ///< whom the intervals are for
     double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
     Enforce enforce = Enforce::surrogate;         ///< what keeps to kappa
-    int levels = 10;                              ///< of pSP: ranks at which the tails are compared, |Î|, in [2, 1000]
+    int levels = 10;                              ///< of pSP: ranks at which the tails are compared, |Î|, in [2, 200]
     double threshold = 0;                         ///< of decisions, in [-1e6, 1e6]
     Loss loss = Loss::logistic;
     Over over = Over::points;

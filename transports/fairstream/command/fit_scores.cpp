@@ -38,6 +38,21 @@ void require_both_classes(const csv::Table& training) {
                                               ": a model of scores learns from both");
 }
 
+void require_two_groups(const csv::Table& training) {
+    const std::size_t attributes = training.format.attributes.size();
+    for (std::size_t a = 0; a < attributes; ++a) {
+        const GroupId first = training.groups[a];
+        bool alone = true;
+        for (std::size_t i = a; i < training.groups.size(); i += attributes)
+            alone = alone && training.groups[i] == first;
+        if (alone)
+            throw InvalidInput(Reason::not_ready, "all " + counted(static_cast<std::int64_t>(training.size())) +
+                                                      " training points are of one group, " +
+                                                      training.format.attributes[a].groups[first] +
+                                                      ": there is nothing to compare");
+    }
+}
+
 void write_part_scores(const std::filesystem::path& path, const PartPoints& points, const PartScores& scores) {
     std::vector<std::tuple<PointId, csv::Part, Score>> rows;
     for (const csv::Part part : all_parts)
@@ -76,6 +91,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model) {
     fit.dimensions = table.format.dimensions;
     table = {};
     require_both_classes(training);
+    require_two_groups(training);
     {
         Progress progress("fitting " + options.input.name());
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };

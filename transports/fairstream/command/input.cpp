@@ -58,7 +58,7 @@ csv::Table generate_table(const InputOptions& options) {
     return table;
 }
 
-/// "6 features; sex: female, male; ...".
+/// "6 features; sex: female, male; ...; without targets".
 std::string described(const StreamFormat& format) {
     std::string text = std::to_string(format.dimensions) + " features";
     for (const Attribute& attribute : format.attributes) {
@@ -66,7 +66,7 @@ std::string described(const StreamFormat& format) {
         for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + group;
         text += "; " + attribute.name + ": " + groups;
     }
-    return text;
+    return text + (format.has_targets ? "; with targets" : "; without targets");
 }
 
 void require_equal(std::size_t have, std::size_t need, const std::string& what) {

@@ -13,10 +13,14 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     throw InvalidInput(reason, what);
 }
 
-void check_names(const std::vector<std::string>& features) {
+void check_names(const Columns& columns) {
     std::unordered_set<std::string_view> seen;
-    for (const std::string& name : features) {
+    for (const std::string& name : columns.features) {
         if (!seen.insert(name).second) refuse(Reason::malformed, "feature column " + shown(name) + " is named twice");
+        // What is to be learned, and who is there to test it, must not be learned from.
+        if (name == columns.target || name == columns.part)
+            refuse(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
+                                          (name == columns.target ? "target" : "split") + " too");
     }
 }
 
@@ -41,7 +45,7 @@ std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::st
 }  // namespace
 
 PointReader::PointReader(const std::filesystem::path& path, const Columns& columns)
-    : reader_((check_names(columns.features), path)),
+    : reader_((check_names(columns), path)),
       features_(feature_names(reader_, columns)),
       feature_columns_(indices(reader_, features_)),
       target_column_(columns.target.empty() ? none : reader_.column(columns.target)),

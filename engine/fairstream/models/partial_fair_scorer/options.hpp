@@ -31,7 +31,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"kappa", 0, 1, live, "largest gap allowed"}, o.kappa);
     visit(Choice{"enforce", enforce_names, live, "what keeps to kappa: the surrogate, or the points of the window"},
           o.enforce);
-    visit(Number{"levels", 2, 1000, fixed, "psp: ranks at which the groups are compared"}, o.levels);
+    visit(Number{"levels", 2, 200, fixed, "psp: ranks at which the groups are compared"}, o.levels);
     visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
     visit(Choice{"loss", loss_names, live, "what is minimised"}, o.loss);
     visit(Choice{"over", over_names, live, "what the loss is a mean over"}, o.over);

@@ -158,6 +158,8 @@ void solve(const Options& options, const Sample& sample, std::int64_t outer, Sta
     state.quality.inner_iterations = state.inner_iterations - before;
     ++state.steps;
     solve.outcome = outcome_of(end);
+    const bool missed = empirical && state.quality.measured > options.kappa;
+    if (missed && solve.outcome == Outcome::converged) solve.outcome = Outcome::stalled;
     solve.iterations = static_cast<std::int64_t>(state.quality.inner_iterations);
     solve.objective = state.quality.loss;
 }

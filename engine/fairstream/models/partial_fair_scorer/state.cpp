@@ -115,7 +115,7 @@ std::vector<Figure> figures(const Options& options, const State& state) {
                             {"excess", std::max(0.0, q.measured - options.kappa)}};
     if (options.metric != Metric::psp) return all;
     const FairnessBound bound = fairness_bound(options, state);
-    all.insert(all.end(), {{"bound", bound.total()},
+    all.insert(all.end(), {{"bound", std::min(1.0, bound.total())},
                            {"bound_spacing", bound.spacing},
                            {"bound_infeasibility", bound.infeasibility},
                            {"bound_surrogate", bound.surrogate}});
