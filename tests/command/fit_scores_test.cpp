@@ -241,7 +241,7 @@ TEST(FitScores, RefusesWrongUseInOneLine) {
                 HasSubstr("--split part: made-up points have no such column"));
     EXPECT_THAT(refused({"--set", "interval=0.3,0.1"}), HasSubstr("0.3"));
     EXPECT_THAT(refused({"--split", "none"}), HasSubstr("there is no column 'none'; the columns are"));
-    EXPECT_THAT(refused({"--split", "x"}), HasSubstr("applicants.csv:2: column 'x'"));
+    EXPECT_THAT(refused({"--split", "x"}), HasSubstr("feature column 'x' is the one of the split too"));
     EXPECT_THAT(refused({"--split", "0.5,0.6"}), HasSubstr("split 0.5,0.6: the sum must be 1, and is 1.1"));
     EXPECT_THAT(refused({"--split", "0.5,0.5,"}), HasSubstr("fractions must be numbers above 0 and below 1"));
     EXPECT_THAT(refused({"--split", "0,1"}), HasSubstr("fractions must be numbers above 0 and below 1"));
