@@ -58,6 +58,8 @@ void add_split(CLI::App& app, FitOptions& options) {
                    "feature; or shares to draw by --seed: 0.9,0.1 or 0.6,0.2,0.2")
         ->type_name("COL|X,...")
         ->group(group);
+    CLI::Option* const standardise = app.get_option("--standardise");
+    standardise->description(standardise->get_description() + ", or the training part of --split");
 }
 
 void add_score_outputs(CLI::App& app, FitOptions& options) {

@@ -57,8 +57,7 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->type_name("COL")
         ->needs(file)
         ->group(group);
-    app.add_flag("--standardise", input.standardise,
-                 "scale features to mean 0 and deviation 1 over the whole file, or the training part of --split")
+    app.add_flag("--standardise", input.standardise, "scale features to mean 0 and deviation 1 over the whole file")
         ->needs(file)
         ->group(group);
     app.add_flag("--unit-rows", input.unit_rows, "then scale each point to length 1")->needs(file)->group(group);
