@@ -1,5 +1,7 @@
 #include <fairstream/models/list_changes.hpp>
 
+#include <vector>
+
 namespace fairstream {
 
 template <class T>
@@ -46,9 +48,27 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
     report.churn = stayed == 0 ? 0 : static_cast<double>(counted) / static_cast<double>(stayed);
 }
 
+template <class T> void list_all_changes(const Window& window, const WindowChange& change,
+                                         std::type_identity_t<std::span<const T>> before,
+                                         std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,
+                                         const ChurnRule<T>& rule) {
+    std::vector<Slot> slots(change.written.begin(), change.written.end());
+    std::vector<std::uint8_t> listed(window.size(), 0);
+    for (const Slot slot : slots) listed[slot] = 1;
+    for (Slot slot = 0; slot < window.size(); ++slot)
+        if (listed[slot] == 0) slots.push_back(slot);
+    std::vector<T> journalled;
+    for (const Slot slot : slots) journalled.push_back(slot < before.size() ? before[slot] : absent<T>());
+    list_changes<T>(window, change, {slots, journalled}, outputs, {}, report, rule);
+}
+
 template void list_changes(const Window&, const WindowChange&, const Journal<ClusterId>&, std::span<const ClusterId>,
                            std::span<const std::uint8_t>, StepReport<ClusterId>&, const ChurnRule<ClusterId>&);
 template void list_changes(const Window&, const WindowChange&, const Journal<Score>&, std::span<const Score>,
                            std::span<const std::uint8_t>, StepReport<Score>&, const ChurnRule<Score>&);
+template void list_all_changes(const Window&, const WindowChange&, std::span<const ClusterId>,
+                               std::span<const ClusterId>, StepReport<ClusterId>&, const ChurnRule<ClusterId>&);
+template void list_all_changes(const Window&, const WindowChange&, std::span<const Score>, std::span<const Score>,
+                               StepReport<Score>&, const ChurnRule<Score>&);
 
 }  // namespace fairstream

@@ -37,4 +37,11 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
                   std::type_identity_t<std::span<const T>> outputs, std::span<const std::uint8_t> provisional,
                   StepReport<T>& report, const ChurnRule<T>& rule = {});
 
+/// The same for a step after which every slot may have another output. `before` are the outputs before it, by slot;
+/// slots past their end had none.
+template <class T> void list_all_changes(const Window& window, const WindowChange& change,
+                                         std::type_identity_t<std::span<const T>> before,
+                                         std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,
+                                         const ChurnRule<T>& rule = {});
+
 }  // namespace fairstream

@@ -1,4 +1,3 @@
-#include <numeric>
 #include <utility>
 
 #include <fairstream/models/fair_spectral/embedding.hpp>
@@ -26,17 +25,7 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     }
     State next =
         solved(options, state, workspace, window, change.written, {options.iterations, false, {}}, report.solve);
-    // Every slot may have another label: those written first, as the list of changes has them.
-    std::vector<ClusterId> before = state.labels;
-    before.resize(window.size(), no_cluster);
-    std::vector<std::uint8_t> listed(window.size(), 0);
-    std::vector<Slot> slots(change.written.begin(), change.written.end());
-    for (const Slot slot : slots) listed[slot] = 1;
-    for (Slot slot = 0; slot < window.size(); ++slot)
-        if (listed[slot] == 0) slots.push_back(slot);
-    std::vector<ClusterId> labels_before;
-    for (const Slot slot : slots) labels_before.push_back(before[slot]);
-    list_changes(window, change, {slots, labels_before}, next.labels, {}, report);
+    list_all_changes(window, change, state.labels, next.labels, report);
     state = std::move(next);
 }
 
@@ -48,9 +37,7 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     if (!state.started) return;
     State next =
         solved(options, state, workspace, window, {}, {rounds > 0 ? rounds : open_ended, true, {}}, report.solve);
-    std::vector<Slot> slots(window.size());
-    std::iota(slots.begin(), slots.end(), Slot{0});
-    list_changes(window, {}, {slots, state.labels}, next.labels, {}, report);
+    list_all_changes(window, {}, state.labels, next.labels, report);
     state = std::move(next);
 }
 

@@ -30,6 +30,10 @@ double shortest_ranks(const Options& options, std::size_t groups) {
     return shortest;
 }
 
+bool at_threshold(const Options& options) {
+    return options.metric == Metric::pdp || options.metric == Metric::eop || options.metric == Metric::eod;
+}
+
 std::size_t threshold_count(const Options& options) {
     return options.metric == Metric::psp ? static_cast<std::size_t>(options.levels) : 0;
 }

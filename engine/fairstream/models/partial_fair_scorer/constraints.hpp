@@ -44,6 +44,8 @@ public:
 [[nodiscard]] double length(const std::vector<RankInterval>& ranks);
 /// The least such share of any group.
 [[nodiscard]] double shortest_ranks(const Options& options, std::size_t groups);
+/// Whether shares are compared at the threshold of decisions, so that a shift of all scores moves them.
+[[nodiscard]] bool at_threshold(const Options& options);
 /// How many thresholds are variables, whatever the points.
 [[nodiscard]] std::size_t threshold_count(const Options& options);
 

@@ -34,9 +34,9 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sta
 /// The losses over pairs, with constraints that a shift of all scores leaves as they are, do not decide the intercept:
 /// it is set so that as many points are above the threshold as are positive.
 void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores, State& state) {
-    const bool free = options.metric == Metric::psp || options.metric == Metric::gauc || options.metric == Metric::none;
     const auto positives = std::ranges::count(sample.signs(), 1.0);
-    if (options.over == Over::points || !free || positives == 0 || positives == std::ssize(scores)) return;
+    if (options.over == Over::points || at_threshold(options) || positives == 0 || positives == std::ssize(scores))
+        return;
     std::vector<double> falling(scores.begin(), scores.end());
     std::ranges::nth_element(falling, falling.begin() + positives, std::greater<>());
     const double shift = options.threshold - falling[static_cast<std::size_t>(positives)];

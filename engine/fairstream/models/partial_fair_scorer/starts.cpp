@@ -20,10 +20,6 @@ std::vector<double> unconstrained(const Options& options, const Sample& sample, 
     return w;
 }
 
-bool at_threshold(const Options& options) {
-    return options.metric == Metric::pdp || options.metric == Metric::eop || options.metric == Metric::eod;
-}
-
 /// The share of `rows` above the threshold by the surrogate, when `shift` is added to their scores.
 double share_above(const Options& options, const Sample& sample, RowRange rows, std::span<const double> scores,
                    double shift) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/partial_fair_scorer/options.hpp>
@@ -29,22 +28,12 @@ bool has_both_classes(const Window& window) {
     return std::ranges::any_of(targets, positive) && !std::ranges::all_of(targets, positive);
 }
 
-// Every slot may have another score: those written first, as the list of changes has them.
-void list_all(const Options& options, const Window& window, const WindowChange& change, State next, State& state,
-              StepReport<Score>& report) {
+// Scores all points by the new state, which takes the place of the old one.
+void publish(const Options& options, const Window& window, const WindowChange& change, State next, State& state,
+             StepReport<Score>& report) {
     next.scores.resize(window.size());
     predict(options, next, window.points().features, window.points().groups, next.scores);
-    std::vector<Score> before = state.scores;
-    before.resize(window.size(), no_score);
-    std::vector<Slot> slots(change.written.begin(), change.written.end());
-    std::vector<std::uint8_t> listed(window.size(), 0);
-    for (const Slot slot : slots) listed[slot] = 1;
-    for (Slot slot = 0; slot < window.size(); ++slot)
-        if (listed[slot] == 0) slots.push_back(slot);
-    std::vector<Score> scores_before;
-    for (const Slot slot : slots) scores_before.push_back(before[slot]);
-    list_changes<Score>(window, change, {slots, scores_before}, next.scores, {}, report,
-                        ChurnRule<Score>(options.threshold));
+    list_all_changes(window, change, state.scores, next.scores, report, ChurnRule<Score>(options.threshold));
     state = std::move(next);
 }
 
@@ -62,7 +51,7 @@ void step(const Options& options, State& state, Workspace&, const Window& window
     State next = state;
     solve(options, sample_of(options, state, window), state.started ? options.refresh : options.outer, next,
           report.solve);
-    list_all(options, window, change, std::move(next), state, report);
+    publish(options, window, change, std::move(next), state, report);
 }
 
 void refine(const Options& options, State& state, Workspace&, const Window& window, std::int64_t rounds,
@@ -73,7 +62,7 @@ void refine(const Options& options, State& state, Workspace&, const Window& wind
     if (!state.started) return;
     State next = state;
     solve(options, sample_of(options, state, window), rounds > 0 ? rounds : options.outer, next, report.solve);
-    list_all(options, window, {}, std::move(next), state, report);
+    publish(options, window, {}, std::move(next), state, report);
 }
 
 void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
