@@ -106,7 +106,8 @@ std::string canonical_text(const EngineOptions& options) {
         line(prefix + "kind", std::string(model_name(model.options)));
         line(prefix + "every", std::to_string(model.schedule.every));
         line(prefix + "when_busy", model.schedule.when_busy == WhenBusy::wait ? "wait" : "skip");
-        for (const OptionText& option : list_options(model.options)) line(prefix + option.name, option.value);
+        for (const OptionText& option : list_options(model.options))
+            if (!option.unsaid) line(prefix + option.name, option.value);
     }
     return text;
 }

@@ -44,6 +44,11 @@ std::vector<std::string> model_names() {
 ModelOptions default_options(std::string_view model) {
     return defaults(Models{}, model);
 }
+ModelOptions recorded_options(std::string_view model) {
+    ModelOptions options = default_options(model);
+    std::visit([](auto& chosen) { leave_unsaid(chosen); }, options);
+    return options;
+}
 std::string_view model_name(const ModelOptions& options) {
     return name_of(Models{}, options);
 }

@@ -18,12 +18,16 @@ struct OptionText {
     std::string help;
     bool live = false;     ///< may change while the engine runs
     bool several = false;  ///< also takes several values, "0.4,0.1"
+    bool unsaid = false;   ///< the value of texts that do not mention the option, which came later than others
 };
 
 /// The names of all models, e.g. "safairkm".
 [[nodiscard]] std::vector<std::string> model_names();
 /// Throws `InvalidInput` (unknown_model).
 [[nodiscard]] ModelOptions default_options(std::string_view model);
+/// The same for reading what a recording keeps: an option that it does not mention means what it meant before there was
+/// that option, whatever the default is.
+[[nodiscard]] ModelOptions recorded_options(std::string_view model);
 [[nodiscard]] std::string_view model_name(const ModelOptions& options);
 
 /// Whether the model keeps several clusterings: a front (`OperatingPoint`).

@@ -123,7 +123,8 @@ public:
 protected:
     void save_common(StateWriter& writer) const {
         std::string lines;
-        for (const OptionText& option : list_options_of(options_)) lines += option.name + "=" + option.value + "\n";
+        for (const OptionText& option : list_options_of(options_))
+            if (!option.unsaid) lines += option.name + "=" + option.value + "\n";
         writer(1, lines);
         writer(2, state_);
         writer(3, report_.solve);
@@ -176,6 +177,7 @@ private:
     // The options as knobs left them; those that cannot change while running are as they were given.
     [[nodiscard]] Options saved_options(const std::string& lines, const StreamFormat& format) const {
         Options saved = options_;
+        leave_unsaid(saved);
         try {
             for (std::string_view rest = lines; !rest.empty();) {
                 const std::string_view line = rest.substr(0, rest.find('\n'));

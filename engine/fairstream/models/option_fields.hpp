@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <concepts>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +26,13 @@ struct Number {
     double low, high;  ///< both included
     bool live;
     std::string_view help;
+    /// For an option that came later: what texts that do not mention it mean, and so what is not written.
+    std::optional<double> unsaid = std::nullopt;
+    std::string_view automatic = {};  ///< the word for a value that is left to the model, stored as -1
 };
+
+/// What stands for `Number::automatic`.
+inline constexpr double left_to_model = -1;
 
 struct Choice {
     std::string_view name;
@@ -46,6 +53,17 @@ template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& val
     return text;
 }
 
+/// The value as `read_number` reads it.
+template <class T> [[nodiscard]] std::string value_text(const Number& field, const T& value) {
+    return !field.automatic.empty() && static_cast<double>(value) == left_to_model ? std::string(field.automatic)
+                                                                                  : number_text(value);
+}
+template <class T> [[nodiscard]] std::string value_text(const Number& field, const OneOrMore<T>& values) {
+    std::string text;
+    for (const T& value : values) text += (text.empty() ? "" : ",") + value_text(field, value);
+    return text;
+}
+
 [[nodiscard]] inline std::string pairs_text(const IdPairs& value) {
     std::string text;
     for (const auto& [a, b] : value.pairs) text += (text.empty() ? "" : ",") + number_text(a) + ":" + number_text(b);
@@ -57,7 +75,7 @@ template <class T> inline constexpr bool is_list<OneOrMore<T>> = true;
 
 template <class T> [[nodiscard]] bool in_range(const Number& field, T value) {
     const auto x = static_cast<double>(value);
-    return x >= field.low && x <= field.high;
+    return (x >= field.low && x <= field.high) || (!field.automatic.empty() && x == left_to_model);
 }
 template <class T> [[nodiscard]] bool in_range(const Number& field, const OneOrMore<T>& values) {
     return std::ranges::all_of(values, [&](T value) { return in_range(field, value); });
@@ -65,8 +83,13 @@ template <class T> [[nodiscard]] bool in_range(const Number& field, const OneOrM
 
 /// The number that `text` spells, in whole and within the field's range; false otherwise.
 template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, T& value) {
+    if (!field.automatic.empty() && text == field.automatic) {
+        value = static_cast<T>(left_to_model);
+        return true;
+    }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && in_range(field, value);
+    return error == std::errc{} && end == text.data() + text.size() && value >= static_cast<T>(field.low) &&
+           in_range(field, value);
 }
 template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, OneOrMore<T>& values) {
     std::vector<T> read;
@@ -103,7 +126,8 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
 [[nodiscard]] inline std::string range_text(const Number& field) {
     // The largest 64-bit number is no double: a bound of 2^64 stands for it.
     const std::string high = field.high == 0x1p64 ? "18446744073709551615" : number_text(field.high);
-    return number_text(field.low) + " to " + high;
+    return number_text(field.low) + " to " + high +
+           (field.automatic.empty() ? "" : " or " + std::string(field.automatic));
 }
 [[nodiscard]] inline std::string range_text(const Choice& field) {
     std::string text;
@@ -138,10 +162,28 @@ inline void check_attributes(const OneOrMore<int>& attribute, const StreamFormat
 template <class... F> struct Cases : F... { using F::operator()...; };
 template <class... F> Cases(F...) -> Cases<F...>;
 
+template <class T> [[nodiscard]] bool is_unsaid(const Number& field, const T& value) {
+    return field.unsaid && value == static_cast<T>(*field.unsaid);
+}
+template <class T> [[nodiscard]] bool is_unsaid(const Number& field, const OneOrMore<T>& values) {
+    return values.size() == 1 && is_unsaid(field, values[0]);
+}
+
+/// Gives every option that came later the value it has in texts that do not mention it.
+template <class Options> void leave_unsaid(Options& options) {
+    visit_options(options, Cases{[]<class T>(const Number& field, T& value) {
+                                     if (field.unsaid) value = static_cast<T>(*field.unsaid);
+                                 },
+                                 []<class T>(const Number& field, OneOrMore<T>& value) {
+                                     if (field.unsaid) value = OneOrMore<T>(static_cast<T>(*field.unsaid));
+                                 },
+                                 [](const Choice&, const auto&) {}, [](const Pairs&, const IdPairs&) {}});
+}
+
 /// Throws `InvalidInput` (bad_option) for the first option outside its range.
 template <class Options> void check_ranges(const Options& options) {
     visit_options(options, Cases{[](const Number& field, const auto& value) {
-                                     if (!in_range(field, value)) fail_option(field, number_text(value));
+                                     if (!in_range(field, value)) fail_option(field, value_text(field, value));
                                  },
                                  [](const Choice& field, const auto& value) {
                                      if (static_cast<std::size_t>(value) >= field.names.size())

@@ -33,23 +33,49 @@ enum class CentreUpdate : std::uint8_t {
     paper,  ///< only an incoming point moves a centre, by 1/N (Algorithm 2)
 };
 
+/// A target that is left to the model.
+inline constexpr double automatic = -1;
+
 struct Options {
     int clusters = 8;  ///< k, in [1, 32767]
     /// Indices of the protected attributes that are balanced, no two alike; their groups make at most 4096
     /// combinations.
     OneOrMore<int> attribute = 0;
     int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
-    int swaps = 16;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each
-    /// Target for f2 of each attribute (one value holds for all), in [0, 1]; one above 0 replaces `swaps`: swap until
-    /// all are met or no swap helps.
+    int swaps = 0;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each.
+                    ///< Without a target only: each raises the lowest balance at whatever price
+
+    // Targets: what every cluster shall keep. All that are given hold together, and replace `swaps`.
+
+    /// Smallest over largest group, f2, of each attribute (one value holds for all), in [0, 1]; 0: not asked for.
     OneOrMore<double> balance_at_least = 0;
+    /// min_j (m_lj / n_j) / max_j (m_lj / n_j) of each attribute, n_j the points of group j in the window: the rates at
+    /// which groups are selected for a cluster, smallest over largest, in [0, 1]; .8 is the four-fifths rule. 1 is
+    /// attainable up to rounding whatever the window holds. `automatic`: .8 where no other target and no `swaps` are
+    /// given, under `exact_change` and exact centres, otherwise 0.
+    OneOrMore<double> parity_at_least = automatic;
+    /// Bounds on the share of group j in every cluster, (1 - delta) r_j to r_j / (1 - delta), r_j its share of the
+    /// window (Bera et al.), for each attribute, in [0, 1]; 1: none.
+    OneOrMore<double> share_delta = 1;
+    OneOrMore<double> share_at_least = 0;  ///< of every group of the balanced attributes in turn, or for all; in [0, 1]
+    OneOrMore<double> share_at_most = 1;   ///< likewise
+    int size_at_least = 0;                 ///< points in every cluster, in [0, 2^31 - 1]
+    int size_at_most = 0;                  ///< likewise; 0: any number
+    double rare_below = 5;  ///< a group with fewer than this times k points in the window is left out of targets while
+                            ///< two others count, in [0, 1e9]; 0: all count
+    OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered through the balanced attributes;
+                                       ///< in [-1, 65535], -1: none
+
+    /// Work per arriving point by which the model improves itself, in [0, 1e6]: `effort` x 16 x k evaluations of a
+    /// distance or price on average, counted. 0: only revisits and swaps as above.
+    double effort = 4;
     Target target = Target::local;
     Swap swap = Swap::exact_change;
     int candidates = 32;          ///< points sampled from each side of a swap, in [1, 1e9]
     double candidate_growth = 1;  ///< factor on `candidates` per step (increasingly accurate swap), in [1, 2]
     CentreUpdate centre_update = CentreUpdate::exact;
-    int starts =
-        1;  ///< starts an open-ended refinement tries, the best kept, in [1, 1000]: the present state, then k-means++
+    int starts = 10;  ///< starts an open-ended refinement tries, the best kept, in [1, 1000]: the present state, then
+                      ///< k-means++; cost O(n k d) rounds each
     std::uint64_t seed = 1;
     bool operator==(const Options&) const = default;
 };

@@ -63,6 +63,10 @@ struct Kernels {
     /// How many of x[0], ..., x[n - 1] are below `limit`; n < 2^31.
     std::size_t (*count_below)(const float* x, std::size_t n, float limit);
 
+    /// Copies those of x[0], ..., x[n - 1] that lie in [low, high] to `out`, in their order, and returns how many they
+    /// are; `below` counts those under `low`. `out` has room for n.
+    std::size_t (*within)(const float* x, std::size_t n, float low, float high, float* out, std::size_t* below);
+
     /// out[i] = exp(-scale x[i]) within 2e-7 of its value; 0 below 2^-126. `scale` in [0, 2e38], x[i] >= 0 or infinite;
     /// `out` may be `x`.
     void (*decays)(const float* x, std::size_t n, float scale, float* out);

@@ -14,7 +14,7 @@ extern const Kernels kernels_v4;
 const Kernels kernels_v4{"x86-64-v4",       all_within,   assign,        distances,
                          accumulate,        distance,     least_changes, least_dot,
                          column_distances,  least_priced, gaps,          priced_nearest,
-                         count_below,       decays,       gather_rows,   add_product_double,
+                         count_below, within,      decays,       gather_rows,   add_product_double,
                          add_product_float, logistic,     excesses,      row_products,
                          add_weighted_rows};
 

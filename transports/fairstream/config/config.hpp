@@ -57,11 +57,14 @@ struct ProcessOptions {
 /// Throws `InvalidInput` for text that is not TOML, keys and options that do not exist, and values out of range:
 /// "SOURCE:LINE:COLUMN: what is wrong".
 [[nodiscard]] ProcessOptions parse(std::string_view text, const std::string& source);
+/// Reads a text by `write_toml` as a recording keeps it: an option that it does not mention means what it meant before
+/// there was that option, where `parse` takes the default.
+[[nodiscard]] EngineOptions parse_recorded(std::string_view text, const std::string& source);
 /// The same for a file.
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
 
-/// The part of a configuration that decides an engine's results, in one fixed form: equal options, equal text. `parse`
-/// reads it back to equal options. Throws `InvalidInput` (bad_option) for names that are not UTF-8.
+/// The part of a configuration that decides an engine's results, in one fixed form: equal options, equal text.
+/// `parse_recorded` reads it back to equal options. Throws `InvalidInput` (bad_option) for names that are not UTF-8.
 [[nodiscard]] std::string write_toml(const EngineOptions& options);
 
 /// The lines in which two such texts differ, "- " before those of `recorded` and "+ " before those of `given`, each

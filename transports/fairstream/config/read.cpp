@@ -77,7 +77,10 @@ void read_options(const Section& section, ModelOptions& options) {
     }
 }
 
-ModelSetup read_model(Section section) {
+// The options of a model before the text says anything, by its kind.
+using StartingOptions = ModelOptions (*)(std::string_view kind);
+
+ModelSetup read_model(Section section, StartingOptions starting_options) {
     static constexpr std::array<std::string_view, 2> when_busy = {"wait", "skip"};
     std::string kind;
     section.read("kind", kind);
@@ -86,7 +89,7 @@ ModelSetup read_model(Section section) {
     model.name = kind;
     section.read("name", model.name);
     try {
-        model.options = default_options(kind);
+        model.options = starting_options(kind);
     } catch (const InvalidInput& error) {
         throw InvalidInput(error.reason(), section.where(section.keys().get("kind")->source()) + error.what());
     }
@@ -144,13 +147,13 @@ void read_security(Section section, SecurityOptions& security) {
     section.require_all_known();
 }
 
-ProcessOptions read_process(const toml::table& table, const std::string& source) {
+ProcessOptions read_process(const toml::table& table, const std::string& source, StartingOptions starting_options) {
     Section file(table, "", source);
     ProcessOptions options;
     file.read("threads", options.threads, 0, 1024);
     read_stream(file.table("stream"), options.engine.format);
     read_window(file.table("window"), options.engine.window);
-    for (Section& model : file.tables("model")) options.engine.models.push_back(read_model(std::move(model)));
+    for (Section& model : file.tables("model")) options.engine.models.push_back(read_model(std::move(model), starting_options));
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_security(file.table("security"), options.security);
@@ -158,9 +161,7 @@ ProcessOptions read_process(const toml::table& table, const std::string& source)
     return options;
 }
 
-}  // namespace
-
-ProcessOptions parse(std::string_view text, const std::string& source) {
+ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options) {
     toml::table table;
     try {
         table = toml::parse(text, source);
@@ -169,13 +170,23 @@ ProcessOptions parse(std::string_view text, const std::string& source) {
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                                                   ": " + std::string(error.description()));
     }
-    ProcessOptions options = read_process(table, source);
+    ProcessOptions options = read_process(table, source, starting_options);
     try {
         check(options.engine);
     } catch (const InvalidInput& error) {
         throw InvalidInput(error.reason(), source + ": " + error.what());
     }
     return options;
+}
+
+}  // namespace
+
+ProcessOptions parse(std::string_view text, const std::string& source) {
+    return parse_text(text, source, default_options);
+}
+
+EngineOptions parse_recorded(std::string_view text, const std::string& source) {
+    return parse_text(text, source, recorded_options).engine;
 }
 
 ProcessOptions load(const std::filesystem::path& path) {

@@ -93,7 +93,7 @@ std::string write_toml(const EngineOptions& options) {
         text += std::string("\nwhen_busy = ") + (model.schedule.when_busy == WhenBusy::wait ? "\"wait\"" : "\"skip\"");
         text += "\n\n[model.options]\n";
         for (const OptionText& option : list_options(model.options))
-            text += option.name + " = " + option_value(option.value) + "\n";
+            if (!option.unsaid) text += option.name + " = " + option_value(option.value) + "\n";
     }
     return text;
 }

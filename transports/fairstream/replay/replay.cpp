@@ -142,7 +142,7 @@ private:
 }  // namespace
 
 EngineOptions recorded_options(const Recording& recording) {
-    return config::parse(recording.config(), "the recording's configuration").engine;
+    return config::parse_recorded(recording.config(), "the recording's configuration");
 }
 
 Run run(const Recording& recording, const EngineOptions& options, const Settings& settings, const Hooks& hooks) {

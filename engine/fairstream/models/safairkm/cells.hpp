@@ -37,6 +37,12 @@ public:
     [[nodiscard]] std::size_t attributes() const noexcept { return parts_.size(); }
     /// Index in the stream's format.
     [[nodiscard]] std::uint32_t attribute(std::size_t a) const noexcept { return parts_[a].attribute; }
+    /// Which of the balanced attributes has this index in the stream's format.
+    [[nodiscard]] std::size_t place(std::uint32_t attribute) const noexcept {
+        std::size_t a = 0;
+        while (parts_[a].attribute != attribute) ++a;
+        return a;
+    }
     /// The group of the a-th balanced attribute that the cell is in.
     [[nodiscard]] GroupId group(std::size_t cell, std::size_t a) const noexcept {
         return static_cast<GroupId>(cell / parts_[a].stride % parts_[a].groups);

@@ -46,8 +46,9 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
       random(changed.generator),
       k(static_cast<std::size_t>(chosen.clusters)),
       d(points.dimensions()),
-      cells(chosen, points.format()) {
-    for (std::size_t a = 0; a < cells.attributes(); ++a) targets.push_back(options.balance_at_least.of(a));
+      cells(chosen, points.format()),
+      targeted(has_target(chosen, points.attributes())) {
+    ask();
     const std::size_t slots = window.capacity();
     workspace.packed.resize(packed_size(k, d));
     workspace.distances.resize(k + centre_lanes);
@@ -77,7 +78,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
 }
 
 void Clustering::keep_index(std::size_t arrivals) {
-    const bool wanted = options.swaps > 0 || has_target(options);
+    const bool wanted = options.swaps > 0 || targeted;
     if (wanted != state.indexed) {
         for (std::vector<Slot>& array : state.members) array.clear();
         std::ranges::fill(state.position, 0);
@@ -297,6 +298,48 @@ ClusterId Clustering::least_balanced(std::size_t a) const {
         }
     }
     return least;
+}
+
+void Clustering::ask(double of_best) {
+    if (!targeted) return;
+    const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
+    demands = asked = demands_for(options, totals);
+    for (Demand& demand : demands.of_groups) {
+        const double best = weighted_balance(demand, totals[demand.attribute]);
+        if (demand.ratio > best) demand.ratio = of_best * best;
+    }
+}
+
+double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const {
+    double total = 0;
+    for (const Demand& demand : wanted.of_groups) {
+        const std::size_t a = cells.place(demand.attribute);
+        const int out = minus == none ? none : cells.group(static_cast<std::size_t>(minus), a);
+        const int in = plus == none ? none : cells.group(static_cast<std::size_t>(plus), a);
+        total += fairstream::shortfall(demand, counts(l, a), out == in ? none : out, out == in ? none : in);
+    }
+    return total + fairstream::shortfall(wanted.of_sizes, size(l) - (minus != none) + (plus != none));
+}
+
+double Clustering::shortfall(ClusterId l, int minus, int plus) const {
+    return shortfall(demands, l, minus, plus);
+}
+
+bool Clustering::meets_target() const {
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l)
+        if (shortfall(asked, l, none, none) > 0) return false;
+    return true;
+}
+
+bool Clustering::keeps_demands(ClusterId l, int minus, int plus) const {
+    const double after = shortfall(l, minus, plus);
+    return after <= 0 || after <= shortfall(l);
+}
+
+bool Clustering::falls_short() const {
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l)
+        if (shortfall(l) > 0) return true;
+    return false;
 }
 
 bool Clustering::keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const {

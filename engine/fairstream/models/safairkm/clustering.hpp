@@ -14,6 +14,7 @@
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/safairkm.hpp>
 #include <fairstream/models/safairkm/cells.hpp>
+#include <fairstream/models/safairkm/targets.hpp>
 #include <fairstream/numeric/kernels.hpp>
 #include <fairstream/numeric/random.hpp>
 
@@ -22,11 +23,6 @@ namespace fairstream::safairkm {
 /// Balance of one cluster with the counts `minus` and `plus` changed by one (`none`: not).
 inline constexpr int none = -1;
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
-
-/// Whether any attribute has a target, which then replaces the number of swaps.
-[[nodiscard]] inline bool has_target(const Options& options) {
-    return std::ranges::any_of(options.balance_at_least, [](double balance) { return balance > 0; });
-}
 
 class Clustering {
 public:
@@ -69,6 +65,10 @@ public:
     /// Candidates per side regardless of the options, for a search that leaves little to chance.
     void look_at(std::size_t candidates);
 
+    /// Takes what the options ask for of the points that are counted now. A balance that no clustering has stands for
+    /// `of_best` of the best one in `demands`: the last of it costs most, and the target is missed in any case.
+    void ask(double of_best = 0.95);
+
     // -- questions
 
     [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
@@ -105,6 +105,15 @@ public:
     /// Whether cluster l keeps the a-th of `bounds`, or at least does not fall further below it, with a member of cell
     /// `minus` less and one of cell `plus` more (`none`: not), for all attributes.
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
+    /// By how many points cluster l falls short of the demands with a member of cell `minus` less and one of cell `plus`
+    /// more (`none`: not).
+    [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none) const;
+    /// Whether l then keeps the demands, or at least falls no further short of them.
+    [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus) const;
+    /// Whether any cluster does not keep the demands.
+    [[nodiscard]] bool falls_short() const;
+    /// Whether every cluster has what is asked for; true when nothing is.
+    [[nodiscard]] bool meets_target() const;
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
 
     const Options& options;
@@ -116,10 +125,12 @@ public:
     const std::size_t k;
     const std::size_t d;
     const Cells cells;
-    std::vector<double> targets;  ///< by balanced attribute: balance that improving moves keep: `balance_at_least`, or
-                                  ///< a stage on the way there
+    const bool targeted;  ///< whether the options ask for a target
+    Demands asked;        ///< what they ask for of the points that are counted; see `ask`
+    Demands demands;      ///< what updates keep: that, or as much of it as is worth while, or a stage on the way there
 
 private:
+    [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const;
     void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);
     void leave(Slot slot, ClusterId l, std::size_t cell);

@@ -1,26 +1,195 @@
 #include <fairstream/models/safairkm/fair_assignment.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
-namespace fairstream::safairkm {
+#include <fairstream/models/safairkm/ranked_gaps.hpp>
+#include <fairstream/models/safairkm/transport.hpp>
 
-// One constraint of the cluster looked at: m_l,scarce >= balance * m_l,abundant.
-struct FairAssignment::Pair {
-    std::size_t l, a;  // a: index among the balanced attributes
-    GroupId scarce, abundant;
-    double balance;
+namespace fairstream::safairkm {
+namespace {
+
+// A bisection over doubles needs no more halvings than they have bits.
+constexpr int halvings = 52;
+// A band that no gap is out of.
+constexpr float everything = std::numeric_limits<float>::max() / 4;
+
+// Adding a point of rank m to a group changes the cost by its gap, so that the cost of m members is convex in m.
+
+/// The counts of one cluster at which its cost is least while w_j m_j lie between ratio * t and t for one t, its scale.
+/// Nothing when a gap is asked for that lies beyond the bands.
+class RatioProblem {
+public:
+    RatioProblem(const Demand& demand, const std::vector<RankedGaps>& gaps) : demand_(demand), gaps_(gaps) {
+        for (std::size_t j = 0; j < gaps.size(); ++j) {
+            free_.push_back(gaps[j].count_below(0));
+            if (counts(j)) most_ = std::max(most_, demand.weight(j) * static_cast<double>(free_[j]));
+        }
+    }
+
+    std::optional<std::vector<std::size_t>> solve() const {
+        // Beyond `most_` nothing is too many; the cost rises from there on.
+        double low = 0, high = most_;
+        for (int i = 0; i < halvings && low < high; ++i) {
+            const double middle = low + (high - low) / 2;
+            const std::optional<bool> rises = cost_rises(middle);
+            if (!rises) return std::nullopt;
+            (*rises ? high : low) = middle;
+            if (high - low < 1e-9 * most_) break;
+        }
+        return counts_at(high);
+    }
+
+private:
+    [[nodiscard]] bool counts(std::size_t j) const { return demand_.weight(j) > 0; }
+    [[nodiscard]] double least(std::size_t j, double t) const { return demand_.ratio * t / demand_.weight(j); }
+    [[nodiscard]] double greatest(std::size_t j, double t) const { return t / demand_.weight(j); }
+
+    // The sign of the derivative of the cost by t: of groups that must have more members than want to join the gap of
+    // the next one, positive, of those that may not have as many the gap of the next one that could, negative.
+    [[nodiscard]] std::optional<bool> cost_rises(double t) const {
+        double slope = 0;
+        bool more = false, less = false;  // the slope may be more, or less, than the bands show
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            if (!counts(j)) continue;
+            const auto wanted = static_cast<double>(free_[j]);
+            const bool short_of = least(j, t) > wanted, too_many = greatest(j, t) < wanted;
+            if (!short_of && !too_many) continue;
+            const double members = short_of ? least(j, t) : greatest(j, t);
+            const auto rank = static_cast<std::size_t>(members);
+            slope += (short_of ? demand_.ratio : 1) / demand_.weight(j) * gaps_[j].at(rank);
+            more = more || gaps_[j].is_above(rank);
+            less = less || gaps_[j].is_below(rank);
+        }
+        if (slope >= 0 ? less : more) return std::nullopt;
+        return slope >= 0;
+    }
+
+    [[nodiscard]] std::optional<std::vector<std::size_t>> counts_at(double t) const {
+        constexpr double rounding = 1e-9;
+        std::vector<std::size_t> members = free_;
+        double reached = 0;
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            if (!counts(j)) continue;
+            members[j] = std::min(free_[j], static_cast<std::size_t>(greatest(j, t) * (1 + rounding)));
+            reached = std::max(reached, demand_.weight(j) * static_cast<double>(members[j]));
+        }
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            if (!counts(j)) continue;
+            const auto needed = static_cast<std::size_t>(std::ceil(least(j, reached) * (1 - rounding)));
+            members[j] = std::min(std::max(members[j], needed), gaps_[j].total());
+            if (members[j] != free_[j] && !gaps_[j].knows(members[j])) return std::nullopt;
+        }
+        return members;
+    }
+
+    const Demand& demand_;
+    const std::vector<RankedGaps>& gaps_;
+    std::vector<std::size_t> free_;  // members that want to join for free
+    double most_ = 0;
 };
 
-FairAssignment::FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes)
-    : n_(window.size()), d_(window.dimensions()), k_(k), kernels_(kernels()) {
-    sort_into_cells(window, attributes);
-    for (const std::uint32_t attribute : attributes) {
-        const std::size_t groups = window.format().attributes[attribute].groups.size();
-        multipliers_.push_back({groups, std::vector<double>(k * groups * groups)});
+/// The same while every m_j lies between lower_j m and upper_j m, m = sum over j of m_j. At a size m all groups within
+/// their bounds have gaps up to one level, by which it is met.
+class ShareProblem {
+public:
+    ShareProblem(const Demand& demand, const std::vector<RankedGaps>& gaps) : demand_(demand), gaps_(gaps) {
+        for (const RankedGaps& group : gaps) {
+            most_ += static_cast<double>(group.total());
+            if (group.near().empty()) continue;
+            lowest_ = std::min(lowest_, double{group.near().front()});
+            highest_ = std::max(highest_, double{group.near().back()});
+        }
     }
+
+    std::optional<std::vector<std::size_t>> solve() {
+        double low = 0, high = most_;
+        for (int i = 0; i < halvings && high - low > 0.25; ++i) {
+            const double middle = low + (high - low) / 2;
+            const std::optional<bool> rises = cost_rises(middle);
+            if (!rises) return std::nullopt;
+            (*rises ? high : low) = middle;
+        }
+        const double size = std::floor(high);
+        const std::optional<double> level = level_at(size);
+        if (!level) return std::nullopt;
+        std::vector<std::size_t> members;
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            members.push_back(static_cast<std::size_t>(std::llround(members_at(j, size, *level))));
+            if (members[j] != gaps_[j].count_below(0) && !gaps_[j].knows(members[j])) return std::nullopt;
+        }
+        return members;
+    }
+
+private:
+    [[nodiscard]] double least(std::size_t j, double size) const { return demand_.lower[j] * size; }
+    [[nodiscard]] double greatest(std::size_t j, double size) const {
+        return std::min(demand_.upper[j] * size, static_cast<double>(gaps_[j].total()));
+    }
+    [[nodiscard]] double members_at(std::size_t j, double size, double level) const {
+        const auto wanted = static_cast<double>(gaps_[j].count_below(level));
+        return std::max(std::min(wanted, greatest(j, size)), least(j, size));
+    }
+    // The gap up to which points join so that the cluster has this size.
+    [[nodiscard]] std::optional<double> level_at(double size) const {
+        double low = lowest_, high = highest_ + 1e-6 * std::abs(highest_);
+        const auto total = [&](double level) {
+            double members = 0;
+            for (std::size_t j = 0; j < gaps_.size(); ++j) members += members_at(j, size, level);
+            return members;
+        };
+        if (total(low) > size || total(high) < size) return std::nullopt;
+        for (int i = 0; i < halvings; ++i) {
+            const double middle = low + (high - low) / 2;
+            (total(middle) < size ? low : high) = middle;
+        }
+        return high;
+    }
+    [[nodiscard]] std::optional<bool> cost_rises(double size) const {
+        double room = 0, needed = 0;
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            room += greatest(j, size);
+            needed += least(j, size);
+            if (least(j, size) > static_cast<double>(gaps_[j].total())) return true;  // out of reach from there on
+        }
+        if (room < size) return true;
+        if (needed > size) return true;
+        const std::optional<double> level = level_at(size);
+        if (!level) return std::nullopt;
+        double slope = *level;
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            const auto wanted = static_cast<double>(gaps_[j].count_below(*level));
+            const bool short_of = least(j, size) > wanted, too_many = greatest(j, size) < wanted;
+            if (!short_of && !too_many) continue;
+            const double share = short_of ? demand_.lower[j] : demand_.upper[j];
+            const auto rank = static_cast<std::size_t>(share * size);
+            if (gaps_[j].is_above(rank) || gaps_[j].is_below(rank)) return std::nullopt;
+            slope += share * (gaps_[j].at(rank) - *level);
+        }
+        return slope >= 0;
+    }
+
+    const Demand& demand_;
+    const std::vector<RankedGaps>& gaps_;
+    double lowest_ = 0, highest_ = 0;  // gaps within the bands
+    double most_ = 0;
+};
+
+}  // namespace
+
+FairAssignment::FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes)
+    : n_(window.size()),
+      d_(window.dimensions()),
+      k_(k),
+      kernels_(kernels()),
+      attributes_(attributes.begin(), attributes.end()) {
+    sort_into_cells(window, attributes);
+    for (const std::uint32_t attribute : attributes)
+        groups_.push_back(window.format().attributes[attribute].groups.size());
     columns_.resize(d_ * n_);
     for (std::size_t i = 0; i < n_; ++i)
         for (std::size_t j = 0; j < d_; ++j) columns_[j * n_ + i] = window.features(order_[i])[j];
@@ -56,11 +225,23 @@ void FairAssignment::measure(std::span<const float> centres) {
     scale_ = n_ == 0 ? 0 : total / static_cast<double>(n_);
 }
 
-void FairAssignment::settle(std::span<const Demand> demands) {
+std::size_t FairAssignment::column(const Demand& demand) const {
+    return static_cast<std::size_t>(std::ranges::find(attributes_, demand.attribute) - attributes_.begin());
+}
+
+void FairAssignment::make_room(std::span<const Demand> demands) {
+    if (prices_by_demand_.size() == demands.size() + 1) return;
+    prices_by_demand_.clear();
+    for (const Demand& demand : demands) prices_by_demand_.emplace_back(k_ * groups_[column(demand)]);
+    prices_by_demand_.emplace_back(k_);
+}
+
+void FairAssignment::settle(std::span<const Demand> demands, const SizeDemand& sizes) {
+    make_room(demands);
     for (std::size_t l = 0; l < k_; ++l) reprice(l, demands);
     price_later_clusters();
     std::ranges::fill(earlier_, std::numeric_limits<float>::infinity());
-    for (std::size_t l = 0; l < k_; ++l) settle_cluster(l, demands);
+    for (std::size_t l = 0; l < k_; ++l) settle_cluster(l, demands, sizes);
 }
 
 void FairAssignment::price_later_clusters() {
@@ -74,19 +255,29 @@ void FairAssignment::price_later_clusters() {
 
 void FairAssignment::reprice(std::size_t l, std::span<const Demand> demands) {
     for (std::size_t c = 0; c < cells_.size(); ++c) {
-        double price = 0;
-        for (std::size_t a = 0; a < demands.size(); ++a)
-            price += multipliers_[a].price(l, cells_[c].groups[a], demands[a].balance);
+        double price = prices_by_demand_.back()[l];
+        for (std::size_t i = 0; i < demands.size(); ++i) {
+            const std::size_t a = column(demands[i]);
+            price += prices_by_demand_[i][l * groups_[a] + cells_[c].groups[a]];
+        }
         prices_[c * k_ + l] = static_cast<float>(price);
     }
 }
 
-void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> demands) {
+void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes) {
     kernels_.gaps(&distances_[l * n_], n_, earlier_.data(), &later_[l * n_], gaps_.data());
-    // The demands of one attribute move the counts of the others.
-    const int sweeps = demands.size() > 1 ? 2 : 1;
-    for (int sweep = 0; sweep < sweeps; ++sweep)
-        for (std::size_t a = 0; a < demands.size(); ++a) settle_attribute(l, a, demands);
+    // One demand moves the counts of the others.
+    const int sweeps = demands.size() + !sizes.empty() > 1 ? 2 : 1;
+    for (int sweep = 0; sweep < sweeps && k_ > 1; ++sweep) {
+        for (std::size_t i = 0; i < demands.size(); ++i) {
+            settle_demand(l, i, demands[i]);
+            reprice(l, demands);
+        }
+        if (!sizes.empty()) {
+            settle_size(l, sizes);
+            reprice(l, demands);
+        }
+    }
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         const std::size_t first = cells_[c].first;
         kernels_.least_priced(&distances_[l * n_ + first], cells_[c].size, prices_[c * k_ + l], &earlier_[first],
@@ -94,75 +285,86 @@ void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> deman
     }
 }
 
-// How many of each group of an attribute the cluster has at the present prices.
-std::vector<std::size_t> FairAssignment::members(std::size_t l, std::size_t a) const {
-    std::vector<std::size_t> counts(multipliers_[a].groups);
-    for (std::size_t c = 0; c < cells_.size(); ++c)
-        counts[cells_[c].groups[a]] +=
-            kernels_.count_below(&gaps_[cells_[c].first], cells_[c].size, -prices_[c * k_ + l]);
-    return counts;
-}
-
-void FairAssignment::settle_attribute(std::size_t l, std::size_t a, std::span<const Demand> demands) {
-    const auto pair = [&](std::size_t scarce, std::size_t abundant) {
-        return Pair{l, a, static_cast<GroupId>(scarce), static_cast<GroupId>(abundant), demands[a].balance};
-    };
-    Multipliers& w = multipliers_[a];
-    for (std::size_t j = 0; j < w.groups; ++j)
-        for (std::size_t other = 0; other < w.groups; ++other)
-            if (w.at(l, j, other) > 0) settle_pair(pair(j, other), demands);
-    // Whichever pair is the worst, then.
-    for (std::size_t turn = 0; turn < w.groups; ++turn) {
-        const std::vector<std::size_t> counts = members(l, a);
-        const auto [scarce, abundant] = std::ranges::minmax_element(counts);
-        if (static_cast<double>(*scarce) >= demands[a].balance * static_cast<double>(*abundant)) return;
-        settle_pair(pair(static_cast<std::size_t>(scarce - counts.begin()),
-                         static_cast<std::size_t>(abundant - counts.begin())),
-                    demands);
-    }
-}
-
-// m_l,scarce - b m_l,abundant if the multiplier changed by so much.
-double FairAssignment::excess(const Pair& pair, double change) const {
-    double total = 0;
+// The gaps of each group of an attribute, those prices that are to be found taken off; of all points together when
+// `attribute` is none. `own` are those prices, by group.
+void FairAssignment::collect(std::size_t l, std::span<const double> own, std::size_t attribute, float band,
+                             std::vector<RankedGaps>& gaps) const {
+    const bool by_group = attribute < groups_.size();
+    gaps.assign(by_group ? groups_[attribute] : 1, RankedGaps(band));
+    std::vector<float> near;
     for (std::size_t c = 0; c < cells_.size(); ++c) {
-        const Cell& cell = cells_[c];
-        const GroupId group = cell.groups[pair.a];
-        if (group != pair.scarce && group != pair.abundant) continue;
-        const double charged = group == pair.scarce ? -change : pair.balance * change;
-        const auto limit = static_cast<float>(-(static_cast<double>(prices_[c * k_ + pair.l]) + charged));
-        const auto count = static_cast<double>(kernels_.count_below(&gaps_[cell.first], cell.size, limit));
-        total += group == pair.scarce ? count : -pair.balance * count;
+        const std::size_t j = by_group ? cells_[c].groups[attribute] : 0;
+        const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own[j]);
+        near.resize(cells_[c].size);
+        std::size_t below = 0;
+        const std::size_t count =
+            kernels_.within(&gaps_[cells_[c].first], cells_[c].size, -band - others, band - others, near.data(), &below);
+        gaps[j].add(std::span(near).first(count), others, below, cells_[c].size);
     }
-    return total;
+    for (RankedGaps& group : gaps) group.sort();
 }
 
-// The excess rises with the multiplier: brackets the least one at which it is not negative, then halves the bracket.
-void FairAssignment::settle_pair(const Pair& pair, std::span<const Demand> demands) {
-    constexpr int doublings = 64, halvings = 8;
-    double& w = multipliers_[pair.a].at(pair.l, pair.scarce, pair.abundant);
-    const double reach = std::max(w, scale_) / 64;
-    double low = 0, high = 0;
-    if (excess(pair, 0) < 0) {
-        high = reach;
-        for (int i = 0; i < doublings && excess(pair, high) < 0; ++i) low = std::exchange(high, high * 2);
-    } else {
-        low = std::max(-w, -reach);
-        while (low > -w && excess(pair, low) >= 0) low = std::max(-w, 2 * std::exchange(high, low));
-        if (excess(pair, low) >= 0) high = low;
+void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Demand& demand) {
+    const std::size_t a = column(demand);
+    const std::span<double> own = std::span(prices_by_demand_[which]).subspan(l * groups_[a], groups_[a]);
+    if (demand.empty()) {
+        std::ranges::fill(own, 0);
+        return;
     }
-    for (int i = 0; i < halvings && low < high; ++i) {
-        const double middle = (low + high) / 2;
-        (excess(pair, middle) < 0 ? low : high) = middle;
+    double band = scale_ / 64;
+    for (const double price : own) band = std::max(band, 2 * std::abs(price));
+    std::vector<RankedGaps> gaps;
+    std::optional<std::vector<std::size_t>> members;
+    for (const double reach : {band, 8 * band, 64 * band, double{everything}}) {
+        collect(l, own, a, static_cast<float>(std::min(reach, double{everything})), gaps);
+        members = demand.of_shares() ? ShareProblem(demand, gaps).solve() : RatioProblem(demand, gaps).solve();
+        if (members) break;
     }
-    w = std::max(0.0, w + high);
-    reprice(pair.l, demands);
+    for (std::size_t j = 0; j < own.size(); ++j)
+        own[j] = !members || (*members)[j] == gaps[j].count_below(0) ? 0 : gaps[j].price_for((*members)[j]);
+}
+
+void FairAssignment::settle_size(std::size_t l, const SizeDemand& sizes) {
+    double& own = prices_by_demand_.back()[l];
+    std::vector<RankedGaps> gaps;
+    collect(l, std::span(&own, 1), groups_.size(), everything, gaps);
+    const auto wanted = static_cast<std::int64_t>(gaps[0].count_below(0));
+    const std::int64_t members =
+        std::min(std::max(std::min(wanted, sizes.at_most), sizes.at_least), static_cast<std::int64_t>(n_));
+    own = members == wanted ? 0 : gaps[0].price_for(static_cast<std::size_t>(members));
+}
+
+std::vector<float> FairAssignment::prices_of(std::span<const GroupId> groups) const {
+    std::vector<float> prices(k_);
+    if (prices_by_demand_.empty()) return prices;
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+        if (std::ranges::equal(cells_[c].groups, groups)) std::copy_n(&prices_[c * k_], k_, prices.begin());
+    return prices;
 }
 
 std::span<const ClusterId> FairAssignment::assign() {
     for (std::size_t c = 0; c < cells_.size(); ++c)
         kernels_.priced_nearest(&distances_[cells_[c].first], n_, cells_[c].size, k_, &prices_[c * k_],
                                 &labels_[cells_[c].first]);
+    return labels_;
+}
+
+std::vector<std::int64_t> FairAssignment::counts() const {
+    std::vector<std::int64_t> counts(k_ * cells_.size());
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+        for (std::size_t i = 0; i < cells_[c].size; ++i)
+            ++counts[static_cast<std::size_t>(labels_[cells_[c].first + i]) * cells_.size() + c];
+    return counts;
+}
+
+std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::int64_t> counts) {
+    std::vector<std::int64_t> wanted(k_);
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+        const Cell& cell = cells_[c];
+        for (std::size_t l = 0; l < k_; ++l) wanted[l] = counts[l * cells_.size() + c];
+        transport(std::span(distances_).subspan(cell.first), n_, std::span(prices_).subspan(c * k_, k_), wanted,
+                  std::span(labels_).subspan(cell.first, cell.size));
+    }
     return labels_;
 }
 

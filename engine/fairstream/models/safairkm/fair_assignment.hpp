@@ -1,45 +1,58 @@
 #pragma once
-/// The cheapest assignment of points to given centres in which every cluster has the balance that is asked for, by its
-/// multipliers. Private to the model.
+/// The cheapest assignment of points to given centres in which every cluster keeps its demands, by prices. Private to
+/// the model.
 ///
 /// The linear programme (Bera, Chakrabarty, Flores, Negahbani, "Fair algorithms for clustering", 2019): least sum of
-/// squared distances subject to m_lj >= b m_lj' for all clusters l and pairs of groups j, j' of an attribute. Its
-/// multipliers w_ljj' >= 0 make prices: whoever is in j gets w_ljj' for being in l, whoever is in j' pays b w_ljj', and
-/// each point takes the cluster where distance and price together are least. Here the dual is climbed one multiplier at
-/// a time, each to where its constraint just holds: exact along its coordinate, since points join and leave one by one
-/// as a price rises. What is left of the constraints' violation is a matter of single points.
+/// squared distances subject to the demands, linear in the counts m_lj. Its multipliers make prices: a point of group j
+/// pays p_lj (or gets -p_lj) for being in cluster l, and each point takes the cluster where distance and price together
+/// are least. Here the dual is climbed by one cluster and demand at a time, exactly: with the prices of all others
+/// standing, a point joins l once its price falls below minus its gap, the extra distance to l, so that all the prices
+/// p_l1, p_l2, ... of a demand follow from the points' gaps in order and one number, the scale of the cluster, by
+/// bisection. Single points may be missing from the demands when all clusters have had their turn.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include <fairstream/data/window.hpp>
+#include <fairstream/fairness/demand.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream::safairkm {
 
-/// Every cluster shall have this balance in that attribute.
-struct Demand {
-    std::uint32_t attribute = 0;
-    double balance = 0;  ///< in [0, 1]
-};
+class RankedGaps;
 
 class FairAssignment {
 public:
     /// Copies the rows, column by column; O(n (d + k)) memory. The window must not change while this lives.
-    /// `attributes` are those of all later demands, in their order.
+    /// `attributes` are those of all later demands.
     FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes);
 
     /// Takes the distances to these centres, k x d; O(n k d).
     void measure(std::span<const float> centres);
-    /// Brings every multiplier once to where its constraint just holds, the others standing; O(n k), vectorised: three
-    /// looks at each point and cluster, and about a dozen at the points of two groups per multiplier.
-    void settle(std::span<const Demand> demands);
+    /// Brings the prices of every cluster and demand once to where they belong, the others standing. All calls take the
+    /// same demands in the same order, at whatever levels. O(n k): a handful of looks at each point and cluster, and
+    /// sorting the few points whose gap is about the price.
+    void settle(std::span<const Demand> demands, const SizeDemand& sizes = {});
     /// The cluster of each point at the present prices, in the order of `order`; valid until the next call.
     [[nodiscard]] std::span<const ClusterId> assign();
 
+    /// Turns the assignment just made into the cheapest one with these counts, k x cells: as `assign` returns it. The
+    /// counts of a cell add up to its points.
+    [[nodiscard]] std::span<const ClusterId> assign_counts(std::span<const std::int64_t> counts);
+    /// Points by cluster and cell of the assignment just made, k x cells.
+    [[nodiscard]] std::vector<std::int64_t> counts() const;
+    [[nodiscard]] std::size_t cells() const { return cells_.size(); }
+    /// The group of a cell in each of the attributes.
+    [[nodiscard]] std::span<const GroupId> groups_of(std::size_t cell) const { return cells_[cell].groups; }
+
     /// Slots in the order in which this looks at points: those of equal groups together.
     [[nodiscard]] std::span<const Slot> order() const { return order_; }
+    /// What a point whose groups of the attributes are `groups` pays for being in each cluster, k.
+    [[nodiscard]] std::vector<float> prices_of(std::span<const GroupId> groups) const;
+    /// Starts from these prices instead of none: k x groups of its attribute, for each demand, and k for sizes.
+    void resume(std::span<const std::vector<double>> prices) { prices_by_demand_.assign(prices.begin(), prices.end()); }
+    [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return prices_by_demand_; }
 
 private:
     // Points that are alike in all balanced attributes.
@@ -47,41 +60,29 @@ private:
         std::size_t first, size;      // in `order_`
         std::vector<GroupId> groups;  // one per attribute
     };
-    // Multipliers of one attribute, k x J x J: [l][scarce][abundant].
-    struct Multipliers {
-        std::size_t groups;
-        std::vector<double> values;
-        [[nodiscard]] double& at(std::size_t l, std::size_t scarce, std::size_t abundant) {
-            return values[(l * groups + scarce) * groups + abundant];
-        }
-        [[nodiscard]] double price(std::size_t l, std::size_t group, double balance) const {
-            double total = 0;
-            for (std::size_t other = 0; other < groups; ++other)
-                total += balance * values[(l * groups + other) * groups + group] -
-                         values[(l * groups + group) * groups + other];
-            return total;
-        }
-    };
-    struct Pair;
 
     void sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes);
+    void make_room(std::span<const Demand> demands);
     void price_later_clusters();
-    void settle_cluster(std::size_t l, std::span<const Demand> demands);
-    void settle_attribute(std::size_t l, std::size_t a, std::span<const Demand> demands);
-    void settle_pair(const Pair& pair, std::span<const Demand> demands);
-    [[nodiscard]] double excess(const Pair& pair, double change) const;
-    [[nodiscard]] std::vector<std::size_t> members(std::size_t l, std::size_t a) const;
+    void settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes);
+    void settle_demand(std::size_t l, std::size_t which, const Demand& demand);
+    void settle_size(std::size_t l, const SizeDemand& sizes);
+    [[nodiscard]] std::size_t column(const Demand& demand) const;
+    void collect(std::size_t l, std::span<const double> own, std::size_t attribute, float band,
+                 std::vector<RankedGaps>& gaps) const;
     void reprice(std::size_t l, std::span<const Demand> demands);
 
     std::size_t n_, d_, k_;
     const Kernels& kernels_;
+    std::vector<std::uint32_t> attributes_;
+    std::vector<std::size_t> groups_;  // of each attribute
     std::vector<Slot> order_;
     std::vector<Cell> cells_;
-    std::vector<Multipliers> multipliers_;  // one per attribute
-    std::vector<float> columns_;            // d x n, points in `order_`
-    std::vector<float> distances_;          // k x n
-    std::vector<float> prices_;             // cells x k
-    // While multipliers are settled, from the first cluster to the last:
+    std::vector<std::vector<double>> prices_by_demand_;  // k x groups each; the last one, k, of sizes
+    std::vector<float> columns_;                         // d x n, points in `order_`
+    std::vector<float> distances_;                       // k x n
+    std::vector<float> prices_;                          // cells x k
+    // While prices are settled, from the first cluster to the last:
     std::vector<float> later_;       // k x n: least distance and price of the clusters after each
     std::vector<float> earlier_;     // n: of those before the one looked at, at their new prices
     std::vector<float> gaps_;        // n: how much farther the cluster looked at is, for free, than the best other one

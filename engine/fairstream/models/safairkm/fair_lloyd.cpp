@@ -26,9 +26,9 @@ FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::
 FairLloyd::FairLloyd(const Clustering& clustering)
     : FairLloyd(clustering.window, clustering.state.centres, balanced_attributes(clustering.cells)) {}
 
-std::size_t FairLloyd::round(std::span<const Demand> demands) {
+std::size_t FairLloyd::round(const Demands& demands) {
     assignment_.measure(centres_);
-    assignment_.settle(demands);
+    assignment_.settle(demands.of_groups, demands.of_sizes);
     const std::span<const ClusterId> fresh = assignment_.assign();
     const std::span<const Slot> order = assignment_.order();
     std::size_t moved = 0;
@@ -50,7 +50,7 @@ std::size_t FairLloyd::round(std::span<const Demand> demands) {
     return moved;
 }
 
-int FairLloyd::converge(std::span<const Demand> demands, int limit) {
+int FairLloyd::converge(const Demands& demands, int limit) {
     int rounds = 0;
     while (rounds < limit && round(demands) > 0) ++rounds;
     return rounds;

@@ -19,12 +19,12 @@ public:
     /// From the centres of a clustering, for the attributes it balances.
     explicit FairLloyd(const Clustering& clustering);
 
-    /// One round: multipliers and labels for the centres as they are, then centres become the means of their members
+    /// One round: prices and labels for the centres as they are, then centres become the means of their members
     /// (an empty cluster keeps its centre). Returns how many points changed cluster.
-    std::size_t round(std::span<const Demand> demands);
+    std::size_t round(const Demands& demands);
 
     /// Rounds until no point changes cluster; at most `limit`. Returns the rounds made.
-    int converge(std::span<const Demand> demands, int limit);
+    int converge(const Demands& demands, int limit);
     /// By slot; `no_cluster` before the first round.
     void copy_labels(std::span<ClusterId> labels) const;
     /// Gives a clustering of the same window these labels, and a point to each empty cluster.

@@ -4,47 +4,67 @@
 #include <cmath>
 #include <limits>
 
-#include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/updates.hpp>
+#include <fairstream/models/safairkm/mend.hpp>
 
 namespace fairstream::safairkm {
 namespace {
 
 constexpr int lloyd_limit = 300;
-constexpr int rounds_per_stage = 4;
 // Candidates on each side of a swap: there are few swaps, so that many can be looked at.
 constexpr std::size_t thorough = 2048;
 
 }  // namespace
 
 int FairPath::start() {
-    for (std::size_t a = 0; a < clustering_.cells.attributes(); ++a)
-        demands_.push_back({clustering_.cells.attribute(a), 0});
-    const int rounds = lloyd_.converge(demands_, lloyd_limit);
+    const std::vector<std::vector<std::int64_t>> totals = group_totals(clustering_.state.tally);
+    for (std::size_t i = 0; i < target_.of_groups.size(); ++i) {
+        Demand& demand = target_.of_groups[i];
+        // Beyond the best balance prices rise without end, and clusters empty one after another.
+        demand.ratio = std::min(demand.ratio, weighted_balance(demand, totals[demand.attribute]));
+        stage_.of_groups[i].ratio = 0;
+        std::ranges::fill(stage_.of_groups[i].lower, 0);
+        std::ranges::fill(stage_.of_groups[i].upper, 1);
+    }
+    stage_.of_sizes = {};
+    const int rounds = lloyd_.converge(stage_, lloyd_limit);
     take();
-    for (std::size_t a = 0; a < demands_.size(); ++a) {
-        from_.push_back(clustering_.balance(a));
-        const auto attribute = static_cast<int>(clustering_.cells.attribute(a));
-        best_.push_back(attribute_fairness(clustering_.state.tally, attribute).best_balance);
+    for (const Demand& demand : target_.of_groups) {
+        double least = 1;
+        for (ClusterId l = 0; l < static_cast<ClusterId>(clustering_.k); ++l)
+            least = std::min(least, weighted_balance(demand, clustering_.state.tally.counts(
+                                                                 l, static_cast<int>(demand.attribute))));
+        from_.push_back(least);
     }
     return rounds;
 }
 
-void FairPath::lead(const OneOrMore<double>& targets, double share) {
-    for (std::size_t a = 0; a < demands_.size(); ++a) {
-        // Beyond the best balance prices rise without end, and clusters empty one after another.
-        const double target = std::min(targets.of(a), best_[a]);
+void FairPath::lead(double share, int rounds) {
+    for (std::size_t i = 0; i < target_.of_groups.size(); ++i) {
+        const Demand& target = target_.of_groups[i];
+        Demand& stage = stage_.of_groups[i];
         // The last stage is the target itself, not what rounding makes of it.
-        demands_[a].balance = target <= from_[a] || share == 1 ? target : std::lerp(from_[a], target, share);
+        stage.ratio = target.ratio <= from_[i] || share == 1 ? target.ratio : std::lerp(from_[i], target.ratio, share);
+        for (std::size_t j = 0; j < target.lower.size(); ++j) {
+            stage.lower[j] = share * target.lower[j];
+            stage.upper[j] = 1 - share * (1 - target.upper[j]);
+        }
     }
-    for (int round = 0; round < rounds_per_stage; ++round) lloyd_.round(demands_);
+    stage_.of_sizes.at_least = std::llround(share * static_cast<double>(target_.of_sizes.at_least));
+    const auto points = static_cast<std::int64_t>(clustering_.window.size());
+    if (target_.of_sizes.at_most < points)
+        stage_.of_sizes.at_most =
+            points - std::llround(share * static_cast<double>(points - target_.of_sizes.at_most));
+    for (int round = 0; round < rounds; ++round) lloyd_.round(stage_);
+}
+
+void FairPath::take() {
+    lloyd_.copy_to(clustering_);
+    clustering_.demands = stage_;
 }
 
 std::int64_t FairPath::mend() {
-    std::vector<double> enough;
-    for (const Demand& demand : demands_) enough.push_back(demand.balance);
     clustering_.look_at(thorough);
-    return swap_until(clustering_, enough, std::numeric_limits<std::int64_t>::max());
+    return safairkm::mend(clustering_);
 }
 
 }  // namespace fairstream::safairkm

@@ -28,13 +28,13 @@ public:
         c.keep_index();
         state_.started = true;
         seed_centres(c);
-        FairPath path(c);
+        // Of a perfect balance, which the path takes for the best there is.
+        FairPath path(c, Demands{{{.attribute = c.cells.attribute(0), .ratio = 1}}, {}});
         path.start();
         record();
         for (int stage = 1; stage <= stages_ && !(stop != nullptr && *stop); ++stage) {
             // Closer together where the front is flat: the last of the balance is paid for most.
-            // Of a perfect balance, which the path takes for the best there is.
-            path.lead(1.0, 1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
+            path.lead(1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
             path.take();
             record();
             if (path.mend() > 0) record();

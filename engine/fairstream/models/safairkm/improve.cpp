@@ -27,12 +27,8 @@ struct Mover {
     }
 };
 
-bool keeps_balance(const Clustering& c, ClusterId l, int minus, int plus) {
-    return c.keeps(l, minus, plus, c.targets);
-}
-
 bool may_move(const Mover& m, ClusterId to, Rule rule) {
-    return rule == Rule::cost || (keeps_balance(m.c, m.from, m.cell, none) && keeps_balance(m.c, to, none, m.cell));
+    return rule == Rule::cost || (m.c.keeps_demands(m.from, m.cell, none) && m.c.keeps_demands(to, none, m.cell));
 }
 
 // The cheapest allowed move that lowers f1. Distances are screened in float, the winner is judged in double.
@@ -83,7 +79,7 @@ bool exchange_one(const Mover& m, const float* away) {
         if (l == m.from || !(away[l] < m.here)) continue;
         for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) {
             const auto other = static_cast<int>(cell);
-            if (keeps_balance(m.c, m.from, m.cell, other) && keeps_balance(m.c, l, other, m.cell))
+            if (m.c.keeps_demands(m.from, m.cell, other) && m.c.keeps_demands(l, other, m.cell))
                 consider_exchanges(m, l, cell, best);
         }
     }
@@ -128,7 +124,7 @@ std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
 }  // namespace
 
 std::int64_t revisit(Clustering& c, std::int64_t updates) {
-    const Rule rule = has_target(c.options) ? Rule::keep_balance : Rule::cost;
+    const Rule rule = c.targeted ? Rule::keep_balance : Rule::cost;
     std::int64_t moved = 0;
     // The authors' mini-batches pass through all points before one comes again.
     const bool in_turn = c.options.centre_update == CentreUpdate::paper;

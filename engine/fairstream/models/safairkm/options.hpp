@@ -19,10 +19,36 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute that is balanced, or several: 0,1"},
           o.attribute);
     visit(Number{"kmeans_updates", 0, 1e9, live, "n_a: retained points revisited per step"}, o.kmeans_updates);
-    visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step"}, o.swaps);
-    visit(Number{"balance_at_least", 0, 1, live,
-                 "balance every cluster shall have, by attribute; above 0 it replaces swaps"},
+    visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step, where no target is given"}, o.swaps);
+    visit(Number{"balance_at_least", 0, 1, live, "smallest over largest group in every cluster, by attribute"},
           o.balance_at_least);
+    visit(Number{"parity_at_least", 0, 1, live,
+                 "smallest over largest selection rate of the groups for every cluster, by attribute; auto: 0.8 where "
+                 "nothing else is asked for",
+                 0.0, "auto"},
+          o.parity_at_least);
+    visit(Number{"share_delta", 0, 1, live,
+                 "each group's share of a cluster is within 1 - delta and 1 / (1 - delta) times its share of all points, "
+                 "by attribute; 1: no bound",
+                 1.0},
+          o.share_delta);
+    visit(Number{"share_at_least", 0, 1, live, "least share of every cluster, for all groups or by group", 0.0},
+          o.share_at_least);
+    visit(Number{"share_at_most", 0, 1, live, "largest share of every cluster, for all groups or by group", 1.0},
+          o.share_at_most);
+    visit(Number{"size_at_least", 0, 0x1p31 - 1, live, "points in every cluster", 0.0}, o.size_at_least);
+    visit(Number{"size_at_most", 0, 0x1p31 - 1, live, "points in every cluster; 0: any number", 0.0}, o.size_at_most);
+    visit(Number{"rare_below", 0, 1e9, live,
+                 "a group with fewer points in the window than this times clusters is left out of targets while two "
+                 "others count",
+                 0.0},
+          o.rare_below);
+    visit(Number{"named_groups", -1, 65535, live,
+                 "groups that count however rare, numbered from 0 through the balanced attributes; -1: none", -1.0},
+          o.named_groups);
+    visit(Number{"effort", 0, 1e6, live,
+                 "work on improving the clusters, in evaluations of 16 x clusters distances per arriving point", 0.0},
+          o.effort);
     visit(Choice{"target", target_names, live, "with which cluster the least balanced one swaps"}, o.target);
     visit(Choice{"swap", swap_names, live, "which points are swapped: those that cost least, or the paper's"}, o.swap);
     visit(Number{"candidates", 1, 1e9, live, "points sampled from each side of a swap"}, o.candidates);

@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include <fairstream/models/safairkm/fair_path.hpp>
+#include <fairstream/models/safairkm/mend.hpp>
 #include <fairstream/models/safairkm/rounds.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
 #include <fairstream/numeric/match_labels.hpp>
@@ -63,20 +64,21 @@ constexpr int stages = 64;
 
 // A path to the target; then moves and exchanges that keep the balance.
 Outcome reach_target(Clustering& c, Solve& solve) {
-    FairPath path(c);
+    c.ask();
+    FairPath path(c, c.asked);
     solve.iterations += path.start();
-    for (int stage = 1; stage <= stages; ++stage)
-        path.lead(c.options.balance_at_least, stage / static_cast<double>(stages));
+    for (int stage = 1; stage <= stages; ++stage) path.lead(stage / static_cast<double>(stages));
     path.take();
     solve.swaps += path.mend();
+    if (c.falls_short()) reassign(c);
     c.look_at(exchange_candidates);
     descend(c, Rule::keep_balance, solve);
-    return meets_target(c) ? Outcome::converged : Outcome::stalled;
+    return c.meets_target() ? Outcome::converged : Outcome::stalled;
 }
 
 // From the labels as they are to where neither objective improves.
 Outcome settle(Clustering& c, Solve& solve) {
-    if (has_target(c.options)) return reach_target(c, solve);
+    if (c.targeted) return reach_target(c, solve);
     if (c.options.swaps == 0)
         descend(c, Rule::cost, solve);
     else
@@ -107,7 +109,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     c.reseed_empty_clusters();
     start.solve.outcome = settle(c, start.solve);
     start.solve.objective = objective(start.state);
-    start.meets = !has_target(options) || meets_target(c);
+    start.meets = c.meets_target();
 }
 
 // Clusters are renumbered so that as many points as possible keep their label.
@@ -150,7 +152,7 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     Clustering c(options, state, workspace, window);
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
-    report.solve.outcome = has_target(options) && meets_target(c) ? Outcome::converged : Outcome::iteration_limit;
+    report.solve.outcome = c.targeted && c.meets_target() ? Outcome::converged : Outcome::iteration_limit;
     report.solve.objective = objective(state);
     list_changes(window, {}, c.journal(), state.labels, {}, report);
 }

@@ -1,18 +1,44 @@
 #include <algorithm>
 #include <limits>
 
+#include <fairstream/models/safairkm/mend.hpp>
 #include <fairstream/models/safairkm/options.hpp>
 #include <fairstream/models/safairkm/rounds.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
 
 namespace fairstream::safairkm {
 
-void check(const Options& options, const StreamFormat& format) {
-    check_ranges(options);
-    if (format.attributes.empty() && (options.swaps > 0 || has_target(options)))
-        throw InvalidInput(Reason::bad_option,
-                           "the stream has no protected attribute to balance: swaps and balance_at_least must be 0");
-    check_attributes(options.attribute, format);
+namespace {
+
+std::size_t group_count(const Options& options, const StreamFormat& format) {
+    std::size_t groups = 0;
+    for (const int attribute : options.attribute)
+        if (!format.attributes.empty()) groups += format.attributes[static_cast<std::size_t>(attribute)].groups.size();
+    return groups;
+}
+
+// Each list has one value, or one for each attribute, or for each of their groups.
+void check_lists(const Options& options, const StreamFormat& format) {
+    const auto check_list = [](const char* name, const auto& list, std::size_t wanted, const char* what) {
+        if (list.size() != 1 && list.size() != wanted)
+            throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(list) +
+                                                       ": must be one value, or one for each of " +
+                                                       std::to_string(wanted) + " " + what);
+    };
+    check_list("balance_at_least", options.balance_at_least, options.attribute.size(), "attributes");
+    check_list("parity_at_least", options.parity_at_least, options.attribute.size(), "attributes");
+    check_list("share_delta", options.share_delta, options.attribute.size(), "attributes");
+    const std::size_t groups = group_count(options, format);
+    check_list("share_at_least", options.share_at_least, groups, "groups");
+    check_list("share_at_most", options.share_at_most, groups, "groups");
+    for (const int group : options.named_groups)
+        if (group >= 0 && static_cast<std::size_t>(group) >= groups)
+            throw InvalidInput(Reason::bad_option, "named_groups = " + number_text(options.named_groups) +
+                                                       ": the balanced attributes have " + std::to_string(groups) +
+                                                       " groups, numbered from 0");
+}
+
+void check_cells(const Options& options, const StreamFormat& format) {
     std::size_t cells = 1;
     for (const int attribute : options.attribute) {
         if (!format.attributes.empty()) cells *= format.attributes[static_cast<std::size_t>(attribute)].groups.size();
@@ -21,23 +47,50 @@ void check(const Options& options, const StreamFormat& format) {
                                                        ": their groups make more than " + std::to_string(cell_limit) +
                                                        " combinations");
     }
-    const std::size_t balanced = options.attribute.size(), targets = options.balance_at_least.size();
-    if (targets != 1 && targets != balanced)
-        throw InvalidInput(Reason::bad_option, "balance_at_least = " + number_text(options.balance_at_least) +
-                                                   ": must be one value, or one for each of " +
-                                                   std::to_string(balanced) + " attributes");
-    if (balanced > 1 && options.swap == Swap::nearest)
+}
+
+// The paper knows one attribute and its balance.
+void check_paper_swaps(const Options& options) {
+    if (options.attribute.size() > 1)
         throw InvalidInput(Reason::bad_option,
                            "swap = nearest is the paper's, for one attribute; several need exact_change");
+    Options balance_only = options;
+    balance_only.balance_at_least = 0;
+    if (has_target(balance_only, 1))
+        throw InvalidInput(Reason::bad_option,
+                           "swap = nearest is the paper's, for balance_at_least alone; other targets need exact_change");
+}
+
+}  // namespace
+
+void check(const Options& options, const StreamFormat& format) {
+    check_ranges(options);
+    const bool asks = std::ranges::any_of(options.parity_at_least, [](double parity) { return parity > 0; }) ||
+                      std::ranges::any_of(options.balance_at_least, [](double balance) { return balance > 0; });
+    if (format.attributes.empty() && (options.swaps > 0 || asks))
+        throw InvalidInput(
+            Reason::bad_option,
+            "the stream has no protected attribute to balance: swaps, balance_at_least and parity_at_least must be 0");
+    check_attributes(options.attribute, format);
+    check_lists(options, format);
+    check_cells(options, format);
+    if (options.swap == Swap::nearest) check_paper_swaps(options);
+    if (options.size_at_most > 0 && options.size_at_least > options.size_at_most)
+        throw InvalidInput(Reason::bad_option,
+                           "size_at_least = " + std::to_string(options.size_at_least) + ": must be at most size_at_most, " +
+                               std::to_string(options.size_at_most));
 }
 
 void run_round(Clustering& c, Solve& solve) {
     const auto swap = [&] {
-        if (has_target(c.options)) {
-            solve.swaps += swap_until(c, c.targets, std::numeric_limits<std::int64_t>::max());
+        if (c.targeted && c.options.swap == Swap::nearest) {
+            solve.swaps += swap_until(c, std::vector<double>{c.options.balance_at_least[0]},
+                                      std::numeric_limits<std::int64_t>::max());
+        } else if (c.targeted) {
+            solve.swaps += mend(c);
         } else {
             // As much as swaps can give, and nothing taken from one attribute for another.
-            const std::vector<double> all(c.targets.size(), std::numeric_limits<double>::infinity());
+            const std::vector<double> all(c.cells.attributes(), std::numeric_limits<double>::infinity());
             solve.swaps += swap_until(c, all, c.options.swaps);
         }
     };
@@ -49,12 +102,6 @@ void run_round(Clustering& c, Solve& solve) {
     solve.moves += revisit(c, c.options.kmeans_updates);
     if (!swaps_first) swap();
     ++solve.iterations;
-}
-
-bool meets_target(const Clustering& c) {
-    for (std::size_t a = 0; a < c.cells.attributes(); ++a)
-        if (c.balance(a) < c.options.balance_at_least.of(a)) return false;
-    return true;
 }
 
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
@@ -80,11 +127,12 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
         state.started = true;
     }
     c.keep_index();
+    c.ask();
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, solve);
     solve.outcome =
-        has_target(options) ? (meets_target(c) ? Outcome::converged : Outcome::stalled) : Outcome::iteration_limit;
+        c.targeted ? (c.meets_target() ? Outcome::converged : Outcome::stalled) : Outcome::iteration_limit;
     solve.objective = objective(state);
     return solve;
 }
@@ -110,28 +158,44 @@ void predict(const Options& options, const State& state, ConstRows rows, std::sp
     kernels().assign(rows.data(), out.size(), d, packed.data(), k, out.data());
 }
 
-void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                 std::span<ClusterId> out) {
-    if (!state.started || !has_target(options)) return predict(options, state, rows, out);
-    const auto k = static_cast<std::size_t>(options.clusters);
-    const std::size_t d = state.centres.size() / k, attributes = options.attribute.size();
-    // Which clusters take a point of which group does not depend on the point: k x groups for each attribute.
-    std::vector<std::vector<bool>> takes(attributes);
-    std::vector<std::size_t> widths(attributes);
-    for (std::size_t a = 0; a < attributes; ++a) {
-        widths[a] = static_cast<std::size_t>(state.tally.groups(options.attribute[a]));
-        for (std::size_t l = 0; l < k; ++l) {
-            const auto counts = state.tally.counts(static_cast<ClusterId>(l), options.attribute[a]);
-            const double now = balance_after(counts, none, none);
-            for (std::size_t j = 0; j < widths[a]; ++j) {
-                const double after = balance_after(counts, none, static_cast<int>(j));
-                takes[a].push_back(after >= options.balance_at_least.of(a) || after >= now);
+namespace {
+
+// Whether a cluster takes a point does not depend on the point but for its groups: k x groups for each balanced
+// attribute.
+std::vector<std::vector<bool>> takers(const Options& options, const State& state) {
+    const Demands demands = demands_for(options, group_totals(state.tally));
+    std::vector<std::vector<bool>> takes;
+    for (const int attribute : options.attribute) {
+        std::vector<bool>& by_cluster = takes.emplace_back();
+        for (ClusterId l = 0; l < state.tally.clusters(); ++l) {
+            const std::span<const std::int64_t> counts = state.tally.counts(l, attribute);
+            const std::int64_t size = state.tally.size(l);
+            for (int j = 0; j < state.tally.groups(attribute); ++j) {
+                double now = shortfall(demands.of_sizes, size), after = shortfall(demands.of_sizes, size + 1);
+                for (const Demand& demand : demands.of_groups) {
+                    if (static_cast<int>(demand.attribute) != attribute) continue;
+                    now += shortfall(demand, counts);
+                    after += shortfall(demand, counts, no_group, j);
+                }
+                by_cluster.push_back(after <= 0 || after <= now);
             }
         }
     }
+    return takes;
+}
+
+}  // namespace
+
+void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                 std::span<ClusterId> out) {
+    const auto streamed = static_cast<std::size_t>(state.tally.attributes());
+    if (!state.started || !has_target(options, streamed)) return predict(options, state, rows, out);
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t d = state.centres.size() / k, attributes = options.attribute.size();
+    const std::vector<std::vector<bool>> takes = takers(options, state);
     const auto all_take = [&](std::size_t l, const GroupId* of) {
         for (std::size_t a = 0; a < attributes; ++a)
-            if (!takes[a][l * widths[a] + of[a]]) return false;
+            if (!takes[a][l * static_cast<std::size_t>(state.tally.groups(options.attribute[a])) + of[a]]) return false;
         return true;
     };
     std::vector<float> packed(packed_size(k, d)), away(k + centre_lanes);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include <fairstream/models/safairkm/exchange.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
 
 namespace fairstream::safairkm {
@@ -75,14 +76,6 @@ struct Search {
     }
 };
 
-// Exact change of m f1 when x of C_l and x' of C_h change places, m the number of points:
-// |x' - c_l|^2 - |x - c_l|^2 + |x - c_h|^2 - |x' - c_h|^2 - |x - x'|^2 (1/m_l + 1/m_h).
-double exact_change(const Clustering& c, Slot x, Slot x2, ClusterId l, ClusterId h) {
-    const double apart = c.kernels.distance(c.window.features(x), c.window.features(x2), c.d);
-    return c.distance(x2, l) - c.distance(x, l) + c.distance(x, h) - c.distance(x2, h) -
-           apart * (1 / static_cast<double>(c.size(l)) + 1 / static_cast<double>(c.size(h)));
-}
-
 // (4): the acceptable cluster with the largest ratio of scarce to abundant members.
 std::optional<ClusterId> richest(const Search& s) {
     std::optional<ClusterId> best;
@@ -136,25 +129,6 @@ std::optional<Pair> nearest_pair(const Search& s) {
     return Pair{out, nearest_to(s.c, s.c.sample(*h, s.in, s.c.candidate_count()), s.l), *h};
 }
 
-// For each cluster h the candidate x of C_l whose |x - c_h|^2 - |x - c_l|^2, its separable part of the change, is
-// least.
-void best_leavers(const Search& s) {
-    Workspace& w = s.c.workspace;
-    const std::span<const Slot> candidates = s.c.sample(s.l, s.out, s.c.candidate_count());
-    s.c.kernels.least_changes(s.c.window.features(0), candidates.data(), candidates.size(), s.c.d, w.packed.data(),
-                              s.c.k, static_cast<std::size_t>(s.l), w.best_score.data(), w.best_slot.data());
-}
-
-// The candidate x' of C_h whose |x' - c_l|^2 - |x' - c_h|^2 = 2 x'.(c_h - c_l) + const is least.
-Slot best_comer(const Search& s, ClusterId h, std::span<const Slot> candidates) {
-    float* direction = s.c.workspace.direction.data();
-    const float* to = s.c.centre(s.l);
-    const float* from = s.c.centre(h);
-    for (std::size_t j = 0; j < s.c.d; ++j) direction[j] = from[j] - to[j];
-    return candidates[s.c.kernels.least_dot(s.c.window.features(0), candidates.data(), candidates.size(), s.c.d,
-                                            direction)];
-}
-
 // Of all targets (or the richest one) the pair whose exchange changes f1 least: candidates screened by the separable
 // parts of the change, the targets then compared by the whole of it. Targets come in the order of what their leaver
 // costs, and once that alone is more than the best pair's whole change the rest is not looked at: their comers would
@@ -169,7 +143,7 @@ std::optional<Pair> cheapest_pair(const Search& s) {
             if (s.acceptable(h)) targets.push_back(h);
     }
     if (targets.empty()) return std::nullopt;
-    best_leavers(s);
+    find_leavers(s.c, s.l, s.c.sample(s.l, s.out, s.c.candidate_count()));
     const auto leaver_cost = [&](ClusterId h) { return s.c.workspace.best_score[static_cast<std::size_t>(h)]; };
     std::ranges::stable_sort(targets, {}, leaver_cost);
     const auto comers = [&](ClusterId h) { return s.c.sample(h, s.in, s.c.candidate_count()); };
@@ -182,8 +156,8 @@ std::optional<Pair> cheapest_pair(const Search& s) {
         const std::span<const Slot> candidates = drawn;
         if (i + 1 < targets.size()) drawn = comers(targets[i + 1]);
         const Slot out = s.c.workspace.best_slot[static_cast<std::size_t>(h)];
-        const Slot in = best_comer(s, h, candidates);
-        const double change = exact_change(s.c, out, in, s.l, h);
+        const Slot in = best_comer(s.c, s.l, h, candidates);
+        const double change = exchange_change(s.c, out, in, s.l, h);
         if (change < least) {
             least = change;
             best = Pair{out, in, h, change};
@@ -196,16 +170,13 @@ std::optional<Pair> cheapest_pair(const Search& s) {
 struct Lift {
     Slot slot = 0;
     ClusterId to = no_cluster;
-    double change =
-        std::numeric_limits<double>::infinity();  // of m f1, exact: m_h/(m_h+1) |x - c_h|^2 - m_l/(m_l-1) |x - c_l|^2
+    double change = std::numeric_limits<double>::infinity();  // of m f1
 };
 
 void consider_lifts(const Search& s, ClusterId from, ClusterId to, std::size_t cell, Lift& best) {
-    const auto leaving = static_cast<double>(s.c.size(from)), joining = static_cast<double>(s.c.size(to));
-    if (leaving < 2) return;
+    if (s.c.size(from) < 2) return;
     for (const Slot slot : s.c.sample(from, cell, s.c.candidate_count())) {
-        const double change =
-            joining / (joining + 1) * s.c.distance(slot, to) - leaving / (leaving - 1) * s.c.distance(slot, from);
+        const double change = move_change(s.c, slot, from, to);
         if (change < best.change) best = {slot, to, change};
     }
 }
@@ -312,7 +283,7 @@ bool swap_once(Clustering& c, std::size_t a, std::span<const double> enough) {
 }
 
 std::int64_t swap_until(Clustering& c, std::span<const double> enough, std::int64_t limit) {
-    const bool as_the_authors = c.options.swap == Swap::nearest && !has_target(c.options);
+    const bool as_the_authors = c.options.swap == Swap::nearest && !c.targeted;
     const std::size_t attributes = c.cells.attributes();
     std::int64_t swaps = 0;
     std::size_t in_vain = 0;  // attributes in a row for which nothing helped

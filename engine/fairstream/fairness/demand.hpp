@@ -1,0 +1,63 @@
+#pragma once
+/// What is asked of the composition of every cluster, and by how many points a cluster falls short of it.
+///
+/// Notation: m_j the points of group j in a cluster, m its size, n_j the points of group j in all clusters.
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <fairstream/types.hpp>
+
+namespace fairstream {
+
+/// One demand on the groups of one attribute, alike for all clusters: either a least ratio of weighted counts, or bounds
+/// on shares.
+struct Demand {
+    std::uint32_t attribute = 0;
+    /// Ratio: w_j m_j >= ratio * w_j' m_j' for all groups j, j' that count. In [0, 1]; 0: none. With equal weights this
+    /// is balance, with w_j = 1/n_j parity of the rates at which groups are selected for the cluster.
+    double ratio = 0;
+    std::vector<double> weights{};  ///< w_j by group, above 0; 0: the group does not count. Empty: 1 for every group
+    std::vector<double> lower{};    ///< by group: m_j >= lower_j m (Bera et al.); empty: no demand on shares
+    std::vector<double> upper{};    ///< by group: m_j <= upper_j m; as long as `lower`
+
+    [[nodiscard]] double weight(std::size_t group) const noexcept { return weights.empty() ? 1 : weights[group]; }
+    [[nodiscard]] bool of_shares() const noexcept { return !lower.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return ratio == 0 && lower.empty(); }
+    bool operator==(const Demand&) const = default;
+};
+
+/// Bounds on the size of every cluster, in points.
+struct SizeDemand {
+    std::int64_t at_least = 0;
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
+    [[nodiscard]] bool empty() const noexcept {
+        return at_least <= 0 && at_most == std::numeric_limits<std::int64_t>::max();
+    }
+    bool operator==(const SizeDemand&) const = default;
+};
+
+/// All that is asked of every cluster.
+struct Demands {
+    std::vector<Demand> of_groups;
+    SizeDemand of_sizes;
+    [[nodiscard]] bool empty() const noexcept { return of_groups.empty() && of_sizes.empty(); }
+    bool operator==(const Demands&) const = default;
+};
+
+/// A change of counts by one point that leaves and one that comes; `no_group`: none does.
+inline constexpr int no_group = -1;
+
+/// By how many points a cluster of these counts, one out of group `minus` and one into group `plus`, falls short of the
+/// demand; 0 when it keeps it. A cluster without points that count is short by one point of every group.
+[[nodiscard]] double shortfall(const Demand& demand, std::span<const std::int64_t> counts, int minus = no_group,
+                               int plus = no_group);
+[[nodiscard]] double shortfall(const SizeDemand& demand, std::int64_t size) noexcept;
+
+/// The smallest w_j m_j over the largest in one cluster, over the groups that count: what a demand's `ratio` asks for.
+/// 0 for a cluster without such points; 1 when a single group counts.
+[[nodiscard]] double weighted_balance(const Demand& demand, std::span<const std::int64_t> counts);
+
+}  // namespace fairstream

@@ -1,0 +1,31 @@
+#pragma once
+/// Whole numbers of points by cluster and cell that keep all demands, near given ones. Private to the model.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <fairstream/fairness/demand.hpp>
+
+namespace fairstream::safairkm {
+
+/// Points by cluster and cell, and what is asked of them. A cell holds points that are alike in all attributes.
+struct CountProblem {
+    std::size_t clusters = 0;
+    std::vector<std::vector<GroupId>> cells;  ///< of each cell its group in each of `attributes`
+    std::vector<std::uint32_t> attributes;    ///< as the demands number them
+    std::vector<std::size_t> groups;          ///< number of groups of each of `attributes`
+    Demands demands;
+
+    [[nodiscard]] double shortfall(std::span<const std::int64_t> row) const;  ///< of one cluster
+};
+
+/// Counts, clusters x cells row-major, of the same points (equal totals of every cell) in which every cluster has a
+/// point and keeps all demands: moved there from `counts` by as few points as a search finds. Nothing when it finds
+/// none. For one demand of balance on one attribute the search is complete up to 512 points in the smallest group; with
+/// few points to a cluster otherwise it may miss counts that exist.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
+                                                                       std::vector<std::int64_t> counts);
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,20 @@
+#pragma once
+/// Moves and swaps that bring clusters to their demands. Private to the model.
+
+#include <cstdint>
+
+#include <fairstream/models/safairkm/clustering.hpp>
+
+namespace fairstream::safairkm {
+
+/// Moves and swaps, each the one that costs least for the points by which it lowers the shortfall of the two clusters
+/// together, until every cluster keeps the demands or none helps. Returns how many. `Clustering::falls_short` says
+/// whether demands are left open.
+std::int64_t mend(Clustering& clustering);
+
+/// The cheapest assignment to the present centres with counts that keep the demands, where a search finds such counts.
+/// Has no dead ends, where `mend` has some, and costs O(n k). Returns whether the demands are kept now; where none are
+/// found nothing changes.
+bool reassign(Clustering& clustering);
+
+}  // namespace fairstream::safairkm

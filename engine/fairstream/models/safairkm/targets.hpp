@@ -1,0 +1,36 @@
+#pragma once
+/// What the options ask of every cluster, for the points that there are. Private to the model.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/fairness/demand.hpp>
+#include <fairstream/models/safairkm.hpp>
+#include <fairstream/models/safairkm/cells.hpp>
+
+namespace fairstream::safairkm {
+
+/// The parity asked for of the a-th balanced attribute: as chosen, or the default where nothing else is asked for.
+[[nodiscard]] double parity_target(const Options& options, std::size_t a);
+
+/// Whether the options ask for a target, which then replaces the number of swaps, of a stream with so many attributes.
+[[nodiscard]] bool has_target(const Options& options, std::size_t attributes);
+
+/// The options with every target given by a number; those of a stream without attributes ask for none.
+[[nodiscard]] Options with_targets_said(const Options& options, std::size_t attributes);
+
+/// The demands of the options when attribute a of the stream has `totals[a][j]` points of group j. Rates of parity are
+/// by those. A group with fewer than `rare_below` x k points is left out unless it is named, and unless fewer than two
+/// groups would be left.
+[[nodiscard]] Demands demands_for(const Options& options, std::span<const std::vector<std::int64_t>> totals);
+
+/// Points by attribute of the stream and group.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> group_totals(const FairnessTally& tally);
+
+/// Whether each group of the a-th balanced attribute counts, with totals as above.
+[[nodiscard]] std::vector<bool> counted_groups(const Options& options,
+                                               std::span<const std::vector<std::int64_t>> totals, std::size_t a);
+
+}  // namespace fairstream::safairkm
