@@ -23,6 +23,7 @@ safairkm::Options both() {
     o.clusters = 4;
     o.attribute = {0, 1};
     o.swaps = 0;
+    o.parity_at_least = 0;
     return o;
 }
 

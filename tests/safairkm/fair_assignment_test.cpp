@@ -99,7 +99,7 @@ std::vector<double> excesses(const Problem& p, const Labels& labels, const Deman
                 for (std::size_t other = 0; other < groups; ++other)
                     if (j != other)
                         all.push_back(static_cast<double>(counts[l * groups + j]) -
-                                      demand.balance * static_cast<double>(counts[l * groups + other]));
+                                      demand.ratio * static_cast<double>(counts[l * groups + other]));
     }
     return all;
 }

@@ -17,7 +17,7 @@ namespace fairstream::safairkm {
 namespace {
 
 using Labels = std::vector<ClusterId>;
-using Demands = std::vector<Demand>;
+
 
 // Points, and Lloyd's algorithm from the first of them as centres.
 struct Rounds {
@@ -90,8 +90,8 @@ TEST(FairLloyd, WithoutADemandItIsLloyds) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         Rounds none(1500, 7, {}, seed), one(1500, 7, {0}, seed), two(1500, 7, {0, 1}, seed);
         expect_lloyds(none, {});
-        expect_lloyds(one, {{0, 0}});
-        expect_lloyds(two, {{0, 0}, {1, 0}});
+        expect_lloyds(one, {{{0, 0}}, {}});
+        expect_lloyds(two, {{{0, 0}, {1, 0}}, {}});
         EXPECT_EQ(one.labels(), none.labels()) << "the order in which points are looked at does not matter";
         EXPECT_EQ(two.labels(), none.labels());
     }
@@ -101,7 +101,7 @@ TEST(FairLloyd, WithoutADemandTheCostNeverRises) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         Rounds run(800, 6, {1}, seed);
         double before = std::numeric_limits<double>::infinity();
-        while (run.lloyd.round(Demands{{1, 0}}) > 0) {
+        while (run.lloyd.round(Demands{{{1, 0}}, {}}) > 0) {
             const double now = cost(run.window, run.labels(), run.k);
             // A point may take a centre that is nearest but for rounding.
             EXPECT_LE(now, before + 2 * test::gamma(run.d + 6, test::float_unit) * 4 * run.reach());
@@ -115,11 +115,11 @@ TEST(FairLloyd, AnEmptyClusterKeepsItsCentre) {
     std::fill_n(points.features.begin(), 12, 0.0F);  // three centres in one place: two stay empty at first
     Rounds run(points, 3, {0});
     std::vector<double> centres(run.centres.begin(), run.centres.end());
-    run.lloyd.round(Demands{{0, 0}});
+    run.lloyd.round(Demands{{{0, 0}}, {}});
     ASSERT_EQ(run.labels(), Labels(300, 0)) << "ties go to the lower index";
     centres = means(run.window, run.labels(), 3, centres);
     ASSERT_EQ(std::vector<double>(centres.begin() + 4, centres.end()), std::vector<double>(8, 0));
-    run.lloyd.round(Demands{{0, 0}});
+    run.lloyd.round(Demands{{{0, 0}}, {}});
     expect_nearest(run, run.labels(), centres);
     EXPECT_GT(differences(run.labels(), Labels(300, 0)), 0U) << "who is near the old place comes back to it";
 }
@@ -127,12 +127,12 @@ TEST(FairLloyd, AnEmptyClusterKeepsItsCentre) {
 TEST(FairLloyd, ItConvergesWhereNothingMovesOrAtTheLimit) {
     Rounds one(800, 6, {0}, 1), all(800, 6, {0}, 1), some(800, 6, {0}, 1);
     int rounds = 0;
-    while (one.lloyd.round(Demands{{0, 0}}) > 0) ++rounds;
+    while (one.lloyd.round(Demands{{{0, 0}}, {}}) > 0) ++rounds;
     ASSERT_GT(rounds, 3);
-    EXPECT_EQ(all.lloyd.converge(Demands{{0, 0}}, 1000), rounds);
+    EXPECT_EQ(all.lloyd.converge(Demands{{{0, 0}}, {}}, 1000), rounds);
     EXPECT_EQ(all.labels(), one.labels());
-    EXPECT_EQ(all.lloyd.converge(Demands{{0, 0}}, 1000), 0);
-    EXPECT_EQ(some.lloyd.converge(Demands{{0, 0}}, 3), 3);
+    EXPECT_EQ(all.lloyd.converge(Demands{{{0, 0}}, {}}, 1000), 0);
+    EXPECT_EQ(some.lloyd.converge(Demands{{{0, 0}}, {}}, 3), 3);
     EXPECT_NE(some.labels(), one.labels());
 }
 
@@ -170,11 +170,11 @@ void expect_taken(Rounds& run, const Taken& taken) {
 TEST(FairLloyd, AClusteringTakesTheLabelsWithTheirSumsAndMeans) {
     for (const CentreUpdate update : {CentreUpdate::exact, CentreUpdate::paper}) {
         Rounds run(500, 5, {1}, 4);
-        run.lloyd.converge(Demands{{1, 0}}, 2);
+        run.lloyd.converge(Demands{{{1, 0}}, {}}, 2);
         Taken taken(run, update);
         expect_taken(run, taken);
         const Labels before = run.labels();
-        run.lloyd.round(Demands{{1, 0}});
+        run.lloyd.round(Demands{{{1, 0}}, {}});
         const std::size_t moved = differences(run.labels(), before);
         ASSERT_GT(moved, 0U);
         ASSERT_LT(moved, 50U);
@@ -187,7 +187,7 @@ TEST(FairLloyd, AClusteringThatTakesAnEmptyClusterGivesItAPoint) {
     PointColumns same = test::mixture(test::two_attributes(), 40, 1);
     std::ranges::fill(same.features, 1.0F);
     Rounds run(same, 3, {0});
-    run.lloyd.round(Demands{{0, 0}});
+    run.lloyd.round(Demands{{{0, 0}}, {}});
     ASSERT_EQ(run.labels(), Labels(40, 0));
     const Taken taken(run);
     for (ClusterId l = 0; l < 3; ++l) EXPECT_EQ(std::ranges::count(taken.state.labels, l), l == 0 ? 38 : 1);
@@ -199,12 +199,12 @@ TEST(FairLloyd, AClusteringThatTakesAnEmptyClusterGivesItAPoint) {
 TEST(FairLloyd, BalanceFollowsADemandThatRises) {
     Rounds run(3000, 4, {0}, 2);
     const double best = best_balance(run.window, 0);
-    while (run.lloyd.round(Demands{{0, 0}}) > 0) continue;
+    while (run.lloyd.round(Demands{{{0, 0}}, {}}) > 0) continue;
     const auto now = [&] { return cost(run.window, run.labels(), 4); };
     double before = now();
     ASSERT_LT(balance(run.window, run.labels(), 4, 0), 0.6 * best);
     for (const double share : {0.7, 0.8, 0.9}) {
-        for (int round = 0; round < 100; ++round) run.lloyd.round(Demands{{0, share * best}});
+        for (int round = 0; round < 100; ++round) run.lloyd.round(Demands{{{0, share * best}}, {}});
         const std::vector<std::int64_t> counts = group_counts(run.window, run.labels(), 4, 0);
         for (std::size_t l = 0; l < 4; ++l) {
             const auto [least, most] = std::minmax(counts[2 * l], counts[2 * l + 1]);

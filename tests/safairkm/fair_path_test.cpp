@@ -24,9 +24,12 @@ State led(const Window& window, const OneOrMore<int>& attributes, const OneOrMor
     clustering.keep_index();
     state.started = true;
     seed_centres(clustering);
-    FairPath path(clustering);
+    Demands target;
+    for (std::size_t a = 0; a < attributes.size(); ++a)
+        target.of_groups.push_back({static_cast<std::uint32_t>(attributes[a]), targets.of(a)});
+    FairPath path(clustering, target);
     path.start();
-    for (int stage = 1; stage <= 32; ++stage) path.lead(targets, share * stage / 32.0);
+    for (int stage = 1; stage <= 32; ++stage) path.lead(share * stage / 32.0);
     path.take();
     path.mend();
     return state;

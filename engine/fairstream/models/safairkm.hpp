@@ -96,6 +96,7 @@ struct State {
     FairnessTally tally;                       ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
     std::uint64_t steps = 0;  ///< steps and rounds since the start; decides the growth of candidate batches
+    double plain_cost = 0;    ///< f1 that the model found for the same points without a target; 0: not known
     bool started = false;
     bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
 
@@ -114,6 +115,7 @@ struct State {
         archive(11, self.started);
         archive(12, self.indexed);
         archive(13, self.moved);
+        archive.later(14, self.plain_cost);
     }
 };
 

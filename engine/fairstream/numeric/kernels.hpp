@@ -64,8 +64,9 @@ struct Kernels {
     std::size_t (*count_below)(const float* x, std::size_t n, float limit);
 
     /// Copies those of x[0], ..., x[n - 1] that lie in [low, high] to `out`, in their order, and returns how many they
-    /// are; `below` counts those under `low`. `out` has room for n.
-    std::size_t (*within)(const float* x, std::size_t n, float low, float high, float* out, std::size_t* below);
+    /// are; `below` counts those under `low`, `under` those under `limit`. `out` has room for n + 16; n < 2^31.
+    std::size_t (*within)(const float* x, std::size_t n, float low, float high, float limit, float* out,
+                          std::size_t* below, std::size_t* under);
 
     /// out[i] = exp(-scale x[i]) within 2e-7 of its value; 0 below 2^-126. `scale` in [0, 2e38], x[i] >= 0 or infinite;
     /// `out` may be `x`.

@@ -1,3 +1,5 @@
+#include <immintrin.h>
+
 #include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream {

@@ -4,6 +4,7 @@
 /// A type takes part by `template <class Self, class Archive> static void fields(Self& self, Archive& archive)` with
 /// one line `archive(tag, self.member)` per field; tags are never reused. Equal values give equal bytes.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -40,6 +41,7 @@ public:
         const std::uint64_t length = bytes_.size() - length_at - sizeof(std::uint64_t);
         std::memcpy(&bytes_[length_at], &length, sizeof length);
     }
+    template <class T> void later(std::uint32_t tag, const T& value) { (*this)(tag, value); }
     /// What `fill(writer)` writes, as one field.
     template <class Fill> void nested(std::uint32_t tag, Fill&& fill) { (*this)(tag, Nested<Fill>{fill}); }
     void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
@@ -96,6 +98,10 @@ public:
     }
 
     template <class T> void operator()(std::uint32_t tag, T& value) { read(tag, field(tag), value); }
+    /// A field that came later than others: bytes written before it leave `value` as it is.
+    template <class T> void later(std::uint32_t tag, T& value) {
+        if (std::ranges::any_of(fields_, [&](const Field& f) { return f.tag == tag; })) (*this)(tag, value);
+    }
     [[nodiscard]] StateReader nested(std::uint32_t tag) { return StateReader(field(tag)); }
     [[noreturn]] static void fail(const std::string& what) {
         throw InvalidInput(Reason::bad_state, "saved state: " + what);

@@ -22,6 +22,7 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
     point.balance_at_least = options.balance_at_least.of(i);
+    if (point.parity_at_least == OneOrMore<double>(safairkm::automatic)) point.parity_at_least = 0;
     return point;
 }
 

@@ -2,6 +2,7 @@
 /// Combinations of groups of the balanced attributes. Private to the model.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
@@ -31,6 +32,13 @@ public:
         std::size_t cell = 0;
         for (const Part& part : parts_) cell += row[part.attribute] * part.stride;
         return static_cast<GroupId>(cell);
+    }
+
+    /// Of points whose groups, one per balanced attribute, are `groups`.
+    [[nodiscard]] std::size_t of_balanced(std::span<const GroupId> groups) const noexcept {
+        std::size_t cell = 0;
+        for (std::size_t a = 0; a < parts_.size(); ++a) cell += groups[a] * parts_[a].stride;
+        return cell;
     }
 
     /// The balanced attributes, in the order of the options.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include <fairstream/fairness/attainable.hpp>
+
 namespace fairstream::safairkm {
 namespace {
 
@@ -237,6 +239,17 @@ void Clustering::refresh_worn_sums() {
 
 void Clustering::move(Slot slot, ClusterId to) {
     const ClusterId from = state.labels[slot];
+    relabel(slot, to);
+    if (options.centre_update == CentreUpdate::paper) {
+        step_centre(to, window.features(slot));
+    } else {
+        refresh_centre(from);
+        refresh_centre(to);
+    }
+}
+
+void Clustering::relabel(Slot slot, ClusterId to) {
+    const ClusterId from = state.labels[slot];
     const float* x = window.features(slot);
     note(slot, from);
     leave(slot, from, cell(slot));
@@ -246,12 +259,6 @@ void Clustering::move(Slot slot, ClusterId to) {
     kernels.accumulate(x, 1, d, &to, +1, state.sums.data(), state.squares.data());
     state.peaks[static_cast<std::size_t>(to)] =
         std::max(state.peaks[static_cast<std::size_t>(to)], state.squares[static_cast<std::size_t>(to)]);
-    if (options.centre_update == CentreUpdate::paper) {
-        step_centre(to, x);
-    } else {
-        refresh_centre(from);
-        refresh_centre(to);
-    }
 }
 
 const float* Clustering::distances(Slot slot) const {
@@ -300,14 +307,29 @@ ClusterId Clustering::least_balanced(std::size_t a) const {
     return least;
 }
 
+// The best ratio of all clusters at once, on the whole; as good as whole points allow where that is worth its time.
+double Clustering::best_ratio(const Demand& demand, std::span<const std::int64_t> totals, bool in_whole_points) const {
+    std::vector<std::int64_t> counted;
+    bool alike = true;
+    double weight = 0;
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        if (demand.weight(j) == 0) continue;
+        alike = alike && (counted.empty() || demand.weight(j) == weight);
+        weight = demand.weight(j);
+        counted.push_back(totals[j]);
+    }
+    if (in_whole_points && alike && !demand.of_shares())
+        return attainable_balance(counted, static_cast<std::int64_t>(k));
+    return weighted_balance(demand, totals);
+}
+
 void Clustering::ask(double of_best) {
     if (!targeted) return;
     const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
     demands = asked = demands_for(options, totals);
-    for (Demand& demand : demands.of_groups) {
-        const double best = weighted_balance(demand, totals[demand.attribute]);
-        if (demand.ratio > best) demand.ratio = of_best * best;
-    }
+    for (Demand& demand : demands.of_groups)
+        if (const double best = best_ratio(demand, totals[demand.attribute], of_best == 1); demand.ratio > best)
+            demand.ratio = of_best * best;
 }
 
 double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const {

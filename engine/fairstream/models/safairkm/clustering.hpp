@@ -45,6 +45,8 @@ public:
     void relabel_all(std::span<const ClusterId> labels);
     /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
     void move(Slot slot, ClusterId to);
+    /// Relabels a point without its centres, which `refresh_centres` brings up. A cluster may lose its last point.
+    void relabel(Slot slot, ClusterId to);
     /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
     /// `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
@@ -67,7 +69,7 @@ public:
 
     /// Takes what the options ask for of the points that are counted now. A balance that no clustering has stands for
     /// `of_best` of the best one in `demands`: the last of it costs most, and the target is missed in any case.
-    void ask(double of_best = 0.95);
+    void ask(double of_best = 0.98);
 
     // -- questions
 
@@ -130,6 +132,8 @@ public:
     Demands demands;      ///< what updates keep: that, or as much of it as is worth while, or a stage on the way there
 
 private:
+    [[nodiscard]] double best_ratio(const Demand& demand, std::span<const std::int64_t> totals,
+                                    bool in_whole_points) const;
     [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const;
     void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);

@@ -21,27 +21,27 @@ constexpr float everything = std::numeric_limits<float>::max() / 4;
 // Adding a point of rank m to a group changes the cost by its gap, so that the cost of m members is convex in m.
 
 /// The counts of one cluster at which its cost is least while w_j m_j lie between ratio * t and t for one t, its scale.
-/// Nothing when a gap is asked for that lies beyond the bands.
+/// Nothing when a gap is asked for that lies beyond the band of its group, which is then `lacking`.
 class RatioProblem {
 public:
     RatioProblem(const Demand& demand, const std::vector<RankedGaps>& gaps) : demand_(demand), gaps_(gaps) {
         for (std::size_t j = 0; j < gaps.size(); ++j) {
-            free_.push_back(gaps[j].count_below(0));
+            free_.push_back(gaps[j].free());
             if (counts(j)) most_ = std::max(most_, demand.weight(j) * static_cast<double>(free_[j]));
         }
     }
 
-    std::optional<std::vector<std::size_t>> solve() const {
+    std::optional<std::vector<std::size_t>> solve(std::vector<bool>& lacking) const {
         // Beyond `most_` nothing is too many; the cost rises from there on.
         double low = 0, high = most_;
         for (int i = 0; i < halvings && low < high; ++i) {
             const double middle = low + (high - low) / 2;
-            const std::optional<bool> rises = cost_rises(middle);
+            const std::optional<bool> rises = cost_rises(middle, lacking);
             if (!rises) return std::nullopt;
             (*rises ? high : low) = middle;
             if (high - low < 1e-9 * most_) break;
         }
-        return counts_at(high);
+        return counts_at(high, lacking);
     }
 
 private:
@@ -51,9 +51,10 @@ private:
 
     // The sign of the derivative of the cost by t: of groups that must have more members than want to join the gap of
     // the next one, positive, of those that may not have as many the gap of the next one that could, negative.
-    [[nodiscard]] std::optional<bool> cost_rises(double t) const {
+    [[nodiscard]] std::optional<bool> cost_rises(double t, std::vector<bool>& lacking) const {
         double slope = 0;
         bool more = false, less = false;  // the slope may be more, or less, than the bands show
+        std::vector<bool> beyond(gaps_.size());
         for (std::size_t j = 0; j < gaps_.size(); ++j) {
             if (!counts(j)) continue;
             const auto wanted = static_cast<double>(free_[j]);
@@ -62,14 +63,16 @@ private:
             const double members = short_of ? least(j, t) : greatest(j, t);
             const auto rank = static_cast<std::size_t>(members);
             slope += (short_of ? demand_.ratio : 1) / demand_.weight(j) * gaps_[j].at(rank);
+            beyond[j] = gaps_[j].is_above(rank) || gaps_[j].is_below(rank);
             more = more || gaps_[j].is_above(rank);
             less = less || gaps_[j].is_below(rank);
         }
-        if (slope >= 0 ? less : more) return std::nullopt;
-        return slope >= 0;
+        if (slope >= 0 ? !less : !more) return slope >= 0;
+        lacking = std::move(beyond);
+        return std::nullopt;
     }
 
-    [[nodiscard]] std::optional<std::vector<std::size_t>> counts_at(double t) const {
+    [[nodiscard]] std::optional<std::vector<std::size_t>> counts_at(double t, std::vector<bool>& lacking) const {
         constexpr double rounding = 1e-9;
         std::vector<std::size_t> members = free_;
         double reached = 0;
@@ -82,8 +85,9 @@ private:
             if (!counts(j)) continue;
             const auto needed = static_cast<std::size_t>(std::ceil(least(j, reached) * (1 - rounding)));
             members[j] = std::min(std::max(members[j], needed), gaps_[j].total());
-            if (members[j] != free_[j] && !gaps_[j].knows(members[j])) return std::nullopt;
+            lacking[j] = members[j] != free_[j] && !gaps_[j].knows(members[j]);
         }
+        if (std::ranges::count(lacking, true) > 0) return std::nullopt;
         return members;
     }
 
@@ -120,7 +124,7 @@ public:
         std::vector<std::size_t> members;
         for (std::size_t j = 0; j < gaps_.size(); ++j) {
             members.push_back(static_cast<std::size_t>(std::llround(members_at(j, size, *level))));
-            if (members[j] != gaps_[j].count_below(0) && !gaps_[j].knows(members[j])) return std::nullopt;
+            if (members[j] != gaps_[j].free() && !gaps_[j].knows(members[j])) return std::nullopt;
         }
         return members;
     }
@@ -197,6 +201,7 @@ FairAssignment::FairAssignment(const Window& window, std::size_t k, std::span<co
     prices_.assign(cells_.size() * k, 0);
     later_.resize(k * n_);
     earlier_.resize(n_);
+    near_.resize(n_ + 16);
     gaps_.resize(n_);
     labels_.resize(n_);
 }
@@ -220,9 +225,22 @@ void FairAssignment::measure(std::span<const float> centres) {
         for (std::size_t l = 0; l < k_; ++l)
             kernels_.column_distances(&columns_[i], n_, std::min(block, n_ - i), d_, &centres[l * d_],
                                       &distances_[l * n_ + i]);
-    double total = 0;
-    for (std::size_t i = 0; i < n_; ++i) total += distances_[i];
-    scale_ = n_ == 0 ? 0 : total / static_cast<double>(n_);
+    scale_ = typical_distance();
+}
+
+// The median distance of some points to their nearest centre: a mean would follow a few points far out.
+double FairAssignment::typical_distance() const {
+    constexpr std::size_t enough = 1024;
+    std::vector<float> nearest;
+    for (std::size_t i = 0; i < n_; i += std::max<std::size_t>(1, n_ / enough)) {
+        float least = distances_[i];
+        for (std::size_t l = 1; l < k_; ++l) least = std::min(least, distances_[l * n_ + i]);
+        nearest.push_back(least);
+    }
+    if (nearest.empty()) return 0;
+    const auto middle = nearest.begin() + static_cast<std::ptrdiff_t>(nearest.size() / 2);
+    std::ranges::nth_element(nearest, middle);
+    return *middle;
 }
 
 std::size_t FairAssignment::column(const Demand& demand) const {
@@ -286,20 +304,21 @@ void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> deman
 }
 
 // The gaps of each group of an attribute, those prices that are to be found taken off; of all points together when
-// `attribute` is none. `own` are those prices, by group.
-void FairAssignment::collect(std::size_t l, std::span<const double> own, std::size_t attribute, float band,
-                             std::vector<RankedGaps>& gaps) const {
+// `attribute` is none. `own` are those prices as they were, by group: gaps farther than its `reach` from where one
+// stands are only counted.
+void FairAssignment::collect(std::size_t l, std::span<const double> own, std::size_t attribute,
+                             std::span<const double> reach, std::vector<RankedGaps>& gaps) {
     const bool by_group = attribute < groups_.size();
-    gaps.assign(by_group ? groups_[attribute] : 1, RankedGaps(band));
-    std::vector<float> near;
+    gaps.clear();
+    for (std::size_t j = 0; j < own.size(); ++j) gaps.emplace_back(-own[j] - reach[j], -own[j] + reach[j]);
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         const std::size_t j = by_group ? cells_[c].groups[attribute] : 0;
         const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own[j]);
-        near.resize(cells_[c].size);
-        std::size_t below = 0;
-        const std::size_t count =
-            kernels_.within(&gaps_[cells_[c].first], cells_[c].size, -band - others, band - others, near.data(), &below);
-        gaps[j].add(std::span(near).first(count), others, below, cells_[c].size);
+        const auto low = static_cast<float>(-own[j] - reach[j]), high = static_cast<float>(-own[j] + reach[j]);
+        std::size_t below = 0, free = 0;
+        const std::size_t count = kernels_.within(&gaps_[cells_[c].first], cells_[c].size, low - others, high - others,
+                                                  -others, near_.data(), &below, &free);
+        gaps[j].add(std::span(near_).first(count), others, below, free, cells_[c].size);
     }
     for (RankedGaps& group : gaps) group.sort();
 }
@@ -311,24 +330,35 @@ void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Deman
         std::ranges::fill(own, 0);
         return;
     }
-    double band = scale_ / 64;
-    for (const double price : own) band = std::max(band, 2 * std::abs(price));
+    // Prices move little from one round to the next. Bounds on shares compare the gaps of all groups.
+    std::vector<double> reach;
+    for (const double price : own)
+        reach.push_back(demand.of_shares() ? double{everything} : std::max(scale_ / 64, std::abs(price) / 8));
     std::vector<RankedGaps> gaps;
     std::optional<std::vector<std::size_t>> members;
-    for (const double reach : {band, 8 * band, 64 * band, double{everything}}) {
-        collect(l, own, a, static_cast<float>(std::min(reach, double{everything})), gaps);
-        members = demand.of_shares() ? ShareProblem(demand, gaps).solve() : RatioProblem(demand, gaps).solve();
-        if (members) break;
+    for (std::vector<bool> lacking; !members;) {
+        collect(l, own, a, reach, gaps);
+        lacking.assign(own.size(), false);
+        members = demand.of_shares() ? ShareProblem(demand, gaps).solve() : RatioProblem(demand, gaps).solve(lacking);
+        bool wider = false;
+        for (std::size_t j = 0; j < own.size(); ++j) {
+            if (!lacking[j] || reach[j] >= everything) continue;
+            constexpr double factor = 8, most = 1e6;
+            reach[j] = reach[j] > 0 && reach[j] < most * scale_ ? factor * reach[j] : double{everything};
+            wider = true;
+        }
+        if (!wider) break;
     }
     for (std::size_t j = 0; j < own.size(); ++j)
-        own[j] = !members || (*members)[j] == gaps[j].count_below(0) ? 0 : gaps[j].price_for((*members)[j]);
+        own[j] = !members || (*members)[j] == gaps[j].free() ? 0 : gaps[j].price_for((*members)[j]);
 }
 
 void FairAssignment::settle_size(std::size_t l, const SizeDemand& sizes) {
     double& own = prices_by_demand_.back()[l];
     std::vector<RankedGaps> gaps;
-    collect(l, std::span(&own, 1), groups_.size(), everything, gaps);
-    const auto wanted = static_cast<std::int64_t>(gaps[0].count_below(0));
+    const double all = everything;
+    collect(l, std::span(&own, 1), groups_.size(), std::span(&all, 1), gaps);
+    const auto wanted = static_cast<std::int64_t>(gaps[0].free());
     const std::int64_t members =
         std::min(std::max(std::min(wanted, sizes.at_most), sizes.at_least), static_cast<std::int64_t>(n_));
     own = members == wanted ? 0 : gaps[0].price_for(static_cast<std::size_t>(members));

@@ -62,14 +62,16 @@ private:
     };
 
     void sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes);
+    [[nodiscard]] double typical_distance() const;
     void make_room(std::span<const Demand> demands);
     void price_later_clusters();
     void settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes);
     void settle_demand(std::size_t l, std::size_t which, const Demand& demand);
     void settle_size(std::size_t l, const SizeDemand& sizes);
     [[nodiscard]] std::size_t column(const Demand& demand) const;
-    void collect(std::size_t l, std::span<const double> own, std::size_t attribute, float band,
-                 std::vector<RankedGaps>& gaps) const;
+    void collect(std::size_t l, std::span<const double> own, std::size_t attribute,
+                 std::span<const double> reach,
+                 std::vector<RankedGaps>& gaps);
     void reprice(std::size_t l, std::span<const Demand> demands);
 
     std::size_t n_, d_, k_;
@@ -87,6 +89,7 @@ private:
     std::vector<float> earlier_;     // n: of those before the one looked at, at their new prices
     std::vector<float> gaps_;        // n: how much farther the cluster looked at is, for free, than the best other one
     std::vector<ClusterId> labels_;  // n, in `order_`
+    std::vector<float> near_;        // n + 16: gaps about a price
     double scale_ = 0;               // of the distances
 };
 

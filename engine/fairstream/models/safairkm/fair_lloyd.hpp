@@ -25,6 +25,11 @@ public:
 
     /// Rounds until no point changes cluster; at most `limit`. Returns the rounds made.
     int converge(const Demands& demands, int limit);
+    /// Prices to start from instead of none, and those it has come to: see `FairAssignment`.
+    void resume(std::span<const std::vector<double>> prices) { assignment_.resume(prices); }
+    [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return assignment_.prices(); }
+    /// k x d.
+    [[nodiscard]] std::span<const float> centres() const { return centres_; }
     /// By slot; `no_cluster` before the first round.
     void copy_labels(std::span<ClusterId> labels) const;
     /// Gives a clustering of the same window these labels, and a point to each empty cluster.

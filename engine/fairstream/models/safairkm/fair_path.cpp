@@ -16,19 +16,18 @@ constexpr std::size_t thorough = 2048;
 }  // namespace
 
 int FairPath::start() {
-    const std::vector<std::vector<std::int64_t>> totals = group_totals(clustering_.state.tally);
-    for (std::size_t i = 0; i < target_.of_groups.size(); ++i) {
-        Demand& demand = target_.of_groups[i];
-        // Beyond the best balance prices rise without end, and clusters empty one after another.
-        demand.ratio = std::min(demand.ratio, weighted_balance(demand, totals[demand.attribute]));
-        stage_.of_groups[i].ratio = 0;
-        std::ranges::fill(stage_.of_groups[i].lower, 0);
-        std::ranges::fill(stage_.of_groups[i].upper, 1);
+    for (Demand& demand : stage_.of_groups) {
+        demand.ratio = 0;
+        std::ranges::fill(demand.lower, 0);
+        std::ranges::fill(demand.upper, 1);
     }
     stage_.of_sizes = {};
     const int rounds = lloyd_.converge(stage_, lloyd_limit);
     take();
-    for (const Demand& demand : target_.of_groups) {
+    const std::vector<std::vector<std::int64_t>> totals = group_totals(clustering_.state.tally);
+    for (Demand& demand : target_.of_groups) {
+        // Beyond the best balance prices rise without end, and clusters empty one after another.
+        demand.ratio = std::min(demand.ratio, weighted_balance(demand, totals[demand.attribute]));
         double least = 1;
         for (ClusterId l = 0; l < static_cast<ClusterId>(clustering_.k); ++l)
             least = std::min(least, weighted_balance(demand, clustering_.state.tally.counts(

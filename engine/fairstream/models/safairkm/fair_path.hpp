@@ -28,6 +28,8 @@ public:
     /// Moves and swaps until the clustering keeps the demands of the stage, or none helps. Returns how many.
     std::int64_t mend();
 
+    [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return lloyd_.prices(); }
+
     static constexpr int rounds_per_stage = 4;
 
 private:

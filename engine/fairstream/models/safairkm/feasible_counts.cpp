@@ -32,7 +32,7 @@ struct Step {
 class Repair {
 public:
     Repair(const CountProblem& problem, Counts& counts) : p_(problem), counts_(counts), short_by_(p_.clusters) {
-        for (std::size_t l = 0; l < p_.clusters; ++l) short_by_[l] = p_.shortfall(row_of(p_, counts_, l));
+        for (std::size_t l = 0; l < p_.clusters; ++l) short_by_[l] = p_.shortfall(row_of(p_, counts_, l), by_group_);
     }
 
     bool run() {
@@ -62,11 +62,11 @@ private:
     }
     void consider(Step step, Step& best) {
         if (step.in == step.out) return;
-        const std::span<std::int64_t> l = row_of(p_, counts_, step.l), h = row_of(p_, counts_, step.h);
+                const std::span<std::int64_t> l = row_of(p_, counts_, step.l), h = row_of(p_, counts_, step.h);
         if (step.in != no_cell && h[step.in] == 0) return;
         if (step.out != no_cell && l[step.out] == 0) return;
         shift(step, +1);
-        const double after = p_.shortfall(l) + p_.shortfall(h);
+        const double after = p_.shortfall(l, by_group_) + p_.shortfall(h, by_group_);
         shift(step, -1);
         step.gain = short_by_[step.l] + short_by_[step.h] - after;
         if (step.gain > best.gain + significant) best = step;
@@ -78,12 +78,13 @@ private:
     }
     void apply(const Step& step) {
         shift(step, +1);
-        for (const std::size_t l : {step.l, step.h}) short_by_[l] = p_.shortfall(row_of(p_, counts_, l));
+        for (const std::size_t l : {step.l, step.h}) short_by_[l] = p_.shortfall(row_of(p_, counts_, l), by_group_);
     }
 
     const CountProblem& p_;
     Counts& counts_;
     std::vector<double> short_by_;
+    std::vector<std::int64_t> by_group_;  // scratch
 };
 
 Counts totals_of(const CountProblem& p, const Counts& counts) {
@@ -188,10 +189,9 @@ std::optional<Counts> split_by_room(const CountProblem& p, const Demand& demand,
 
 }  // namespace
 
-double CountProblem::shortfall(std::span<const std::int64_t> row) const {
+double CountProblem::shortfall(std::span<const std::int64_t> row, std::vector<std::int64_t>& by_group) const {
     const std::int64_t size = size_of(row);
     double total = fairstream::shortfall(demands.of_sizes, size) + (size == 0 ? 1 : 0);
-    std::vector<std::int64_t> by_group;
     for (const Demand& demand : demands.of_groups) {
         const auto a = static_cast<std::size_t>(std::ranges::find(attributes, demand.attribute) - attributes.begin());
         by_group.assign(groups[a], 0);

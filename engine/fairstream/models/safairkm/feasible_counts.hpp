@@ -18,7 +18,8 @@ struct CountProblem {
     std::vector<std::size_t> groups;          ///< number of groups of each of `attributes`
     Demands demands;
 
-    [[nodiscard]] double shortfall(std::span<const std::int64_t> row) const;  ///< of one cluster
+    /// Of one cluster; `scratch` saves an allocation.
+    [[nodiscard]] double shortfall(std::span<const std::int64_t> row, std::vector<std::int64_t>& scratch) const;
 };
 
 /// Counts, clusters x cells row-major, of the same points (equal totals of every cell) in which every cluster has a

@@ -129,6 +129,7 @@ private:
         options.kmeans_updates = static_cast<int>(improves ? pair.kmeans_updates + pair.swaps : pair.kmeans_updates);
         options.swaps = static_cast<int>(improves ? 0 : pair.swaps);
         options.balance_at_least = improves ? labelling.point.balance : 0;
+        options.parity_at_least = 0;
         restore(options, window_, labelling, scratch.state);
         const auto round = static_cast<std::uint64_t>(front_.rounds);
         scratch.state.steps = round * static_cast<std::uint64_t>(options_.iterations);

@@ -30,17 +30,18 @@ public:
 
     std::optional<Update> run() {
         const std::vector<int> in = scarce_cells(), out = abundant_cells();
+        find_comers(in);
         for (const int cell : out) {
             // A point that leaves alone, or against one of each cell that is scarce.
-            prepare_leavers(cell);
+            find_leavers(c_, l_, c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count()));
             for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
-                consider(h, none, cell);
-                for (const int other : in)
-                    if (other != cell) consider(h, other, cell);
+                consider(h, none, 0, cell);
+                for (std::size_t i = 0; i < in.size(); ++i)
+                    if (in[i] != cell) consider(h, in[i], i, cell);
             }
         }
-        for (const int cell : in)
-            for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) consider(h, cell, none);
+        for (std::size_t i = 0; i < in.size(); ++i)
+            for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) consider(h, in[i], i, none);
         if (best_.with == no_cluster) return std::nullopt;
         return best_;
     }
@@ -69,8 +70,16 @@ private:
         return cells;
     }
 
-    void prepare_leavers(int cell) {
-        find_leavers(c_, l_, c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count()));
+    // The best candidate of each cluster and of each of these cells to come to l, whatever leaves for it.
+    void find_comers(const std::vector<int>& cells) {
+        comers_.assign(cells.size() * c_.k, 0);
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+                const auto cell = static_cast<std::size_t>(cells[i]);
+                if (h == l_ || c_.members(h, cell).empty()) continue;
+                comers_[i * c_.k + static_cast<std::size_t>(h)] =
+                    best_comer(c_, l_, h, c_.sample(h, cell, c_.candidate_count()));
+            }
     }
 
     // By how much both clusters together would be less short.
@@ -78,17 +87,16 @@ private:
         return short_by_ + c_.shortfall(h) - c_.shortfall(l_, out, in) - c_.shortfall(h, in, out);
     }
 
-    void consider(ClusterId h, int in, int out) {
+    // `row` is that of `in` among the comers.
+    void consider(ClusterId h, int in, std::size_t row, int out) {
         if (h == l_ || (in != none && c_.members(h, static_cast<std::size_t>(in)).empty())) return;
         if ((in == none && c_.size(l_) < 2) || (out == none && c_.size(h) < 2)) return;
         const double less = gain(h, in, out);
         if (less <= significant) return;
         Update update{h, in, out};
-        double change = 0;
         if (out != none) update.leaver = c_.workspace.best_slot[static_cast<std::size_t>(h)];
-        if (in != none)
-            update.comer =
-                best_comer(c_, l_, h, c_.sample(h, static_cast<std::size_t>(in), c_.candidate_count()));
+        if (in != none) update.comer = comers_[row * c_.k + static_cast<std::size_t>(h)];
+        double change = 0;
         if (in == none)
             change = move_change(c_, update.leaver, l_, h);
         else if (out == none)
@@ -103,6 +111,7 @@ private:
     Clustering& c_;
     ClusterId l_;
     double short_by_;
+    std::vector<Slot> comers_;  // cells x k
     Update best_;
 };
 
@@ -123,20 +132,44 @@ bool mend_once(Clustering& c) {
 }  // namespace
 
 std::int64_t mend(Clustering& c) {
+    // So many points out of place are cheaper, and better, placed together.
+    constexpr double many = 0.05;
+    double short_by = 0;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by += c.shortfall(l);
+    if (short_by > many * c.window.size() && reassign(c)) return 0;
     std::int64_t updates = 0;
     while (mend_once(c)) ++updates;
     return updates;
 }
 
-bool reassign(Clustering& c) {
+namespace {
+
+std::vector<std::uint32_t> balanced_attributes(const Clustering& c) {
     std::vector<std::uint32_t> attributes;
     for (std::size_t a = 0; a < c.cells.attributes(); ++a) attributes.push_back(c.cells.attribute(a));
-    FairAssignment assignment(c.window, c.k, attributes);
+    return attributes;
+}
+
+// Prices of the demands at the present centres, and the assignment by them, in a few rounds: near enough to the demands
+// that few points are left to be moved.
+void price(const Clustering& c, FairAssignment& assignment, int rounds) {
     assignment.measure(c.state.centres);
-    // Prices bring the counts near to what is asked for, so that few points are left to be moved.
-    constexpr int rounds = 4;
     for (int round = 0; round < rounds; ++round) assignment.settle(c.demands.of_groups, c.demands.of_sizes);
     (void)assignment.assign();
+}
+
+void relabel(Clustering& c, const FairAssignment& assignment, std::span<const ClusterId> placed) {
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        if (const Slot slot = assignment.order()[i]; c.label(slot) != placed[i]) c.relabel(slot, placed[i]);
+    c.refresh_centres();
+}
+
+}  // namespace
+
+bool reassign(Clustering& c) {
+    const std::vector<std::uint32_t> attributes = balanced_attributes(c);
+    FairAssignment assignment(c.window, c.k, attributes);
+    price(c, assignment, 4);
     CountProblem problem{c.k, {}, attributes, {}, c.demands};
     for (const std::uint32_t a : attributes) problem.groups.push_back(c.window.format().attributes[a].groups.size());
     for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
@@ -145,12 +178,29 @@ bool reassign(Clustering& c) {
     }
     const std::optional<std::vector<std::int64_t>> counts = feasible_counts(problem, assignment.counts());
     if (!counts) return false;
-    const std::span<const ClusterId> placed = assignment.assign_counts(*counts);
-    std::vector<ClusterId> labels(placed.size());
-    for (std::size_t i = 0; i < placed.size(); ++i) labels[assignment.order()[i]] = placed[i];
-    c.relabel_all(labels);
-    c.refresh_centres();
+    relabel(c, assignment, assignment.assign_counts(*counts));
     return !c.falls_short();
+}
+
+int rearrange(Clustering& c, double worthwhile, int limit) {
+    FairAssignment assignment(c.window, c.k, balanced_attributes(c));
+    double cost = objective(c.state);
+    for (int round = 1; round <= limit; ++round) {
+        price(c, assignment, round == 1 ? 4 : 1);
+        std::vector<std::int64_t> counts(c.k * assignment.cells());
+        for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
+            const std::span<const GroupId> groups = assignment.groups_of(cell);
+            const std::size_t own = c.cells.of_balanced(groups);
+            for (std::size_t l = 0; l < c.k; ++l)
+                counts[l * assignment.cells() + cell] =
+                    static_cast<std::int64_t>(c.members(static_cast<ClusterId>(l), own).size());
+        }
+        relabel(c, assignment, assignment.assign_counts(counts));
+        const double now = objective(c.state);
+        if (now >= cost * (1 - worthwhile)) return round;
+        cost = now;
+    }
+    return limit;
 }
 
 }  // namespace fairstream::safairkm

@@ -12,6 +12,11 @@ namespace fairstream::safairkm {
 /// whether demands are left open.
 std::int64_t mend(Clustering& clustering);
 
+/// Rounds in which the points of every cell take the cheapest places that leave the counts as they are, and centres
+/// become the means: moves and exchanges of pairs stop where exchanges among three clusters or more still help. Ends
+/// when a round lowers f1 by less than `worthwhile` of it, or after `limit` rounds. Returns the rounds.
+int rearrange(Clustering& clustering, double worthwhile, int limit);
+
 /// The cheapest assignment to the present centres with counts that keep the demands, where a search finds such counts.
 /// Has no dead ends, where `mend` has some, and costs O(n k). Returns whether the demands are kept now; where none are
 /// found nothing changes.

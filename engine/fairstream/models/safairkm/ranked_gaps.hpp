@@ -10,19 +10,26 @@
 
 namespace fairstream::safairkm {
 
-/// Only gaps within a band about 0 are kept and sorted, since prices settle there; what lies beyond is counted.
+/// Only gaps within a band, where the price is looked for, are kept and sorted; what lies beyond is counted.
 class RankedGaps {
 public:
-    explicit RankedGaps(float band) : band_(band) {}
+    RankedGaps(double low, double high) : low_(low), high_(high) {}
 
-    /// `near` are the gaps within the band, `below` and `total` count those below it and all.
-    void add(std::span<const float> near, float shift, std::size_t below, std::size_t total) {
-        for (const float gap : near) near_.push_back(gap + shift);
+    /// `near` are the gaps within the band, before `shift` is added; `below`, `free` and `total` count those below the
+    /// band, those below 0, and all.
+    void add(std::span<const float> near, float shift, std::size_t below, std::size_t free, std::size_t total) {
+        const std::size_t before = near_.size();
+        near_.resize(before + near.size());
+        std::ranges::transform(near, near_.begin() + static_cast<std::ptrdiff_t>(before),
+                               [=](float gap) { return gap + shift; });
         below_ += below;
+        free_ += free;
         total_ += total;
     }
     void sort() { std::ranges::sort(near_); }
 
+    /// Points that want to join for free.
+    [[nodiscard]] std::size_t free() const { return free_; }
     [[nodiscard]] std::size_t total() const { return total_; }
     /// Of the gaps within the band, in order.
     [[nodiscard]] std::span<const float> near() const { return near_; }
@@ -35,8 +42,8 @@ public:
     /// last point.
     [[nodiscard]] double at(std::size_t rank) const {
         if (rank >= total_) return std::numeric_limits<double>::infinity();
-        if (rank < below_) return -double{band_};
-        return rank - below_ < near_.size() ? double{near_[rank - below_]} : double{band_};
+        if (rank < below_) return low_;
+        return rank - below_ < near_.size() ? double{near_[rank - below_]} : high_;
     }
     /// Whether the point at this rank lies below the band, or above it.
     [[nodiscard]] bool is_below(std::size_t rank) const { return rank < below_; }
@@ -56,9 +63,9 @@ public:
 private:
     static double margin(double gap) { return 1e-6 * std::max(gap < 0 ? -gap : gap, 1e-30); }
 
-    float band_;
+    double low_, high_;
     std::vector<float> near_;
-    std::size_t below_ = 0, total_ = 0;
+    std::size_t below_ = 0, free_ = 0, total_ = 0;
 };
 
 }  // namespace fairstream::safairkm

@@ -14,6 +14,8 @@
 namespace fairstream::safairkm {
 namespace {
 
+using Prices = std::vector<std::vector<double>>;
+
 // A sweep that lowers f1 by less than this part is the last one.
 constexpr double worthwhile = 1e-7;
 constexpr int sweep_limit = 1000;
@@ -59,26 +61,40 @@ void alternate(Clustering& c, Solve& solve) {
 // them end 0.27, 0.26 and 0.23 % above a linear programme, and 256 take four times as long as 8.
 constexpr std::size_t exchange_candidates = 64;
 
+// A round of rearranging that lowers f1 by less than this part is the last one.
+constexpr double rearranged = 1e-5;
+constexpr int rearrange_limit = 30;
+
 // Balances on the way to the target.
 constexpr int stages = 64;
 
-// A path to the target; then moves and exchanges that keep the balance.
-Outcome reach_target(Clustering& c, Solve& solve) {
-    c.ask();
-    FairPath path(c, c.asked);
-    solve.iterations += path.start();
-    for (int stage = 1; stage <= stages; ++stage) path.lead(stage / static_cast<double>(stages));
-    path.take();
-    solve.swaps += path.mend();
+// Moves, swaps and exchanges that bring a clustering near its target to it, and then lower the cost.
+Outcome finish(Clustering& c, Solve& solve) {
+    if (c.falls_short()) solve.swaps += mend(c);
     if (c.falls_short()) reassign(c);
     c.look_at(exchange_candidates);
     descend(c, Rule::keep_balance, solve);
+    const bool by_groups = !c.demands.of_groups.empty();
+    if (by_groups && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve);
     return c.meets_target() ? Outcome::converged : Outcome::stalled;
 }
 
+// A path to the target; then moves and exchanges that keep it. The prices at its end are those of its centres.
+Outcome reach_target(Clustering& c, Solve& solve, Prices& prices) {
+    c.ask(1);
+    FairPath path(c, c.demands);
+    solve.iterations += path.start();
+    c.state.plain_cost = objective(c.state);
+    for (int stage = 1; stage <= stages; ++stage) path.lead(stage / static_cast<double>(stages));
+    path.take();
+    prices = path.prices();
+    solve.swaps += path.mend();
+    return finish(c, solve);
+}
+
 // From the labels as they are to where neither objective improves.
-Outcome settle(Clustering& c, Solve& solve) {
-    if (c.targeted) return reach_target(c, solve);
+Outcome settle(Clustering& c, Solve& solve, Prices& prices) {
+    if (c.targeted) return reach_target(c, solve, prices);
     if (c.options.swaps == 0)
         descend(c, Rule::cost, solve);
     else
@@ -91,7 +107,19 @@ struct Start {
     Workspace workspace;
     Solve solve;
     bool meets = false;
+    Prices prices;
 };
+
+// From the centres that the state has, all points at their nearest one.
+void begin_from_centres(Clustering& c) {
+    c.pack();
+    c.admit_all();
+    c.state.started = true;
+    c.keep_index();
+    c.ask();
+    c.refresh_centres();
+    c.reseed_empty_clusters();
+}
 
 void run_start(const Options& options, const Window& window, int number, Start& start) {
     if (number > 0) {
@@ -100,26 +128,21 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     }
     Clustering c(options, start.state, start.workspace, window, window.size());
     if (!start.state.started) {
-        seed_centres(c);
-        c.admit_all();
-        start.state.started = true;
+        if (number > 0) seed_centres(c);
+        begin_from_centres(c);
+    } else {
+        c.keep_index();
+        c.refresh_centres();
+        c.reseed_empty_clusters();
     }
-    c.keep_index();
-    c.refresh_centres();
-    c.reseed_empty_clusters();
-    start.solve.outcome = settle(c, start.solve);
+    start.solve.outcome = settle(c, start.solve, start.prices);
     start.solve.objective = objective(start.state);
     start.meets = c.meets_target();
 }
 
-// Clusters are renumbered so that as many points as possible keep their label.
-void keep_ids(const State& old, State& fresh, const Window& window) {
-    rename_clusters(fresh, match_labels(old.labels, fresh.labels, fresh.squares.size()), window);
-}
-
 // Every start is a task of its own with its own state and generator, so that the result does not depend on how they
-// run.
-void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {
+// run. The first goes on from the state that is given.
+Start best_start(const Options& options, const State& state, const Window& window) {
     std::vector<Start> starts(static_cast<std::size_t>(options.starts));
     starts[0].state = state;
     tbb::parallel_for(std::size_t{0}, starts.size(),
@@ -127,12 +150,82 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     const auto better = [](const Start& a, const Start& b) {
         return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
     };
-    Start& best = *std::ranges::min_element(starts, better);
-    if (&best != &starts[0]) {
-        keep_ids(state, best.state, window);
-        best.state.generator = starts[0].state.generator;
-        best.state.steps = starts[0].state.steps;
+    return std::move(*std::ranges::min_element(starts, better));
+}
+
+// A window of this many points tells starts apart as well as a larger one.
+constexpr Slot sample_size = 16384;
+
+// Some of the points, drawn without replacement, in their order.
+Window sample_of(const Window& window, std::uint64_t seed) {
+    Random random(seed, 1);
+    PointColumns points;
+    const PointBatch all = window.points();
+    const std::size_t d = window.dimensions(), a = window.attributes();
+    Slot wanted = sample_size;
+    for (Slot slot = 0; slot < window.size() && wanted > 0; ++slot) {
+        if (random.below(window.size() - slot) >= wanted) continue;
+        --wanted;
+        points.ids.push_back(all.ids[slot]);
+        points.features.insert(points.features.end(), window.features(slot), window.features(slot) + d);
+        points.groups.insert(points.groups.end(), window.groups(slot), window.groups(slot) + a);
+        if (window.format().has_targets) points.targets.push_back(window.target(slot));
     }
+    Window sample(window.format(), {sample_size, WindowPolicy::sliding, 1});
+    sample.apply(points.view());
+    return sample;
+}
+
+// Rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
+void follow_prices(Clustering& c, const Prices& prices, Solve& solve) {
+    constexpr int limit = 20;
+    constexpr std::size_t few = 1000;  // one in so many
+    c.ask(1);
+    FairLloyd lloyd(c);
+    if (!prices.empty()) lloyd.resume(prices);
+    std::size_t moved = c.window.size();
+    for (int round = 0; round < limit && moved > c.window.size() / few; ++round) {
+        moved = lloyd.round(c.demands);
+        ++solve.iterations;
+    }
+    lloyd.copy_to(c);
+}
+
+// The best of starts on a sample, carried over to all points.
+Start best_start_by_sample(const Options& options, const State& state, const Window& window) {
+    const Window sample = sample_of(window, options.seed);
+    State begun = start(options, sample);
+    begun.centres = state.centres;
+    Start chosen = best_start(options, begun, sample);
+    Start best;
+    best.state = start(options, window);
+    best.state.centres = chosen.state.centres;
+    best.state.plain_cost = chosen.state.plain_cost;
+    Clustering c(options, best.state, best.workspace, window, window.size());
+    begin_from_centres(c);
+    best.solve.iterations = chosen.solve.iterations;
+    if (c.targeted) {
+        follow_prices(c, chosen.prices, best.solve);
+        best.solve.outcome = finish(c, best.solve);
+    } else {
+        best.solve.outcome = settle(c, best.solve, best.prices);
+    }
+    best.solve.objective = objective(best.state);
+    best.meets = c.meets_target();
+    return best;
+}
+
+// Clusters are renumbered so that as many points as possible keep their label.
+void keep_ids(const State& old, State& fresh, const Window& window) {
+    rename_clusters(fresh, match_labels(old.labels, fresh.labels, fresh.squares.size()), window);
+}
+
+void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {
+    const bool many = window.size() > sample_size && (options.swaps == 0 || has_target(options, window.attributes()));
+    Start best = many ? best_start_by_sample(options, state, window) : best_start(options, state, window);
+    keep_ids(state, best.state, window);
+    best.state.generator = state.generator;
+    best.state.steps = state.steps;
     report.solve = best.solve;
     std::vector<Slot> all(window.size());
     std::iota(all.begin(), all.end(), Slot{0});
