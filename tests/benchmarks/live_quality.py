@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from kept import Kept
-from live_streams import ADULT_SHUFFLED, BATCH, CLUSTERS, PARITY, RARE, Stream, Target, sources, targets
+from live_streams import ADULT_SHUFFLED, BATCH, CLUSTERS, PARITY, RARE, RARE_BELOW, Stream, Target, sources, targets
 from report import Figure, Section, Table, at_most, progress
 from support import Context, run_json
 
@@ -103,6 +103,8 @@ def command_of(context: Context, case: Case, checkpoints: list[int], live: Itera
     numbers = (dimensions, group_count, CLUSTERS, capacity(case.stream, case.window), BATCH, case.stream.seed, RARE)
     command = [context.program("bench_live_quality"), str(features), str(groups), *map(str, numbers), str(case.first)]
     command += [",".join(map(str, checkpoints)), "--set", f"{case.target.option}={case.target.value}"]
+    if case.stream.has_rare_groups:
+        command += ["--set", f"rare_below={RARE_BELOW}"]
     for settings in live:
         command += ["--live", settings]
     return command
@@ -369,7 +371,7 @@ def notes(context: Context, found: Found) -> list[str]:
         f"{count} windows of each course, from when the window is full and a quarter of the stream has passed to its "
         "end; smallest figure, batches that miss, churn and time are of the same part. Cold: a fresh engine takes in "
         "the window as one batch and refines it from ten starts to the same target. Cost is compared where both meet "
-        f"it, within {ROUNDING:g}; a miss of both counts for both. Live costs and counts are checked against the labels.",
+        f"it, within {ROUNDING:g}; a miss of both counts for both. Costs and counts there are checked against labels.",
         f"Balance and parity are of groups with at least {RARE} points in the window. Where a stream does not allow a "
         "balance in every window, a part of the best balance of its worst window takes its place, stream by stream.",
         "CPU is that of the process in and beside `ingest`, engines with one thread; in the tables of streams other "

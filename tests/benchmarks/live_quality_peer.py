@@ -1,6 +1,6 @@
 """The cost without fairness of the windows of a stream of `live_streams.py`; prints one JSON object: at each checkpoint
-that of the best of ten starts of scikit-learn's KMeans, and that of the centres which MiniBatchKMeans.partial_fit has by
-then, given the same batches.
+that of the best of ten starts of scikit-learn's KMeans, and that of the centres which MiniBatchKMeans.partial_fit has
+by then, given the same batches.
 
 usage: live_quality_peer.py FEATURES DIMENSIONS CLUSTERS CAPACITY BATCH SEED CHECKPOINTS
 """

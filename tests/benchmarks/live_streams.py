@@ -28,9 +28,10 @@ CENSUS = DataSet(
 )
 CLUSTERS = 10
 BATCH = 256
-# Groups with fewer points in a window are left out of its figures, as the model leaves them out of its targets where it
-# can: five for each cluster.
-RARE = 5 * CLUSTERS
+# Groups with fewer points in a window than this for each cluster are left out of its figures. Models on a stream with
+# such groups are told so, lest they work for a target that no clustering meets.
+RARE_BELOW = 5
+RARE = RARE_BELOW * CLUSTERS
 MADE = 32_768  # points of a stream of our making
 BLOBS = 12
 
@@ -48,6 +49,11 @@ class Stream:
     @staticmethod
     def of(name: str, seed: int, points: np.ndarray, groups: np.ndarray, stationary: bool = True) -> Stream:
         return Stream(name, seed, stationary, points.astype(np.float32), groups.astype(np.uint16))
+
+    @property
+    def has_rare_groups(self) -> bool:
+        """Whether even the whole stream has too few points of some group."""
+        return bool(np.bincount(self.groups).min() < RARE)
 
     @property
     def batches(self) -> int:
