@@ -21,6 +21,7 @@ class Context:
     build: Path  # build/release of this tree
     data: Path  # the folder of real data sets; may not exist
     repetitions: int
+    quick: bool = False  # a look while developing, where a benchmark has such a form
 
     def program(self, name: str) -> str:
         path = self.build / "bin" / name
