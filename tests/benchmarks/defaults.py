@@ -15,7 +15,7 @@ from support import ADULT, BANK, Context, DataSet, parity, run_json, table_argum
 TOLERANCE = 1.005  # over the cheapest point of the front that is at least as balanced
 TABLES = ("bank_full", "census", "communities", "compas")  # of all rows, all columns standardised
 TABLE_CLUSTERS = 10
-# A whole front of all rows and seven groups takes a quarter of an hour; less of it is the weaker opponent.
+# A whole front of all rows and seven groups takes more than six minutes of processor time; less is a weaker opponent.
 LESS_OF_A_FRONT = {"census": ("--starts", "3", "--stages", "16")}
 GENERATED = (("loans", 5_000, 8), ("syn_equal_ds2", 400, 2), ("syn_unequal_ds2", 400, 2), ("elliptical", 1_000, 2))
 
