@@ -224,7 +224,7 @@ def run(context: Context) -> Section:
     fronts.self_check()
     section = Section("front", "Pareto fronts of cost and balance, against every peer")
     chosen, left_out = problems(context)
-    kept = Kept(context.scratch / "kept")
+    kept = Kept(context.kept)
     comparisons = [compare(context, problem, kept) for problem in chosen]
     for found in comparisons:
         if found.problem.name == LP_PROBLEM:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import authors_front
-from support import ADULT, BANK, Context, DataSet, read_rows
+from support import ADULT, BANK, Context, DataSet, array_arguments, read_rows
 
 
 @dataclass(frozen=True)
@@ -25,23 +25,18 @@ class Problem:
 
 def of_data(context: Context, data: DataSet, clusters: int, published: tuple[float, float]) -> Problem:
     """The 5,000 rows of a real set."""
-    rows_file = data.rows_file(context)
-    rows = read_rows(rows_file)
+    rows = read_rows(data.rows_file(context))
     points, groups = (column[rows] for column in data.load(context))
-    arguments = ("--input", str(data.file(context)), "--features", ",".join(data.features), "--group", "group")
-    arguments += ("--standardise", "--unit-rows", "--rows", str(rows_file))
     name = f"{data.title}, K = {clusters}"
-    return Problem(name, points, groups, clusters, arguments, authors_front.REAL[data.name], published)
+    settings = authors_front.REAL[data.name]
+    return Problem(name, points, groups, clusters, data.arguments(context), settings, published)
 
 
 def of_arrays(
     context: Context, name: str, points: np.ndarray, groups: np.ndarray, clusters: int, published: tuple[float, float]
 ) -> Problem:
-    """Any points (n x d) in groups (n), which `fairstream` reads from a file in the scratch folder."""
-    file = context.scratch / f"{name.lower().replace(' ', '_')}.csv"
-    columns = [f"x{i}" for i in range(points.shape[1])]
-    np.savetxt(file, np.column_stack([points, groups]), "%.17g", ",", header=",".join([*columns, "group"]), comments="")
-    arguments = ("--input", str(file), "--features", ",".join(columns), "--group", "group")
+    """Any points (n x d) in groups (n)."""
+    arguments = array_arguments(context, name, points, groups)
     return Problem(name, points, groups, clusters, arguments, authors_front.SYNTHETIC, published)
 
 

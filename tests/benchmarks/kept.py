@@ -1,4 +1,4 @@
-"""Results of peers that take minutes, kept in the scratch folder under a digest of all that they depend on."""
+"""Results of peers that take minutes, kept in a folder under a digest of all that they depend on."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Kept:
             self.taken.append(found["made"])
             return found
         found = compute() | {"made": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())}
-        self.folder.mkdir(exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         unfinished = file.with_suffix(".part")
         unfinished.write_text(json.dumps(found))
         unfinished.rename(file)

@@ -21,6 +21,7 @@ class Context:
     build: Path  # build/release of this tree
     data: Path  # the folder of real data sets; may not exist
     repetitions: int
+    kept: Path  # the folder of peers' results that are not computed anew
     quick: bool = False  # a look while developing, where a benchmark has such a form
 
     def program(self, name: str) -> str:
@@ -61,6 +62,15 @@ class DataSet:
                 return f"{path} does not exist (choose the folder by --data or FAIRSTREAM_DATA)"
         return ""
 
+    def arguments(self, context: Context) -> tuple[str, ...]:
+        """Those 5,000 rows as input of `fairstream`, scaled as `load` does."""
+        return (*self.table_arguments(context), "--rows", str(self.rows_file(context)))
+
+    def table_arguments(self, context: Context) -> tuple[str, ...]:
+        """The whole set as input of `fairstream`, scaled as `load` does."""
+        columns = ("--features", ",".join(self.features), "--group", "group")
+        return ("--input", str(self.file(context)), *columns, "--standardise", "--unit-rows")
+
     def load(self, context: Context) -> tuple[np.ndarray, np.ndarray]:
         """Features (n x d) and groups (n) of all rows: columns z-scored, then rows scaled to unit length."""
         with gzip.open(self.file(context), "rt", newline="") as file:
@@ -78,6 +88,20 @@ class DataSet:
 
 ADULT = DataSet("adult", ("age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"))
 BANK = DataSet("bank", ("age", "duration", "euribor3m", "nr_employed", "cons_price_idx", "campaign"))
+
+
+def table_arguments(context: Context, name: str) -> tuple[str, ...]:
+    """All rows of a set of `data` as input of `fairstream`: every feature it has, standardised."""
+    file = context.data / name / f"{name}.csv.gz"
+    return ("--input", str(file), "--group", "group", "--target", "target", "--standardise")
+
+
+def array_arguments(context: Context, name: str, points: np.ndarray, groups: np.ndarray) -> tuple[str, ...]:
+    """Any points (n x d) in groups (n) as input of `fairstream`, which reads them from a file in the scratch folder."""
+    file = context.scratch / f"{name.lower().replace(' ', '_')}.csv"
+    columns = [f"x{i}" for i in range(points.shape[1])]
+    np.savetxt(file, np.column_stack([points, groups]), "%.17g", ",", header=",".join([*columns, "group"]), comments="")
+    return ("--input", str(file), "--features", ",".join(columns), "--group", "group")
 
 
 def run_json(command: list[str]) -> dict:
@@ -98,8 +122,7 @@ def fit(
 ) -> dict:
     """The report of `fairstream fit safairkm` on the rows of `data` that the file `rows` lists, scaled as `load` does,
     on one thread; `options` are those of the model, `labels` a file to write."""
-    command = [context.program("fairstream"), "fit", "safairkm", "--input", str(data.file(context))]
-    command += ["--features", ",".join(data.features), "--group", "group", "--standardise", "--unit-rows"]
+    command = [context.program("fairstream"), "fit", "safairkm", *data.table_arguments(context)]
     command += ["--rows", str(rows), "--threads", "1", "--json", *arguments]
     for name, value in options.items():
         command += ["--set", f"{name}={value}"]
@@ -141,6 +164,13 @@ def group_counts(labels: np.ndarray, groups: np.ndarray, k: int) -> np.ndarray:
 def balance(counts: np.ndarray) -> float:
     """f2: the smallest ratio of two group counts in a cluster; 0 for an empty cluster."""
     return float((counts.min(axis=1) / np.maximum(counts.max(axis=1), 1)).min())
+
+
+def parity(counts: np.ndarray) -> float:
+    """Of k x J counts: min_l min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j all points of a group; 0 for an empty
+    cluster."""
+    shares = counts / counts.sum(axis=0)
+    return float((shares.min(axis=1) / np.where(shares.max(axis=1) > 0, shares.max(axis=1), 1)).min())
 
 
 def median_range(values: list[float], digits: int) -> str:

@@ -65,6 +65,9 @@ constexpr std::size_t exchange_candidates = 64;
 constexpr double rearranged = 1e-5;
 constexpr int rearrange_limit = 30;
 
+// A window of this many points tells starts apart as well as a larger one.
+constexpr Slot sample_size = 16384;
+
 // Balances on the way to the target.
 constexpr int stages = 64;
 
@@ -74,8 +77,9 @@ Outcome finish(Clustering& c, Solve& solve) {
     if (c.falls_short()) reassign(c);
     c.look_at(exchange_candidates);
     descend(c, Rule::keep_balance, solve);
-    const bool by_groups = !c.demands.of_groups.empty();
-    if (by_groups && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve);
+    // In large clusters exchanges of pairs leave nothing that is worth a transport.
+    const bool fine = !c.demands.of_groups.empty() && c.window.size() <= sample_size;
+    if (fine && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve);
     return c.meets_target() ? Outcome::converged : Outcome::stalled;
 }
 
@@ -152,9 +156,6 @@ Start best_start(const Options& options, const State& state, const Window& windo
     };
     return std::move(*std::ranges::min_element(starts, better));
 }
-
-// A window of this many points tells starts apart as well as a larger one.
-constexpr Slot sample_size = 16384;
 
 // Some of the points, drawn without replacement, in their order.
 Window sample_of(const Window& window, std::uint64_t seed) {
