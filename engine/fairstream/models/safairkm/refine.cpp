@@ -75,11 +75,11 @@ constexpr int stages = 64;
 Outcome finish(Clustering& c, Solve& solve) {
     if (c.falls_short()) solve.swaps += mend(c);
     if (c.falls_short()) reassign(c);
+    // Prices leave single points in doubt, which matter less the larger clusters are.
+    if (c.window.size() > sample_size) return c.meets_target() ? Outcome::converged : Outcome::stalled;
     c.look_at(exchange_candidates);
     descend(c, Rule::keep_balance, solve);
-    // In large clusters exchanges of pairs leave nothing that is worth a transport.
-    const bool fine = !c.demands.of_groups.empty() && c.window.size() <= sample_size;
-    if (fine && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve);
+    if (!c.demands.of_groups.empty() && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve);
     return c.meets_target() ? Outcome::converged : Outcome::stalled;
 }
 
@@ -179,8 +179,8 @@ Window sample_of(const Window& window, std::uint64_t seed) {
 
 // Rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
 void follow_prices(Clustering& c, const Prices& prices, Solve& solve) {
-    constexpr int limit = 20;
-    constexpr std::size_t few = 1000;  // one in so many
+    constexpr int limit = 40;
+    constexpr std::size_t few = 10000;  // one in so many
     c.ask(1);
     FairLloyd lloyd(c);
     if (!prices.empty()) lloyd.resume(prices);
