@@ -67,6 +67,10 @@ constexpr int rearrange_limit = 30;
 
 // A window of this many points tells starts apart as well as a larger one.
 constexpr Slot sample_size = 16384;
+// Points of every group that counts which a sample must hold for each cluster, or prices of the sample say nothing.
+constexpr double sampled_per_cluster = 20;
+// In larger windows single points are not looked at once prices have placed all.
+constexpr Slot descent_limit = 65536;
 
 // Balances on the way to the target.
 constexpr int stages = 64;
@@ -76,7 +80,7 @@ Outcome finish(Clustering& c, Solve& solve) {
     if (c.falls_short()) solve.swaps += mend(c);
     if (c.falls_short()) reassign(c);
     // Prices leave single points in doubt, which matter less the larger clusters are.
-    if (c.window.size() > sample_size) return c.meets_target() ? Outcome::converged : Outcome::stalled;
+    if (c.window.size() > descent_limit) return c.meets_target() ? Outcome::converged : Outcome::stalled;
     c.look_at(exchange_candidates);
     descend(c, Rule::keep_balance, solve);
     if (!c.demands.of_groups.empty() && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve);
@@ -192,12 +196,40 @@ void follow_prices(Clustering& c, const Prices& prices, Solve& solve) {
     lloyd.copy_to(c);
 }
 
-// The best of starts on a sample, carried over to all points.
+// Whether prices found on a sample serve all points.
+bool stands_for_all(const Demands& demands, const State& state, std::size_t points) {
+    const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
+    const double share = sample_size / static_cast<double>(points);
+    const auto enough = sampled_per_cluster * static_cast<double>(state.squares.size());
+    for (const Demand& demand : demands.of_groups)
+        for (std::size_t j = 0; j < totals[demand.attribute].size(); ++j)
+            if (demand.weight(j) > 0 && share * static_cast<double>(totals[demand.attribute][j]) < enough) return false;
+    return demands.of_sizes.empty();
+}
+
+Options without_targets(Options options) {
+    const Options none{.parity_at_least = 0};
+    options.swaps = 0;
+    options.balance_at_least = none.balance_at_least;
+    options.parity_at_least = none.parity_at_least;
+    options.share_delta = none.share_delta;
+    options.share_at_least = none.share_at_least;
+    options.share_at_most = none.share_at_most;
+    options.size_at_least = none.size_at_least;
+    options.size_at_most = none.size_at_most;
+    return options;
+}
+
+// The best of starts on a sample, carried over to all points. Where the sample is too small for the targets it only
+// chooses where to begin.
 Start best_start_by_sample(const Options& options, const State& state, const Window& window) {
     const Window sample = sample_of(window, options.seed);
-    State begun = start(options, sample);
+    const bool by_prices =
+        stands_for_all(demands_for(options, group_totals(state.tally)), state, window.size());
+    const Options of_starts = by_prices ? options : without_targets(options);
+    State begun = start(of_starts, sample);
     begun.centres = state.centres;
-    Start chosen = best_start(options, begun, sample);
+    Start chosen = best_start(of_starts, begun, sample);
     Start best;
     best.state = start(options, window);
     best.state.centres = chosen.state.centres;
@@ -205,7 +237,7 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     Clustering c(options, best.state, best.workspace, window, window.size());
     begin_from_centres(c);
     best.solve.iterations = chosen.solve.iterations;
-    if (c.targeted) {
+    if (c.targeted && by_prices) {
         follow_prices(c, chosen.prices, best.solve);
         best.solve.outcome = finish(c, best.solve);
     } else {
