@@ -1,6 +1,7 @@
 #pragma once
 /// A model that steps with every batch, on the window itself. Private to the engine.
 
+#include <fairstream/core/improvement_task.hpp>
 #include <fairstream/core/session.hpp>
 
 namespace fairstream::core {
@@ -28,14 +29,17 @@ public:
     [[nodiscard]] double cost() const { return objective(this->state_); }
 
     void ingest(const BatchContext& context, ModelUpdate& update) {
-        context.arenas.loops.execute(
-            [&] { step(this->options_, this->state_, workspace_, context.window, context.change, this->report_); });
+        if constexpr (SelfImproving<M>)
+            step_and_improve(context);
+        else
+            step_alone(context);
         finish(context.window, update);
     }
 
     void change_options(const typename M::Options& options, [[maybe_unused]] const Window& window,
                         [[maybe_unused]] ModelUpdate& update) {
         this->options_ = options;
+        if constexpr (SelfImproving<M>) improvement_.drop();
         if constexpr (Adjustable<M>) {
             adjust(this->options_, this->state_, window, this->report_);
             finish(window, update);
@@ -52,14 +56,22 @@ public:
         if constexpr (Refinable<M>) {
             arenas.loops.execute(
                 [&] { refine_model<M>(this->options_, this->state_, workspace_, window, rounds, this->report_); });
+            // An older snapshot would take its gains back.
+            if constexpr (SelfImproving<M>) improvement_.drop();
             finish(window, update);
         }
     }
 
-    void save(StateWriter& writer) const { this->save_common(writer); }
+    void save(StateWriter& writer) const {
+        this->save_common(writer);
+        if constexpr (SelfImproving<M>)
+            writer.nested(20, [&](StateWriter& inner) { improvement_.save(inner); });
+    }
     void load(StateReader& reader, const Window& window) {
         this->load_common(reader, window.format());
         verify(this->options_, this->state_, window);
+        if constexpr (SelfImproving<M>)
+            if (reader.has(20)) improvement_.load(reader.nested(20), this->options_, window);
         if constexpr (ScoringModel<M>) {
             verify_scores(visible(), window.size());
             this->measure_scores(window, visible());
@@ -67,12 +79,30 @@ public:
     }
 
 private:
+    void step_alone(const BatchContext& context) {
+        context.arenas.loops.execute(
+            [&] { step(this->options_, this->state_, workspace_, context.window, context.change, this->report_); });
+    }
+    void step_and_improve(const BatchContext& context) requires SelfImproving<M> {
+        improvement_.note(context.change, context.points, context.window);
+        const std::uint64_t interval = improvement_interval(this->options_, context.window);
+        if (!improvement_.is_due(interval)) return step_alone(context);
+        if (const std::optional<typename M::Improvement> found = improvement_.take())
+            context.arenas.loops.execute([&] {
+                step(this->options_, this->state_, workspace_, context.window, context.change, *found,
+                     improvement_.changed(), this->report_);
+            });
+        else
+            step_alone(context);
+        improvement_.begin(this->options_, this->state_, context.window, context.arenas.background);
+    }
     void finish(const Window& window, ModelUpdate& update) {
         if constexpr (ScoringModel<M>) this->measure_scores(window, visible());
         this->fill(update, visible_tally(), cost());
     }
 
     typename M::Workspace workspace_;
+    [[no_unique_address]] typename ImprovementOf<M>::Type improvement_;
 };
 
 }  // namespace fairstream::core

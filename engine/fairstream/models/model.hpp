@@ -156,6 +156,22 @@ concept Refinable = OnlineModel<M> &&
     refine(options, state, workspace, window, rounds, report);
 };
 
+/// A model that improves itself beside the stream: `improve` works on a snapshot as a task, and the step that is handed
+/// its result lets it take effect first. `changed` says by slot, 1 or 0, whether it was written since the snapshot.
+/// `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. What is made of a
+/// snapshot takes effect when the next one is due, whenever it was ready: timing never shows.
+template <class M>
+concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M::Improvement> &&
+    requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
+             typename M::Workspace& workspace, const Window& window, const WindowChange& change,
+             const typename M::Improvement& improvement, std::span<const std::uint8_t> changed, std::uint64_t points,
+             StepReport<typename M::Output>& report) {
+    { improvement_interval(options, window) } -> std::same_as<std::uint64_t>;
+    { improve(options, frozen, window, points) } -> std::same_as<typename M::Improvement>;
+    verify(options, improvement, window.format());
+    step(options, state, workspace, window, change, improvement, changed, report);
+};
+
 /// A model that acts when its options change, before the next step: its outputs may move. All or nothing, as a step.
 template <class M>
 concept Adjustable = OnlineModel<M> && requires(const typename M::Options& options, typename M::State& state,

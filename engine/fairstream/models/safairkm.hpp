@@ -96,6 +96,11 @@ struct State {
     FairnessTally tally;                       ///< all attributes
     std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
     std::uint64_t steps = 0;  ///< steps and rounds since the start; decides the growth of candidate batches
+    std::vector<std::vector<double>> prices;  ///< of the demands, at which an assignment keeps them: for each demand of
+                                              ///< groups k x groups, then k of sizes; empty: none are known
+    std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: not known
+    double unspent = 0;                       ///< evaluations saved for a new beginning
+    std::uint64_t improvements = 0;           ///< taken in so far; decides their draws
     double plain_cost = 0;    ///< f1 that the model found for the same points without a target; 0: not known
     bool started = false;
     bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
@@ -116,6 +121,31 @@ struct State {
         archive(12, self.indexed);
         archive(13, self.moved);
         archive.later(14, self.plain_cost);
+        archive.later(15, self.prices);
+        archive.later(16, self.plain_centres);
+        archive.later(17, self.unspent);
+        archive.later(18, self.improvements);
+    }
+};
+
+/// What work beside the stream made of a snapshot of the window.
+struct Improvement {
+    std::vector<ClusterId> labels;  ///< by slot of the snapshot; empty: none better than those there were
+    std::vector<float> centres;     ///< k x d, the means of those labels
+    std::vector<std::vector<double>> prices;  ///< as in `State`, here and below
+    std::vector<float> plain_centres;
+    double plain_cost = 0;
+    double unspent = 0;
+    std::uint64_t number = 0;  ///< counts improvements from 1; 0: nothing was done
+    bool operator==(const Improvement&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.labels);
+        archive(2, self.centres);
+        archive(3, self.prices);
+        archive(4, self.plain_centres);
+        archive(5, self.plain_cost);
+        archive(6, self.unspent);
+        archive(7, self.number);
     }
 };
 
@@ -143,6 +173,7 @@ struct Model {
     using Options = safairkm::Options;
     using State = safairkm::State;
     using Workspace = safairkm::Workspace;
+    using Improvement = safairkm::Improvement;
     using Output = ClusterId;
 };
 
@@ -157,10 +188,23 @@ void verify(const Options& options, const State& state, const Window& window);
 /// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);
+/// The same with an improvement of an earlier snapshot, which takes effect first. `changed` says of each slot, by 1,
+/// whether it was written since that snapshot.
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
+/// Points that arrive between two improvements; 0: none is made.
+[[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
+/// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). Pure: any thread may run it
+/// beside anything.
+[[nodiscard]] Improvement improve(const Options& options, const State& state, const Window& window,
+                                  std::uint64_t points);
+/// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of a stream of this format.
+void verify(const Options& options, const Improvement& improvement, const StreamFormat& format);
 /// A step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed, those
 /// written first, and their labels before it.
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
-              const WindowChange& change);
+              const WindowChange& change, const Improvement* improvement = nullptr,
+              std::span<const std::uint8_t> changed = {});
 /// Gives cluster l the name `names[l]`, a permutation of [0, k). What the state does later is the same under the new
 /// names.
 void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window);

@@ -100,7 +100,10 @@ public:
     template <class T> void operator()(std::uint32_t tag, T& value) { read(tag, field(tag), value); }
     /// A field that came later than others: bytes written before it leave `value` as it is.
     template <class T> void later(std::uint32_t tag, T& value) {
-        if (std::ranges::any_of(fields_, [&](const Field& f) { return f.tag == tag; })) (*this)(tag, value);
+        if (has(tag)) (*this)(tag, value);
+    }
+    [[nodiscard]] bool has(std::uint32_t tag) const {
+        return std::ranges::any_of(fields_, [&](const Field& candidate) { return candidate.tag == tag; });
     }
     [[nodiscard]] StateReader nested(std::uint32_t tag) { return StateReader(field(tag)); }
     [[noreturn]] static void fail(const std::string& what) {

@@ -76,6 +76,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     }
     if (state.indexed) keep_index(arrivals);
     look_at(grown_candidates(options, state.steps));
+    find_prices();
     pack();
 }
 
@@ -160,10 +161,63 @@ void Clustering::evict(const WindowChange& change) {
             leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
 }
 
+// Prices by cell from those of the demands. Prices of other demands, as they were before an option changed, say nothing.
+void Clustering::find_prices() {
+    cell_prices_.clear();
+    if (!targeted || state.prices.size() != demands.of_groups.size() + 1) return;
+    for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
+        const auto attribute = static_cast<int>(demands.of_groups[i].attribute);
+        if (state.prices[i].size() != k * static_cast<std::size_t>(state.tally.groups(attribute))) return;
+    }
+    if (state.prices.back().size() != k) return;
+    for (std::size_t cell = 0; cell < cells.count(); ++cell)
+        for (std::size_t l = 0; l < k; ++l) {
+            double price = state.prices.back()[l];
+            for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
+                const std::uint32_t attribute = demands.of_groups[i].attribute;
+                const auto groups = static_cast<std::size_t>(state.tally.groups(static_cast<int>(attribute)));
+                price += state.prices[i][l * groups + cells.group(cell, cells.place(attribute))];
+            }
+            cell_prices_.push_back(static_cast<float>(price));
+        }
+}
+
+// The cluster of least distance and price.
+ClusterId Clustering::cheapest(Slot slot) {
+    const float* away = distances(slot);
+    const float* prices = cell_prices_.empty() ? nullptr : &cell_prices_[cell(slot) * k];
+    std::size_t best = 0;
+    float least = std::numeric_limits<float>::infinity();
+    for (std::size_t l = 0; l < k; ++l)
+        if (const float price = away[l] + (prices == nullptr ? 0 : prices[l]); price < least) least = price, best = l;
+    return static_cast<ClusterId>(best);
+}
+
+void Clustering::adopt(const Improvement& improvement, std::span<const std::uint8_t> changed) {
+    if (improvement.number == 0) return;
+    state.prices = improvement.prices;
+    state.plain_centres = improvement.plain_centres;
+    state.plain_cost = improvement.plain_cost;
+    state.unspent = improvement.unspent;
+    state.improvements = improvement.number;
+    find_prices();
+    if (improvement.labels.empty()) return;
+    state.centres = improvement.centres;
+    pack();
+    for (Slot slot = 0; slot < window.size(); ++slot) {
+        const bool moved_on = changed[slot] != 0 || slot >= improvement.labels.size();
+        const ClusterId to = moved_on ? cheapest(slot) : improvement.labels[slot];
+        if (to != label(slot)) relabel(slot, to);
+    }
+}
+
 void Clustering::admit(const WindowChange& change) {
     for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
         const std::span<ClusterId> labels = std::span(workspace.labels).subspan(i, count);
-        kernels.assign(window.features(slot), count, d, workspace.packed.data(), k, labels.data());
+        if (cell_prices_.empty())
+            kernels.assign(window.features(slot), count, d, workspace.packed.data(), k, labels.data());
+        else
+            for (std::size_t at = 0; at < count; ++at) labels[at] = cheapest(slot + static_cast<Slot>(at));
         kernels.accumulate(window.features(slot), count, d, labels.data(), +1, state.sums.data(), state.squares.data());
         std::ranges::copy(labels, &state.labels[slot]);
         if (options.centre_update == CentreUpdate::exact) {

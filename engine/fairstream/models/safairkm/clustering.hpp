@@ -47,6 +47,9 @@ public:
     void move(Slot slot, ClusterId to);
     /// Relabels a point without its centres, which `refresh_centres` brings up. A cluster may lose its last point.
     void relabel(Slot slot, ClusterId to);
+    /// Takes in what was made of an earlier snapshot: prices, and labels where those are better; slots that were written
+    /// since then go by centres and prices. Centres are then to be refreshed.
+    void adopt(const Improvement& improvement, std::span<const std::uint8_t> changed);
     /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
     /// `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
@@ -140,7 +143,11 @@ private:
     void leave(Slot slot, ClusterId l, std::size_t cell);
     void refresh_centre(ClusterId l);
 
+    [[nodiscard]] ClusterId cheapest(Slot slot);
+    void find_prices();
+
     std::size_t candidate_count_ = 0;
+    std::vector<float> cell_prices_;  // cells x k; empty: points go by distance alone
 };
 
 }  // namespace fairstream::safairkm

@@ -9,20 +9,19 @@
 namespace fairstream::safairkm {
 namespace {
 
-constexpr int lloyd_limit = 300;
 // Candidates on each side of a swap: there are few swaps, so that many can be looked at.
 constexpr std::size_t thorough = 2048;
 
 }  // namespace
 
-int FairPath::start() {
+int FairPath::start(int limit) {
     for (Demand& demand : stage_.of_groups) {
         demand.ratio = 0;
         std::ranges::fill(demand.lower, 0);
         std::ranges::fill(demand.upper, 1);
     }
     stage_.of_sizes = {};
-    const int rounds = lloyd_.converge(stage_, lloyd_limit);
+    const int rounds = lloyd_.converge(stage_, limit);
     take();
     const std::vector<std::vector<std::int64_t>> totals = group_totals(clustering_.state.tally);
     for (Demand& demand : target_.of_groups) {

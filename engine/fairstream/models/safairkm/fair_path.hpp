@@ -18,8 +18,9 @@ public:
     FairPath(Clustering& clustering, Demands target)
         : clustering_(clustering), lloyd_(clustering), target_(std::move(target)), stage_(target_) {}
 
-    /// Lloyd's algorithm, whatever is asked for. The clustering takes the labels. Returns the rounds.
-    int start();
+    /// At most so many rounds of Lloyd's algorithm, whatever is asked for. The clustering takes the labels. Returns the
+    /// rounds.
+    int start(int limit = 300);
     /// To where each demand is `share` of the way, in [0, 1], from what it was at the start to its target; a ratio that
     /// was met then is only kept.
     void lead(double share, int rounds = rounds_per_stage);

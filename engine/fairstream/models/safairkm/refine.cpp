@@ -8,6 +8,7 @@
 #include <fairstream/models/safairkm/fair_path.hpp>
 #include <fairstream/models/safairkm/mend.hpp>
 #include <fairstream/models/safairkm/rounds.hpp>
+#include <fairstream/models/safairkm/sample.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
 #include <fairstream/numeric/match_labels.hpp>
 
@@ -161,26 +162,6 @@ Start best_start(const Options& options, const State& state, const Window& windo
     return std::move(*std::ranges::min_element(starts, better));
 }
 
-// Some of the points, drawn without replacement, in their order.
-Window sample_of(const Window& window, std::uint64_t seed) {
-    Random random(seed, 1);
-    PointColumns points;
-    const PointBatch all = window.points();
-    const std::size_t d = window.dimensions(), a = window.attributes();
-    Slot wanted = sample_size;
-    for (Slot slot = 0; slot < window.size() && wanted > 0; ++slot) {
-        if (random.below(window.size() - slot) >= wanted) continue;
-        --wanted;
-        points.ids.push_back(all.ids[slot]);
-        points.features.insert(points.features.end(), window.features(slot), window.features(slot) + d);
-        points.groups.insert(points.groups.end(), window.groups(slot), window.groups(slot) + a);
-        if (window.format().has_targets) points.targets.push_back(window.target(slot));
-    }
-    Window sample(window.format(), {sample_size, WindowPolicy::sliding, 1});
-    sample.apply(points.view());
-    return sample;
-}
-
 // Rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
 void follow_prices(Clustering& c, const Prices& prices, Solve& solve) {
     constexpr int limit = 40;
@@ -223,7 +204,8 @@ Options without_targets(Options options) {
 // The best of starts on a sample, carried over to all points. Where the sample is too small for the targets it only
 // chooses where to begin.
 Start best_start_by_sample(const Options& options, const State& state, const Window& window) {
-    const Window sample = sample_of(window, options.seed);
+    Random random(options.seed, 0x100000000);
+    const Window sample = sample_of(window, sample_size, random);
     const bool by_prices =
         stands_for_all(demands_for(options, group_totals(state.tally)), state, window.size());
     const Options of_starts = by_prices ? options : without_targets(options);
@@ -256,9 +238,13 @@ void keep_ids(const State& old, State& fresh, const Window& window) {
 void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {
     const bool many = window.size() > sample_size && (options.swaps == 0 || has_target(options, window.attributes()));
     Start best = many ? best_start_by_sample(options, state, window) : best_start(options, state, window);
+    best.state.prices = std::move(best.prices);
     keep_ids(state, best.state, window);
     best.state.generator = state.generator;
     best.state.steps = state.steps;
+    best.state.plain_centres = state.plain_centres;
+    best.state.unspent = state.unspent;
+    best.state.improvements = state.improvements;
     report.solve = best.solve;
     std::vector<Slot> all(window.size());
     std::iota(all.begin(), all.end(), Slot{0});

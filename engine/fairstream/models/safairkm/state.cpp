@@ -24,7 +24,29 @@ void expect(bool holds, const char* what) {
     if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
 }
 
+void verify_plain(const std::vector<float>& centres, const std::vector<std::vector<double>>& prices, std::size_t k,
+                  std::size_t d) {
+    expect(centres.empty() || centres.size() == k * d, "plain centres are not k x d");
+    expect(std::ranges::all_of(centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
+           "a plain centre is out of range");
+    for (const std::vector<double>& of_demand : prices)
+        expect(std::ranges::all_of(of_demand, [](double x) { return std::isfinite(x); }), "a price is not finite");
+}
+
 }  // namespace
+
+void verify(const Options& options, const Improvement& improvement, const StreamFormat& format) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    verify_plain(improvement.plain_centres, improvement.prices, k, format.dimensions);
+    expect(improvement.labels.empty() || improvement.centres.size() == k * format.dimensions,
+           "centres of an improvement are not k x d");
+    expect(std::ranges::all_of(improvement.centres,
+                               [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
+           "a centre of an improvement is out of range");
+    expect(std::ranges::all_of(improvement.labels,
+                               [&](ClusterId l) { return l >= 0 && static_cast<std::size_t>(l) < k; }),
+           "a label of an improvement is out of range");
+}
 
 State start(const Options& options, const Window& window) {
     const auto k = static_cast<std::size_t>(options.clusters);
@@ -69,6 +91,7 @@ void verify(const Options& options, const State& state, const StreamFormat& form
            "a sum of squares is not finite");
     expect(std::ranges::all_of(state.centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
            "a centre is out of range");
+    verify_plain(state.plain_centres, state.prices, k, d);
     expect(Random::can_be(state.generator), "the generator has an even increment");
     const auto in_range = [&](ClusterId l) {
         return state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster;
@@ -112,6 +135,11 @@ void rename_clusters(State& state, std::span<const ClusterId> names, const Windo
         std::copy_n(&state.centres[l * d], d, &named.centres[name * d]);
         named.squares[name] = state.squares[l];
         named.peaks[name] = state.peaks[l];
+        for (std::size_t i = 0; i < state.prices.size(); ++i) {
+            const std::size_t width = state.prices[i].size() / k;
+            std::copy_n(state.prices[i].begin() + static_cast<std::ptrdiff_t>(l * width), width,
+                        named.prices[i].begin() + static_cast<std::ptrdiff_t>(name * width));
+        }
         for (std::size_t j = 0; j < cells; ++j)
             named.members[name * cells + j] = std::move(state.members[l * cells + j]);
         for (std::size_t at = 0; at < state.moved.size(); at += k) named.moved[at + name] = state.moved[at + l];

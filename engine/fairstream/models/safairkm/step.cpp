@@ -81,12 +81,21 @@ void check(const Options& options, const StreamFormat& format) {
                                std::to_string(options.size_at_most));
 }
 
+namespace {
+
+// Candidates on each side of a swap of a model that improves itself: 32 leave Adult at a balance of .45 one per cent
+// dearer, 512 gain nothing more.
+constexpr std::size_t candidates_with_effort = 128;
+
+}  // namespace
+
 void run_round(Clustering& c, Solve& solve) {
     const auto swap = [&] {
         if (c.targeted && c.options.swap == Swap::nearest) {
             solve.swaps += swap_until(c, std::vector<double>{c.options.balance_at_least[0]},
                                       std::numeric_limits<std::int64_t>::max());
         } else if (c.targeted) {
+            if (c.options.effort > 0) c.look_at(std::max(c.candidate_count(), candidates_with_effort));
             solve.swaps += mend(c);
         } else {
             // As much as swaps can give, and nothing taken from one attribute for another.
@@ -105,7 +114,7 @@ void run_round(Clustering& c, Solve& solve) {
 }
 
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
-              const WindowChange& change) {
+              const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed) {
     Solve solve;
     workspace.journal.clear();
     workspace.before.clear();
@@ -128,6 +137,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     }
     c.keep_index();
     c.ask();
+    if (improvement != nullptr) c.adopt(*improvement, changed);
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, solve);
@@ -142,6 +152,15 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     report.changes.clear();
     report.churn = 0;
     report.solve = advance(options, state, workspace, window, change);
+    if (report.solve.outcome != Outcome::warming)
+        list_changes(window, change, {workspace.journal, workspace.before}, state.labels, {}, report);
+}
+
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report) {
+    report.changes.clear();
+    report.churn = 0;
+    report.solve = advance(options, state, workspace, window, change, &improvement, changed);
     if (report.solve.outcome != Outcome::warming)
         list_changes(window, change, {workspace.journal, workspace.before}, state.labels, {}, report);
 }

@@ -1,0 +1,116 @@
+#pragma once
+/// The improvement of a snapshot beside the stream, on its way or done. Private to the engine.
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fairstream/core/session.hpp>
+
+namespace fairstream::core {
+
+/// One at a time. What was made of a snapshot is handed out when the next one is due.
+template <SelfImproving M> class ImprovementTask {
+public:
+    using Improvement = typename M::Improvement;
+
+    ImprovementTask() = default;
+    ImprovementTask(ImprovementTask&&) noexcept = default;
+    ImprovementTask& operator=(ImprovementTask&&) noexcept = default;
+    ~ImprovementTask() { drop(); }
+
+    /// Counts the points of a batch and the slots it wrote.
+    void note(const WindowChange& change, std::uint64_t points, const Window& window) {
+        since_ += points;
+        changed_.resize(window.size());
+        for (const Slot slot : change.written) changed_[slot] = 1;
+    }
+    [[nodiscard]] bool is_due(std::uint64_t interval) const { return interval > 0 && since_ >= interval; }
+    /// What was made of the last snapshot, if one was taken; waits for it.
+    [[nodiscard]] std::optional<Improvement> take() {
+        if (!work_) return std::nullopt;
+        work_->wait();
+        const std::shared_ptr<Work> work = std::move(work_);
+        if (work->failure) std::rethrow_exception(work->failure);
+        return std::move(work->found);
+    }
+    /// By slot: 1 where it was written since the last snapshot.
+    [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
+    /// Takes a snapshot and begins.
+    void begin(const typename M::Options& options, const typename M::State& state, const Window& window,
+               tbb::task_arena& arena) {
+        work_ = std::make_shared<Work>(options, state, window, std::exchange(since_, 0));
+        changed_.assign(window.size(), 0);
+        // Shared with the task, which may be about to wake up who waits when all has been seen.
+        arena.enqueue([running = work_] { running->run(); });
+    }
+    /// Forgets the last snapshot, which something has overtaken.
+    void drop() {
+        if (work_) work_->wait();
+        work_.reset();
+        since_ = 0;
+    }
+
+    void save(StateWriter& writer) const {
+        writer(1, since_);
+        writer(2, changed_);
+        writer(3, work_ != nullptr);
+        if (!work_) return;
+        work_->wait();
+        if (work_->failure) std::rethrow_exception(work_->failure);
+        writer(4, work_->found);
+    }
+    void load(StateReader reader, const typename M::Options& options, const Window& window) {
+        bool begun = false;
+        reader(1, since_);
+        reader(2, changed_);
+        reader(3, begun);
+        if (changed_.size() > window.size() ||
+            std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
+            StateReader::fail("the slots since the last snapshot are not those of the window");
+        changed_.resize(window.size());
+        if (!begun) return;
+        work_ = std::make_shared<Work>();
+        reader(4, work_->found);
+        verify(options, work_->found, window.format());
+    }
+
+private:
+    struct Work {
+        Work() : done(true) {}  // of a saved state: what was found is read
+        Work(const typename M::Options& o, const typename M::State& s, const Window& w, std::uint64_t n)
+            : options(o), state(s), window(w), points(n) {}
+        void run() noexcept {
+            try {
+                found = improve(options, state, *window, points);
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            done.store(true, std::memory_order_release);
+            done.notify_all();
+        }
+        void wait() const { done.wait(false, std::memory_order_acquire); }
+
+        typename M::Options options;
+        typename M::State state;
+        std::optional<Window> window;
+        std::uint64_t points = 0;
+        Improvement found;
+        std::exception_ptr failure;
+        std::atomic<bool> done = false;
+    };
+
+    std::uint64_t since_ = 0;            // points since the last snapshot
+    std::vector<std::uint8_t> changed_;  // by slot
+    std::shared_ptr<Work> work_;
+};
+
+/// Of a model that does not improve itself.
+struct NoImprovement {};
+template <class M> struct ImprovementOf { using Type = NoImprovement; };
+template <SelfImproving M> struct ImprovementOf<M> { using Type = ImprovementTask<M>; };
+
+}  // namespace fairstream::core

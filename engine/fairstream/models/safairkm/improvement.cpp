@@ -1,0 +1,210 @@
+#include <fairstream/models/safairkm/improvement.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/models/safairkm/fair_path.hpp>
+#include <fairstream/models/safairkm/mend.hpp>
+#include <fairstream/models/safairkm/sample.hpp>
+#include <fairstream/numeric/match_labels.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Points on which plain clusterings are tried, and on which a better one is led to the target.
+constexpr Slot sample_size = 1024;
+// Evaluations that a round of fair assignments counts for, at each point and cluster: one distance and three looks at
+// distance and price. Measured, it takes three to four times as long as a round of plain k-means.
+constexpr double fair_round = 2;
+// Shares of the budget: following the window, trials of the plain clustering, and the rest saved for a new beginning.
+constexpr double following = 0.4, searching = 0.35;
+// A plain clustering is led to the target when it is cheaper by this part than what the published one becomes without
+// its target, and published when it is cheaper by this part then: labels jump.
+constexpr double promising = 2e-3, clearly_better = 2e-3;
+constexpr int path_stages = 6, full_rounds = 2;
+// Rounds of Lloyd's algorithm, without a target, that a path begins with.
+constexpr int plain_rounds = 8;
+
+// A clustering of a snapshot while it improves.
+struct Attempt {
+    State state;
+    Workspace workspace;
+    double cost = 0;
+    bool meets = false;
+};
+
+bool better(const Attempt& a, const Attempt& b, double by) {
+    return a.meets != b.meets ? a.meets : a.cost < b.cost * (1 - by);
+}
+
+class Improver {
+public:
+    Improver(const Options& options, const State& state, const Window& window, double evaluations)
+        : options_(options),
+          window_(window),
+          random_(options.seed, 0x100000000 + state.improvements),
+          budget_(evaluations + state.unspent),
+          granted_(evaluations),
+          pass_(static_cast<double>(window.size()) * options.clusters) {
+        before_.state = state;
+        found_.number = state.improvements + 1;
+    }
+
+    Improvement run() {
+        measure(before_);
+        search();
+        followed_.state = before_.state;
+        followed_.cost = before_.cost;
+        followed_.meets = before_.meets;
+        const bool promises = gain_ > promising;
+        if (promises && budget_.covers(price_of_beginning()))
+            begin_anew();
+        else if (!promises || found_.number % 2 == 0)  // otherwise saves for it
+            follow();
+        const bool fresh = better(anew_, followed_, clearly_better) && !anew_.state.labels.empty();
+        Attempt& best = fresh ? anew_ : followed_;
+        if (fresh) keep_names(best);
+        if (better(best, before_, fresh ? clearly_better : 0)) {
+            found_.labels = std::move(best.state.labels);
+            found_.centres = std::move(best.state.centres);
+        }
+        found_.prices = std::move(best.state.prices);
+        // What is not spent counts for a new beginning, of which it need not be many times the price.
+        found_.unspent = std::clamp(budget_.left(), 0.0, 2 * price_of_beginning());
+        return std::move(found_);
+    }
+
+private:
+    void measure(Attempt& attempt) const {
+        Clustering c(options_, attempt.state, attempt.workspace, window_);
+        attempt.cost = objective(attempt.state);
+        attempt.meets = c.meets_target();
+    }
+
+    // Rounds of fair assignments from where the clustering is.
+    void follow() {
+        const auto rounds = std::max(1.0, std::floor(following * granted_ / (fair_round * pass_)));
+        lead(followed_, static_cast<int>(std::min(rounds, 64.0)));
+    }
+
+    void lead(Attempt& attempt, int rounds) {
+        {
+            Clustering c(options_, attempt.state, attempt.workspace, window_, window_.size());
+            c.keep_index();
+            FairLloyd lloyd(c);
+            lloyd.resume(attempt.state.prices);
+            for (int i = 0; i < rounds; ++i) {
+                const std::size_t moved = lloyd.round(c.demands);
+                budget_.spend((c.targeted ? fair_round : 2) * pass_);
+                if (moved == 0) break;
+            }
+            attempt.state.prices = lloyd.prices();
+            lloyd.copy_to(c);
+            if (c.falls_short()) mend(c);
+        }
+        measure(attempt);
+    }
+
+    // The plain clustering: a few rounds on a fresh sample, then trials; what it costs is measured on all points.
+    void search() {
+        const Window sample = sample_of(window_, sample_size, random_);
+        const std::vector<float>& begin =
+            before_.state.plain_centres.empty() ? before_.state.centres : before_.state.plain_centres;
+        PlainSearch plain(std::span(sample.features(0), sample.size() * sample.dimensions()), sample.dimensions(),
+                          begin);
+        plain.follow(2, budget_);
+        plain.search(searching * granted_, budget_, random_);
+        // What the published clustering becomes without its target, on the same points.
+        PlainSearch without(std::span(sample.features(0), sample.size() * sample.dimensions()), sample.dimensions(),
+                            before_.state.centres);
+        without.follow(3, budget_);
+        if (without.cost() < plain.cost()) {
+            found_.plain_centres = without.centres();
+        } else {
+            found_.plain_centres = plain.centres();
+            gain_ = 1 - plain.cost() / without.cost();
+        }
+        found_.plain_cost = before_.state.plain_cost;
+        if (found_.plain_cost > 0 && found_.number % 4 != 0) return;
+        PlainSearch all(std::span(window_.features(0), std::size_t{window_.size()} * window_.dimensions()),
+                        window_.dimensions(), found_.plain_centres);
+        all.follow(1, budget_);
+        found_.plain_cost = all.cost();
+    }
+
+    [[nodiscard]] double price_of_beginning() const {
+        const double on_sample = static_cast<double>(std::min(sample_size, window_.size())) * options_.clusters;
+        return (2 * plain_rounds + fair_round * path_stages) * on_sample + fair_round * full_rounds * pass_;
+    }
+
+    // Leads the plain clustering of a sample to the target, then carries it over to all points.
+    void begin_anew() {
+        const Window sample = sample_of(window_, sample_size, random_);
+        Attempt small;
+        small.state = start(options_, sample);
+        small.state.centres = found_.plain_centres;
+        begin_from_centres(small, sample);
+        if (Clustering c(options_, small.state, small.workspace, sample, sample.size()); c.targeted) {
+            FairPath path(c, c.demands);
+            path.start(plain_rounds);
+            for (int stage = 1; stage <= path_stages; ++stage) path.lead(stage / double{path_stages}, 1);
+            path.take();
+            small.state.prices = path.prices();
+        }
+        budget_.spend(price_of_beginning() - fair_round * full_rounds * pass_);
+        anew_.state = start(options_, window_);
+        anew_.state.generator = before_.state.generator;
+        anew_.state.centres = small.state.centres;
+        begin_from_centres(anew_, window_);
+        anew_.state.prices = small.state.prices;
+        lead(anew_, full_rounds);
+    }
+
+    void begin_from_centres(Attempt& attempt, const Window& window) const {
+        Clustering c(options_, attempt.state, attempt.workspace, window, window.size());
+        c.admit_all();
+        attempt.state.started = true;
+        c.keep_index();
+        c.ask();
+        c.refresh_centres();
+        c.reseed_empty_clusters();
+    }
+
+    // Clusters take the names that fit the labels before best.
+    void keep_names(Attempt& attempt) {
+        const std::vector<ClusterId> names =
+            match_labels(before_.state.labels, attempt.state.labels, attempt.state.squares.size());
+        rename_clusters(attempt.state, names, window_);
+    }
+
+    const Options& options_;
+    const Window& window_;
+    Random random_;
+    Budget budget_;
+    double granted_;  // evaluations for this time
+    double pass_;     // evaluations of all points with all clusters
+    double gain_ = 0;  // part of its cost that the plain clustering is cheaper
+    Attempt before_, followed_, anew_;
+    Improvement found_;
+};
+
+}  // namespace
+
+std::uint64_t improvement_interval(const Options& options, const Window& window) {
+    if (options.effort <= 0 || options.centre_update == CentreUpdate::paper || options.swap == Swap::nearest ||
+        window.size() < static_cast<std::size_t>(options.clusters))
+        return 0;
+    // As many points as pay for eight evaluations of every point with every cluster.
+    const double points = static_cast<double>(window.size()) / (2 * options.effort);
+    return static_cast<std::uint64_t>(std::max(1.0, std::ceil(points)));
+}
+
+Improvement improve(const Options& options, const State& state, const Window& window, std::uint64_t points) {
+    constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
+    if (!state.started) return {};
+    return Improver(options, state, window,
+                    evaluations * options.effort * options.clusters * static_cast<double>(points))
+        .run();
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,12 @@
+#pragma once
+/// Part of a window as a window of its own. Private to the model.
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/numeric/random.hpp>
+
+namespace fairstream::safairkm {
+
+/// `count` of the points, drawn without replacement, in their order; all of them where there are no more.
+[[nodiscard]] Window sample_of(const Window& window, Slot count, Random& random);
+
+}  // namespace fairstream::safairkm
