@@ -85,7 +85,7 @@ private:
             : options(o), state(s), window(w), points(n) {}
         void run() noexcept {
             try {
-                found = improve(options, state, *window, points);
+                found = improve(options, std::move(state), *window, points);
             } catch (...) {
                 failure = std::current_exception();
             }

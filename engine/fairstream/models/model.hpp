@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fairstream/data/window.hpp>
@@ -167,7 +168,7 @@ concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M:
              const typename M::Improvement& improvement, std::span<const std::uint8_t> changed, std::uint64_t points,
              StepReport<typename M::Output>& report) {
     { improvement_interval(options, window) } -> std::same_as<std::uint64_t>;
-    { improve(options, frozen, window, points) } -> std::same_as<typename M::Improvement>;
+    { improve(options, std::move(state), window, points) } -> std::same_as<typename M::Improvement>;
     verify(options, improvement, window.format());
     step(options, state, workspace, window, change, improvement, changed, report);
 };

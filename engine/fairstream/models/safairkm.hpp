@@ -196,8 +196,7 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
 [[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
 /// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). Pure: any thread may run it
 /// beside anything.
-[[nodiscard]] Improvement improve(const Options& options, const State& state, const Window& window,
-                                  std::uint64_t points);
+[[nodiscard]] Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points);
 /// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of a stream of this format.
 void verify(const Options& options, const Improvement& improvement, const StreamFormat& format);
 /// A step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed, those

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -207,16 +206,31 @@ FairAssignment::FairAssignment(const Window& window, std::size_t k, std::span<co
 }
 
 void FairAssignment::sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes) {
-    std::map<std::vector<GroupId>, std::vector<Slot>> cells;
-    std::vector<GroupId> groups(attributes.size());
-    for (Slot slot = 0; slot < n_; ++slot) {
-        for (std::size_t a = 0; a < attributes.size(); ++a) groups[a] = window.group(slot, attributes[a]);
-        cells[groups].push_back(slot);
+    // Cells are numbered by their groups, the last attribute's first; a counting sort keeps the order of slots.
+    std::vector<std::size_t> sizes;
+    std::size_t count = 1;
+    for (const std::uint32_t attribute : attributes) {
+        sizes.push_back(window.format().attributes[attribute].groups.size());
+        count *= sizes.back();
     }
-    for (const auto& [key, slots] : cells) {
-        cells_.push_back({order_.size(), slots.size(), key});
-        order_.insert(order_.end(), slots.begin(), slots.end());
+    const auto cell_of = [&](Slot slot) {
+        std::size_t cell = 0;
+        for (std::size_t a = 0; a < attributes.size(); ++a) cell = cell * sizes[a] + window.group(slot, attributes[a]);
+        return cell;
+    };
+    std::vector<std::size_t> next(count + 1);
+    for (Slot slot = 0; slot < n_; ++slot) ++next[cell_of(slot) + 1];
+    for (std::size_t cell = 0; cell < count; ++cell) {
+        if (next[cell + 1] > 0) {
+            std::vector<GroupId> groups(attributes.size());
+            for (std::size_t a = attributes.size(), rest = cell; a-- > 0; rest /= sizes[a])
+                groups[a] = static_cast<GroupId>(rest % sizes[a]);
+            cells_.push_back({next[cell], next[cell + 1], std::move(groups)});
+        }
+        next[cell + 1] += next[cell];
     }
+    order_.resize(n_);
+    for (Slot slot = 0; slot < n_; ++slot) order_[next[cell_of(slot)]++] = slot;
 }
 
 void FairAssignment::measure(std::span<const float> centres) {
@@ -230,7 +244,7 @@ void FairAssignment::measure(std::span<const float> centres) {
 
 // The median distance of some points to their nearest centre: a mean would follow a few points far out.
 double FairAssignment::typical_distance() const {
-    constexpr std::size_t enough = 1024;
+    constexpr std::size_t enough = 256;
     std::vector<float> nearest;
     for (std::size_t i = 0; i < n_; i += std::max<std::size_t>(1, n_ / enough)) {
         float least = distances_[i];

@@ -1,5 +1,7 @@
 #include <fairstream/models/safairkm/fair_lloyd.hpp>
 
+#include <algorithm>
+
 namespace fairstream::safairkm {
 namespace {
 
@@ -24,7 +26,18 @@ FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::
       sizes_(k_) {}
 
 FairLloyd::FairLloyd(const Clustering& clustering)
-    : FairLloyd(clustering.window, clustering.state.centres, balanced_attributes(clustering.cells)) {}
+    : FairLloyd(clustering.window, clustering.state.centres, balanced_attributes(clustering.cells)) {
+    if (!clustering.state.started) return;
+    // Only points that move are then to be booked.
+    const std::span<const Slot> order = assignment_.order();
+    for (std::size_t i = 0; i < order.size(); ++i) labels_[i] = clustering.label(order[i]);
+    if (std::ranges::count(labels_, no_cluster) > 0) {
+        std::ranges::fill(labels_, no_cluster);
+        return;
+    }
+    sums_ = clustering.state.sums;
+    for (std::size_t l = 0; l < k_; ++l) sizes_[l] = clustering.size(static_cast<ClusterId>(l));
+}
 
 std::size_t FairLloyd::round(const Demands& demands) {
     assignment_.measure(centres_);
@@ -64,14 +77,14 @@ void FairLloyd::copy_to(Clustering& clustering) const {
     const std::span<const Slot> order = assignment_.order();
     std::size_t differ = 0;
     for (std::size_t i = 0; i < order.size(); ++i) differ += labels_[i] != clustering.label(order[i]);
-    // A move costs about ten times what a point costs when all are labelled anew.
+    // A point by itself costs about ten times what a point costs when all are labelled anew.
     if (differ > order.size() / 10) {
         std::vector<ClusterId> by_slot(labels_.size());
         copy_labels(by_slot);
         clustering.relabel_all(by_slot);
     } else {
         for (std::size_t i = 0; i < order.size(); ++i)
-            if (labels_[i] != clustering.label(order[i])) clustering.move(order[i], labels_[i]);
+            if (labels_[i] != clustering.label(order[i])) clustering.relabel(order[i], labels_[i]);
     }
     clustering.refresh_centres();  // also where the options move centres in the paper's steps
     clustering.reseed_empty_clusters();

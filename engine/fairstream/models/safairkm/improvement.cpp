@@ -18,6 +18,8 @@ constexpr Slot sample_size = 1024;
 constexpr double fair_round = 2;
 // Shares of the budget: following the window, trials of the plain clustering, and the rest saved for a new beginning.
 constexpr double following = 0.4, searching = 0.35;
+// The plain clustering is looked after with every so many improvements.
+constexpr std::uint64_t search_every = 4;
 // A plain clustering is led to the target when it is cheaper by this part than what the published one becomes without
 // its target, and published when it is cheaper by this part then: labels jump.
 constexpr double promising = 2e-3, clearly_better = 2e-3;
@@ -28,55 +30,56 @@ constexpr int plain_rounds = 8;
 // A clustering of a snapshot while it improves.
 struct Attempt {
     State state;
-    Workspace workspace;
     double cost = 0;
     bool meets = false;
 };
 
-bool better(const Attempt& a, const Attempt& b, double by) {
-    return a.meets != b.meets ? a.meets : a.cost < b.cost * (1 - by);
+bool better(const Attempt& a, double cost, bool meets, double by) {
+    return a.meets != meets ? a.meets : a.cost < cost * (1 - by);
 }
 
 class Improver {
 public:
-    Improver(const Options& options, const State& state, const Window& window, double evaluations)
+    Improver(const Options& options, State state, const Window& window, double evaluations)
         : options_(options),
           window_(window),
           random_(options.seed, 0x100000000 + state.improvements),
           budget_(evaluations + state.unspent),
           granted_(evaluations),
-          pass_(static_cast<double>(window.size()) * options.clusters) {
-        before_.state = state;
-        found_.number = state.improvements + 1;
+          pass_(static_cast<double>(window.size()) * options.clusters),
+          labels_before_(state.labels) {
+        followed_.state = std::move(state);
+        found_.number = followed_.state.improvements + 1;
+        found_.plain_centres = followed_.state.plain_centres;
+        found_.plain_cost = followed_.state.plain_cost;
     }
 
     Improvement run() {
-        measure(before_);
-        search();
-        followed_.state = before_.state;
-        followed_.cost = before_.cost;
-        followed_.meets = before_.meets;
-        const bool promises = gain_ > promising;
-        if (promises && budget_.covers(price_of_beginning()))
+        measure(followed_);
+        const double cost = followed_.cost;
+        const bool meets = followed_.meets;
+        if ((found_.number - 1) % search_every == 0) search();
+        if (gain_ > promising && budget_.covers(price_of_beginning()))
             begin_anew();
-        else if (!promises || found_.number % 2 == 0)  // otherwise saves for it
+        else
             follow();
-        const bool fresh = better(anew_, followed_, clearly_better) && !anew_.state.labels.empty();
+        const bool fresh =
+            !anew_.state.labels.empty() && better(anew_, followed_.cost, followed_.meets, clearly_better);
         Attempt& best = fresh ? anew_ : followed_;
         if (fresh) keep_names(best);
-        if (better(best, before_, fresh ? clearly_better : 0)) {
+        if (better(best, cost, meets, 0)) {
             found_.labels = std::move(best.state.labels);
             found_.centres = std::move(best.state.centres);
         }
         found_.prices = std::move(best.state.prices);
         // What is not spent counts for a new beginning, of which it need not be many times the price.
-        found_.unspent = std::clamp(budget_.left(), 0.0, 2 * price_of_beginning());
+        found_.unspent = std::min(budget_.left(), 2 * price_of_beginning());
         return std::move(found_);
     }
 
 private:
-    void measure(Attempt& attempt) const {
-        Clustering c(options_, attempt.state, attempt.workspace, window_);
+    void measure(Attempt& attempt) {
+        Clustering c(options_, attempt.state, workspace_, window_);
         attempt.cost = objective(attempt.state);
         attempt.meets = c.meets_target();
     }
@@ -89,7 +92,7 @@ private:
 
     void lead(Attempt& attempt, int rounds) {
         {
-            Clustering c(options_, attempt.state, attempt.workspace, window_, window_.size());
+            Clustering c(options_, attempt.state, workspace_, window_, window_.size());
             c.keep_index();
             FairLloyd lloyd(c);
             lloyd.resume(attempt.state.prices);
@@ -107,16 +110,14 @@ private:
 
     // The plain clustering: a few rounds on a fresh sample, then trials; what it costs is measured on all points.
     void search() {
-        const Window sample = sample_of(window_, sample_size, random_);
-        const std::vector<float>& begin =
-            before_.state.plain_centres.empty() ? before_.state.centres : before_.state.plain_centres;
-        PlainSearch plain(std::span(sample.features(0), sample.size() * sample.dimensions()), sample.dimensions(),
-                          begin);
+        const std::size_t d = window_.dimensions();
+        const std::vector<float> rows = some_rows();
+        PlainSearch plain(rows, d,
+                          found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres);
         plain.follow(2, budget_);
-        plain.search(searching * granted_, budget_, random_);
+        plain.search(searching * granted_ * search_every, budget_, random_);
         // What the published clustering becomes without its target, on the same points.
-        PlainSearch without(std::span(sample.features(0), sample.size() * sample.dimensions()), sample.dimensions(),
-                            before_.state.centres);
+        PlainSearch without(rows, d, followed_.state.centres);
         without.follow(3, budget_);
         if (without.cost() < plain.cost()) {
             found_.plain_centres = without.centres();
@@ -124,12 +125,20 @@ private:
             found_.plain_centres = plain.centres();
             gain_ = 1 - plain.cost() / without.cost();
         }
-        found_.plain_cost = before_.state.plain_cost;
-        if (found_.plain_cost > 0 && found_.number % 4 != 0) return;
-        PlainSearch all(std::span(window_.features(0), std::size_t{window_.size()} * window_.dimensions()),
-                        window_.dimensions(), found_.plain_centres);
+        if (found_.plain_cost > 0 && (found_.number - 1) % (4 * search_every) != 0) return;
+        PlainSearch all(std::span(window_.features(0), window_.size() * d), d, found_.plain_centres);
         all.follow(1, budget_);
         found_.plain_cost = all.cost();
+    }
+
+    // Every so-many-th point from a random one on.
+    [[nodiscard]] std::vector<float> some_rows() {
+        const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / sample_size);
+        std::vector<float> rows;
+        for (std::size_t slot = random_.below(static_cast<std::uint32_t>(stride)); slot < window_.size(); slot += stride)
+            rows.insert(rows.end(), window_.features(static_cast<Slot>(slot)),
+                        window_.features(static_cast<Slot>(slot)) + d);
+        return rows;
     }
 
     [[nodiscard]] double price_of_beginning() const {
@@ -144,7 +153,7 @@ private:
         small.state = start(options_, sample);
         small.state.centres = found_.plain_centres;
         begin_from_centres(small, sample);
-        if (Clustering c(options_, small.state, small.workspace, sample, sample.size()); c.targeted) {
+        if (Clustering c(options_, small.state, workspace_, sample, sample.size()); c.targeted) {
             FairPath path(c, c.demands);
             path.start(plain_rounds);
             for (int stage = 1; stage <= path_stages; ++stage) path.lead(stage / double{path_stages}, 1);
@@ -153,15 +162,15 @@ private:
         }
         budget_.spend(price_of_beginning() - fair_round * full_rounds * pass_);
         anew_.state = start(options_, window_);
-        anew_.state.generator = before_.state.generator;
+        anew_.state.generator = followed_.state.generator;
         anew_.state.centres = small.state.centres;
         begin_from_centres(anew_, window_);
         anew_.state.prices = small.state.prices;
         lead(anew_, full_rounds);
     }
 
-    void begin_from_centres(Attempt& attempt, const Window& window) const {
-        Clustering c(options_, attempt.state, attempt.workspace, window, window.size());
+    void begin_from_centres(Attempt& attempt, const Window& window) {
+        Clustering c(options_, attempt.state, workspace_, window, window.size());
         c.admit_all();
         attempt.state.started = true;
         c.keep_index();
@@ -173,7 +182,7 @@ private:
     // Clusters take the names that fit the labels before best.
     void keep_names(Attempt& attempt) {
         const std::vector<ClusterId> names =
-            match_labels(before_.state.labels, attempt.state.labels, attempt.state.squares.size());
+            match_labels(labels_before_, attempt.state.labels, attempt.state.squares.size());
         rename_clusters(attempt.state, names, window_);
     }
 
@@ -184,7 +193,9 @@ private:
     double granted_;  // evaluations for this time
     double pass_;     // evaluations of all points with all clusters
     double gain_ = 0;  // part of its cost that the plain clustering is cheaper
-    Attempt before_, followed_, anew_;
+    std::vector<ClusterId> labels_before_;
+    Attempt followed_, anew_;
+    Workspace workspace_;
     Improvement found_;
 };
 
@@ -194,15 +205,15 @@ std::uint64_t improvement_interval(const Options& options, const Window& window)
     if (options.effort <= 0 || options.centre_update == CentreUpdate::paper || options.swap == Swap::nearest ||
         window.size() < static_cast<std::size_t>(options.clusters))
         return 0;
-    // As many points as pay for eight evaluations of every point with every cluster.
-    const double points = static_cast<double>(window.size()) / (2 * options.effort);
+    // As many points as pay for two evaluations of every point with every cluster: one round.
+    const double points = static_cast<double>(window.size()) / (8 * options.effort);
     return static_cast<std::uint64_t>(std::max(1.0, std::ceil(points)));
 }
 
-Improvement improve(const Options& options, const State& state, const Window& window, std::uint64_t points) {
+Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points) {
     constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
     if (!state.started) return {};
-    return Improver(options, state, window,
+    return Improver(options, std::move(state), window,
                     evaluations * options.effort * options.clusters * static_cast<double>(points))
         .run();
 }
