@@ -6,11 +6,6 @@
 
 namespace fairstream::core {
 
-// Inside a class with a member `refine` the name would hide the model's function.
-template <Refinable M, class... Arguments> void refine_model(Arguments&&... arguments) {
-    refine(std::forward<Arguments>(arguments)...);
-}
-
 template <OnlineModel M> class LiveSession : public Session<M> {
 public:
     LiveSession(std::string name, const typename M::Options& options, const Schedule&, const Window& window)
@@ -49,9 +44,7 @@ public:
     }
 
     /// Throws `InvalidInput` when the model cannot.
-    void check_refinement() const {
-        if (!Refinable<M>) throw InvalidInput(Reason::unknown_request, "model " + this->name_ + " cannot be refined");
-    }
+    void check_refinement() const { this->require_refinable(); }
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, ModelUpdate& update) {
         if constexpr (Refinable<M>) {
             arenas.loops.execute(

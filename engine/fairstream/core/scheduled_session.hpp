@@ -175,11 +175,30 @@ public:
         this->fill(update, tally_, cost());
     }
 
-    void check_refinement() const {
-        throw InvalidInput(Reason::unknown_request,
-                           "model " + this->name_ + " cannot be refined: it steps on a schedule of its own");
+    /// Throws `InvalidInput` when the model cannot.
+    void check_refinement() const { this->require_refinable(); }
+    /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
+    /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
+    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, ModelUpdate& update) {
+        if constexpr (Refinable<M>) {
+            journal_.clear();
+            before_.clear();
+            if (refresh_) take_over(window);
+            refresh_.reset();
+            const PendingChange pending = std::exchange(pending_, {});
+            since_ = 0;
+            arenas.loops.execute([&] {
+                step(this->options_, this->state_, *workspace_, window, pending.view(), this->report_);
+                refine_model<M>(this->options_, this->state_, *workspace_, window, rounds, this->report_);
+            });
+            const std::span<const Output> refined = outputs(this->state_);
+            for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);
+            list_changes(window, {}, {journal_.slots(), before_}, visible_, provisional_, this->report_,
+                         this->churn_rule());
+            if constexpr (ScoringModel<M>) this->measure_scores(window, visible_);
+            this->fill(update, tally_, cost());
+        }
     }
-    void refine(const Window&, std::int64_t, Arenas&, ModelUpdate&) {}
     /// For the next step: the one that runs keeps those it began with.
     void change_options(const typename M::Options& options, const Window&, [[maybe_unused]] ModelUpdate& update) {
         this->options_ = options;

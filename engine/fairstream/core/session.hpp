@@ -52,6 +52,10 @@ std::vector<Figure> figures_of(const typename M::Options& options, const typenam
     return figures(options, state);
 }
 
+template <Refinable M, class... Arguments> void refine_model(Arguments&&... arguments) {
+    refine(std::forward<Arguments>(arguments)...);
+}
+
 /// The changes that a model with outputs `T` makes of an update.
 template <class T> Changes<T>& changes_of(ModelUpdate& update) {
     if constexpr (std::same_as<T, Score>)
@@ -121,6 +125,9 @@ public:
     }
 
 protected:
+    void require_refinable() const {
+        if (!Refinable<M>) throw InvalidInput(Reason::unknown_request, "model " + this->name_ + " cannot be refined");
+    }
     void save_common(StateWriter& writer) const {
         std::string lines;
         for (const OptionText& option : list_options_of(options_))

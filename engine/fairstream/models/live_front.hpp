@@ -26,7 +26,8 @@ enum class Dominated : std::uint8_t {
 };
 
 struct Options {
-    /// Of all points; its `kmeans_updates`, `swaps` and `balance_at_least` are not used. One attribute is balanced.
+    /// Of all points; its `kmeans_updates`, `swaps` and `balance_at_least` are not used, and parity is asked for only
+    /// where it is given. One attribute is balanced.
     safairkm::Options common;
     /// n_a, n_b and the target of each point, as in `safairkm::Options`: one value for all, or one each, for at
     /// most 64.
@@ -48,6 +49,13 @@ struct State {
     }
 };
 
+/// Of every operating point, in their order.
+struct Improvement {
+    std::vector<safairkm::Improvement> points;
+    bool operator==(const Improvement&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) { archive(1, self.points); }
+};
+
 struct Workspace {
     std::vector<safairkm::Workspace> points;
     std::vector<StepReport<ClusterId>> reports;
@@ -62,6 +70,7 @@ struct Model {
     using Options = live_front::Options;
     using State = live_front::State;
     using Workspace = live_front::Workspace;
+    using Improvement = live_front::Improvement;
     using Output = ClusterId;
 };
 
@@ -76,6 +85,12 @@ void verify(const Options& options, const State& state, const Window& window);
 /// A step of every point, as a task each.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);
+/// As safairkm's, of every point, as a task each. Together the points spend at most four times what one would.
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
+[[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
+[[nodiscard]] Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points);
+void verify(const Options& options, const Improvement& improvement, const StreamFormat& format);
 /// Takes a changed `published` over; the changes are those of the published labels.
 void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
 /// As safairkm's, of every point.

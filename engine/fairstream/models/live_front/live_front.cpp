@@ -22,6 +22,9 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
     point.balance_at_least = options.balance_at_least.of(i);
+    // Each point spends as much as one model would up to four of them, and its part of that beyond.
+    constexpr double together = 4;
+    point.effort = options.common.effort * std::min(1.0, together / static_cast<double>(point_count(options)));
     if (point.parity_at_least == OneOrMore<double>(safairkm::automatic)) point.parity_at_least = 0;
     return point;
 }
@@ -70,6 +73,7 @@ bool replace_dominated(const Options& options, State& state, Workspace& workspac
         const auto generator = state.points[i].generator;
         state.points[i] = state.points[from];
         state.points[i].generator = generator;
+        ++state.points[i].improvements;  // what is made of its last snapshot no longer concerns it
         published = published || i == state.published;
     }
     return published;
@@ -145,13 +149,18 @@ void verify(const Options& options, const State& state, const Window& window) {
         safairkm::verify(options_of(options, i), state.points[i], window);
 }
 
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<ClusterId>& report) {
+namespace {
+
+// `improvement` may be null.
+void step_points(const Options& options, State& state, Workspace& workspace, const Window& window,
+                 const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed,
+                 StepReport<ClusterId>& report) {
     workspace.points.resize(state.points.size());
     workspace.reports.resize(state.points.size());
     tbb::parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
         workspace.reports[i].solve =
-            advance(options_of(options, i), state.points[i], workspace.points[i], window, change);
+            advance(options_of(options, i), state.points[i], workspace.points[i], window, change,
+                    improvement == nullptr ? nullptr : &improvement->points[i], changed);
     });
     const safairkm::Workspace& visible = workspace.points[state.published];
     workspace.slots.assign(visible.journal.begin(), visible.journal.end());
@@ -169,6 +178,37 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     report.solve = workspace.reports[state.published].solve;
     if (report.solve.outcome != Outcome::warming)
         list_changes(window, change, {workspace.slots, workspace.before}, outputs(state), {}, report);
+}
+
+}  // namespace
+
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          StepReport<ClusterId>& report) {
+    step_points(options, state, workspace, window, change, nullptr, {}, report);
+}
+
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report) {
+    const bool whole = improvement.points.size() == state.points.size();
+    step_points(options, state, workspace, window, change, whole ? &improvement : nullptr, changed, report);
+}
+
+std::uint64_t improvement_interval(const Options& options, const Window& window) {
+    return safairkm::improvement_interval(options_of(options, 0), window);
+}
+
+Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points) {
+    Improvement improvement;
+    improvement.points.resize(state.points.size());
+    tbb::parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
+        improvement.points[i] = improve(options_of(options, i), std::move(state.points[i]), window, points);
+    });
+    return improvement;
+}
+
+void verify(const Options& options, const Improvement& improvement, const StreamFormat& format) {
+    for (std::size_t i = 0; i < improvement.points.size(); ++i)
+        safairkm::verify(options_of(options, std::min(i, point_count(options) - 1)), improvement.points[i], format);
 }
 
 void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {

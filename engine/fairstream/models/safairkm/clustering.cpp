@@ -194,7 +194,8 @@ ClusterId Clustering::cheapest(Slot slot) {
 }
 
 void Clustering::adopt(const Improvement& improvement, std::span<const std::uint8_t> changed) {
-    if (improvement.number == 0) return;
+    // Of another clustering, or none.
+    if (improvement.number != state.improvements + 1) return;
     state.prices = improvement.prices;
     state.plain_centres = improvement.plain_centres;
     state.plain_cost = improvement.plain_cost;
