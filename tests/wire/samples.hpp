@@ -21,6 +21,9 @@ struct Sample {
 /// these.
 [[nodiscard]] const std::vector<Sample>& samples();
 
+/// The message as a reader finds it in bytes of the first version of the schema: fields that came later are 0.
+[[nodiscard]] Message as_first_written(Message message);
+
 /// All fields in one text: messages are equal when their texts are. Reads every byte of every column.
 [[nodiscard]] std::string show(const Message& message);
 

@@ -76,7 +76,7 @@ Outcome finish(Clustering& c, Solve& solve) {
     descend(c, Rule::keep_balance, solve);
     const bool by_groups = !c.demands.of_groups.empty();
     if (by_groups && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve);
-    return c.meets_target() ? Outcome::converged : Outcome::stalled;
+    return c.verdict();
 }
 
 // A path to the target; then moves and exchanges that keep it. The prices at its end are those of its centres.
