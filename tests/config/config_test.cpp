@@ -50,6 +50,7 @@ std::string value_in(const std::string& range, std::mt19937_64& random) {
         return names[random() % names.size()];
     }
     const std::size_t to = range.find(" to ");
+    if (range.ends_with(" or auto") && random() % 4 == 0) return "auto";
     const double low = std::stod(range.substr(0, to)), high = std::min(std::stod(range.substr(to + 4)), low + 255);
     return std::to_string(low + (high - low) * static_cast<double>(random() % 1025) / 1024);
 }
@@ -116,6 +117,27 @@ TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {
         ASSERT_EQ(again, options) << text;
         ASSERT_EQ(write_toml(again), text);
     }
+}
+
+TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {
+    const std::string text = std::string(smallest) + "[model.options]\nclusters = 3\nswaps = 16\nstarts = 1\n";
+    const auto old = std::get<safairkm::Options>(parse_recorded(text, "old").models[0].options);
+    EXPECT_EQ(old.clusters, 3);
+    EXPECT_EQ(old.parity_at_least, OneOrMore<double>(0));
+    EXPECT_EQ(old.effort, 0);
+    EXPECT_EQ(old.rare_below, 0);
+    EXPECT_EQ(old.named_groups, OneOrMore<int>(-1));
+    EXPECT_EQ(old.share_delta, OneOrMore<double>(1));
+    const auto now = std::get<safairkm::Options>(parse(text, "now").engine.models[0].options);
+    EXPECT_EQ(now.parity_at_least, OneOrMore<double>(safairkm::automatic));
+    EXPECT_EQ(now.effort, safairkm::Options().effort);
+    EXPECT_EQ(now.rare_below, 5);
+    const EngineOptions recorded = parse_recorded(text, "old");
+    EXPECT_EQ(write_toml(recorded).find("parity_at_least"), std::string::npos) << "nor are they written";
+    EXPECT_EQ(parse_recorded(write_toml(recorded), "again"), recorded);
+    const EngineOptions chosen = parse(text, "now").engine;
+    EXPECT_NE(write_toml(chosen).find("parity_at_least = \"auto\""), std::string::npos);
+    EXPECT_EQ(parse_recorded(write_toml(chosen), "again"), chosen);
 }
 
 TEST(ConfigText, ListsAreReadAsListsOrAsTexts) {

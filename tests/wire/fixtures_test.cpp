@@ -19,10 +19,6 @@ const std::filesystem::path first = fixtures / "v1";
 // Of the messages whose structs have grown since.
 const std::filesystem::path second = fixtures / "v2";
 
-bool has_grown(const Sample& sample) {
-    return show(as_first_written(sample.message)) != show(sample.message);
-}
-
 std::vector<std::byte> fixture(const std::filesystem::path& folder, const std::string& name) {
     std::ifstream file(folder / (name + ".bin"), std::ios::binary);
     EXPECT_TRUE(file) << name << ".bin is missing: `write_wire_fixtures " << folder.string() << "` writes it";

@@ -192,4 +192,8 @@ Message as_first_written(Message message) {
     return message;
 }
 
+bool has_grown(const Sample& sample) {
+    return show(as_first_written(sample.message)) != show(sample.message);
+}
+
 }  // namespace fairstream::wire::test

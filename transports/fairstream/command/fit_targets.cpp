@@ -99,7 +99,7 @@ void add_targets(const ModelOptions& model, const StreamFormat& format, const Fa
     json["missed_targets"] = nlohmann::ordered_json::array();
     for (const TargetNote& note : missed_targets(*options, format, tally)) json["missed_targets"].push_back(note.text);
     json["left_out_groups"] = nlohmann::ordered_json::array();
-    for (const safairkm::LeftOutGroup& group : left_out_groups(*options, group_totals(tally))) {
+    for (const safairkm::LeftOutGroup& group : left_out_groups(*options, safairkm::group_totals(tally))) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
         json["left_out_groups"].push_back({{"attribute", attribute.name},
                                            {"group", attribute.groups[group.group]},

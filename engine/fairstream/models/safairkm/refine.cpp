@@ -150,7 +150,10 @@ Start best_start(const Options& options, const State& state, const Window& windo
     const auto better = [](const Start& a, const Start& b) {
         return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
     };
-    return std::move(*std::ranges::min_element(starts, better));
+    Start& best = *std::ranges::min_element(starts, better);
+    // What the same starts reach without a target.
+    for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
+    return std::move(best);
 }
 
 // A window of this many points tells starts apart as well as a larger one.
@@ -245,7 +248,8 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     Clustering c(options, state, workspace, window);
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
-    report.solve.outcome = c.targeted && c.meets_target() ? Outcome::converged : Outcome::iteration_limit;
+    const Outcome verdict = c.targeted ? c.verdict() : Outcome::iteration_limit;
+    report.solve.outcome = verdict == Outcome::stalled ? Outcome::iteration_limit : verdict;
     report.solve.objective = objective(state);
     list_changes(window, {}, c.journal(), state.labels, {}, report);
 }
