@@ -90,10 +90,10 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err,
               "fairstream fit: note: left out of the target, with fewer than 10 points (rare_below x clusters): "
-              "'z' of 'sex' (2 points), 'w' of 'sex' (1 point)\n");
+              "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)\n");
     EXPECT_EQ(json::parse(finished.out)["left_out_groups"],
-              json({{{"attribute", "sex"}, {"group", "z"}, {"points", 2}},
-                    {{"attribute", "sex"}, {"group", "w"}, {"points", 1}}}));
+              json({{{"attribute", "sex"}, {"group", "w"}, {"points", 1}},
+                    {{"attribute", "sex"}, {"group", "z"}, {"points", 2}}}));
 }
 
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {

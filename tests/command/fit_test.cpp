@@ -192,9 +192,12 @@ TEST_F(Fit, MadeUpApplicantsAreUnbalancedUnlessBalanced) {
     EXPECT_GT(plain["best_balance"], 0.45);
 }
 
-json fit_generated(const std::string& name, std::vector<std::string> more) {
+std::vector<std::string> generated(const std::string& name, std::vector<std::string> more) {
     more.insert(more.begin(), {"fit", "safairkm", "--generate", name, "--clusters", "2", "--json", "--set"});
-    return json_of(std::move(more));
+    return more;
+}
+json fit_generated(const std::string& name, std::vector<std::string> more) {
+    return json_of(generated(name, std::move(more)));
 }
 
 TEST(FitSynthetic, KMeansSplitsThePapersSetsByGroup) {
@@ -222,7 +225,9 @@ TEST(FitSynthetic, KMeansSplitsThePapersSetsByGroup) {
 TEST(FitSynthetic, BalanceIsBoughtWithCostUpToTheBestThereIs) {
     for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
         const json plain = fit_generated(name, {"parity_at_least=0"}), some = fit_generated(name, {"balance_at_least=0.17"}),
-                   best = fit_generated(name, {"balance_at_least=1"});
+                   best = std::string(name).find("_equal") != std::string::npos
+                              ? fit_generated(name, {"balance_at_least=1"})
+                              : json_of_a_miss(generated(name, {"balance_at_least=1"}));
         EXPECT_GE(some["balance"], 0.17) << name;
         EXPECT_LT(some["balance"], 0.18) << name;
         EXPECT_EQ(best["balance"], best["best_balance"]) << name;

@@ -88,6 +88,18 @@ EngineOptions random_options(std::mt19937_64& random) {
                 set_option(model.options, option.name, value.substr(0, value.find('.')));
             }
         }
+        if (model_name(model.options) == "safairkm" || keeps_front(model.options)) {
+            set_option(model.options, "named_groups", random() % 2 ? "-1" : "0,1");
+            set_option(model.options, "size_at_most", random() % 2 ? "0" : "300");
+            // The paper's swaps know no other target.
+            set_option(model.options, "swap", "exact_change");
+            if (random() % 4 == 0)
+                for (const auto& [name, value] :
+                     {std::pair("swap", "nearest"), std::pair("parity_at_least", "0"), std::pair("share_delta", "1"),
+                      std::pair("share_at_least", "0"), std::pair("share_at_most", "1"),
+                      std::pair("size_at_least", "0"), std::pair("size_at_most", "0")})
+                    set_option(model.options, name, value);
+        }
         if (keeps_front(model.options)) {
             set_option(model.options, "balance_at_least", "0.1,0.25,0.5");
             set_option(model.options, "swaps", random() % 2 ? "3" : "1,2,3");

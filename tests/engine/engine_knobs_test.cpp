@@ -184,7 +184,7 @@ TEST(Knobs, BalanceWithoutAnAttributeIsRefused) {
 TEST(Knobs, AreSavedAndRestored) {
     for (const std::uint64_t every : {0U, 50U})
         for (const auto& [name, value, base] : live_values) {
-            const EngineOptions options = setup({model("fair", {}, every), model("other")}, 100);
+            const EngineOptions options = setup({model("fair", base, every), model("other")}, 100);
             Engine engine(options);
             const std::vector<PointColumns> stream = batches(options.format, 8, 40, 3);
             for (std::size_t b = 0; b < 4; ++b) engine.ingest(event(stream[b]));
