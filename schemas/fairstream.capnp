@@ -113,6 +113,8 @@ struct AttributeFairness {
   klFairnessError @7 :Float64;     # may be infinite
   clusterEntropy @8 :Float64;
   counts @9 :Data;                 # k x J x int64: points by cluster and group
+  parity @10 :Float64;
+  bestParity @11 :Float64;         # 0 from an engine that does not send it
 }
 
 # Topic "fairness.<model>".
@@ -124,6 +126,7 @@ struct FairnessReport {
   swaps @4 :Int64;
   points @5 :Int64;      # labelled points
   attributes @6 :List(AttributeFairness);
+  plainCost @7 :Float64; # cost that was found without a target; 0: not known
 }
 
 # Topic "clusters.<model>".

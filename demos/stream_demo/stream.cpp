@@ -116,7 +116,7 @@ ModelSetup model(const StreamOptions& options, const char* name, double target) 
     safairkm::Options model;
     model.clusters = options.clusters;
     model.balance_at_least = target;
-    if (target == 0) model.swaps = 0;
+    if (target == 0) model.parity_at_least = 0;
     return {name, model, {}};
 }
 

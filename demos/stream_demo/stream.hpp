@@ -11,7 +11,7 @@
 
 namespace demo {
 
-inline constexpr const char* plain = "plain";   ///< name of the model without swaps
+inline constexpr const char* plain = "plain";   ///< name of the model without a target
 inline constexpr const char* fair = "fair";     ///< name of the model with a balance target
 inline constexpr std::size_t stream_rows = 10;  ///< times that the figures are shown
 

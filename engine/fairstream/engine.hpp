@@ -91,6 +91,7 @@ struct ModelUpdate {
     Changes<Score> scores;       ///< of a model of scores; empty of a clustering
     Solve solve;                 ///< of the last step that is visible
     double cost = 0;             ///< what the model minimises, of the step that is visible; 0 while warming
+    double plain_cost = 0;       ///< what `cost` was found to be without a target, by as much effort; 0: not known
     /// Share of the points retained before and after that have another label, or a score on the other side of the
     /// decision threshold.
     double churn = 0;
@@ -116,6 +117,7 @@ struct ModelReport {
     std::string_view model;
     Solve solve;
     double cost = 0;
+    double plain_cost = 0;  ///< as in `ModelUpdate`
     double churn = 0;
     FairnessTally tally;
     std::vector<ClusterSummary> clusters;         ///< k; empty while warming

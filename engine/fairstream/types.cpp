@@ -49,6 +49,8 @@ std::string_view to_string(Outcome outcome) noexcept {
             return "stalled";
         case Outcome::warming:
             return "warming";
+        case Outcome::unattainable:
+            return "unattainable";
     }
     return "unknown_outcome";
 }

@@ -164,7 +164,7 @@ def case_of(context: Context, data: DataSet) -> Case:
     rows = read_rows(rows_file)
     points, groups = (column[rows] for column in data.load(context))
     labels = context.scratch / f"{data.name}.labels.csv"
-    engine = fit(context, data, rows_file, "--clusters", str(CLUSTERS), labels=labels, swaps=0, starts=STARTS)
+    engine = fit(context, data, rows_file, "--clusters", str(CLUSTERS), labels=labels, parity_at_least=0, starts=STARTS)
     peers = [KMeans(CLUSTERS, n_init=1, random_state=seed).fit(points) for seed in range(STARTS)]
     starts = [peer.cluster_centers_ for peer in peers] + [means(points, read_labels(labels, rows))]
     peer_cost = min(peer.inertia_ for peer in peers) / len(points)

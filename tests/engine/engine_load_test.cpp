@@ -98,9 +98,11 @@ TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
     for (const OptionText& option : list_options(two_models().models[0].options)) {
         std::string value = option.name == "attribute" || option.value != "1" ? "1" : "10";
         if (option.name == "candidate_growth") value = "1.5";
+        if (option.range == "0 to 1" && option.value == "1") value = "0.5";
         if (const std::size_t bar = option.range.find('|'); bar != option.range.npos)
             value = option.range.substr(bar + 1);
-        cases.push_back({"model.fair." + option.name + " = " + option.value,
+        // Where its value goes without saying, the line there is the one after it.
+        cases.push_back({option.unsaid ? "model.fair." : "model.fair." + option.name + " = " + option.value,
                          "model.fair." + option.name + " = " + value,
                          [=](EngineOptions& o) { set_option(o.models[0].options, option.name, value); }});
     }
@@ -109,7 +111,8 @@ TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
         EngineOptions changed = two_models();
         each.change(changed);
         const auto quoted = [](const std::string& line) { return line == "''" ? line : "'" + line + "'"; };
-        expect_refused(Reason::bad_state, {"other options", quoted(each.there) + " there", quoted(each.here) + " here"},
+        const std::string there = each.there == "model.fair." ? "'" + each.there : quoted(each.there) + " there";
+        expect_refused(Reason::bad_state, {"other options", there, quoted(each.here) + " here"},
                        [&] { (void)Engine::load(changed, bytes); });
     }
 }

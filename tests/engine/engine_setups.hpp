@@ -14,14 +14,18 @@
 
 namespace fairstream::test {
 
-/// safairkm with small steps, options set by name.
+/// safairkm with small steps and without a target, options set by name.
 inline ModelSetup model(std::string name, const std::vector<std::pair<std::string, std::string>>& settings = {},
                         std::uint64_t every = 0) {
     ModelOptions options = default_options("safairkm");
     for (const auto& [option, value] : {std::pair<std::string, std::string>{"clusters", "4"},
                                         {"kmeans_updates", "16"},
                                         {"swaps", "2"},
-                                        {"candidates", "8"}})
+                                        {"candidates", "8"},
+                                        {"parity_at_least", "0"},
+                                        {"rare_below", "0"},
+                                        {"effort", "0"},
+                                        {"starts", "1"}})
         set_option(options, option, value);
     for (const auto& [option, value] : settings) set_option(options, option, value);
     return {std::move(name), options, {every, WhenBusy::wait}};

@@ -77,10 +77,38 @@ double minimum_balance(const Labelling& x) {
 double average_balance(const Labelling& x) {
     return over_clusters(x, 0, [&](double sum, int l) { return sum + balance(x, l); }) / x.clusters;
 }
+// The most points of another group beside the members of the smallest one, over all ways to split those among clusters:
+// a cluster with m of them takes floor(m / b), b = part / whole.
+std::int64_t most_room(std::int64_t members, std::int64_t clusters, std::int64_t part, std::int64_t whole) {
+    if (clusters == 1) return members * whole / part;
+    std::int64_t most = 0;
+    for (std::int64_t m = 1; m + clusters - 1 <= members; ++m)
+        most = std::max(most, m * whole / part + most_room(members - m, clusters - 1, part, whole));
+    return most;
+}
 double best_balance(const Labelling& x) {
-    Labelling whole = x;
-    std::ranges::fill(whole.cluster, 0);
-    return balance(whole, 0);
+    std::vector<std::int64_t> totals;
+    for (int j = 0; j < x.groups; ++j) totals.push_back(static_cast<std::int64_t>(x.of(j)));
+    const auto [least, most] = std::ranges::minmax(totals);
+    double best = 0;
+    if (least < x.clusters) return best;
+    for (std::int64_t part = 1; part <= least; ++part)
+        for (std::int64_t whole = part; whole <= most; ++whole)
+            if (static_cast<double>(part) / static_cast<double>(whole) > best &&
+                most_room(least, x.clusters, part, whole) >= most)
+                best = static_cast<double>(part) / static_cast<double>(whole);
+    return best;
+}
+double parity(const Labelling& x) {
+    double lowest = 1;
+    for (int l = 0; l < x.clusters; ++l) {
+        if (x.in(l) == 0) return 0;
+        for (int j = 0; j < x.groups; ++j)
+            for (int other = 0; other < x.groups; ++other)
+                if (x.of(j) > 0 && x.in_of(l, other) > 0)
+                    lowest = std::min(lowest, (x.in_of(l, j) / x.of(j)) / (x.in_of(l, other) / x.of(other)));
+    }
+    return lowest;
 }
 double cluster_balance(const Labelling& x) {
     double least = 1;
@@ -147,6 +175,7 @@ void expect_naive(const Labelling& x) {
     expect_near(f.balance, naive::minimum_balance(x));
     expect_near(f.average_balance, naive::average_balance(x));
     expect_near(f.best_balance, naive::best_balance(x));
+    expect_near(f.parity, naive::parity(x));
     expect_near(f.cluster_balance, naive::cluster_balance(x));
     expect_near(f.demographic_parity_difference, naive::demographic_parity_difference(x));
     expect_near(f.worst_gap, naive::worst_gap(x));
@@ -182,9 +211,10 @@ TEST(Fairness, KeepsItsBounds) {
         const AttributeFairness f = x.fairness();
         // m_lj >= b m_lj' in every cluster l adds up to N_j >= b N_j': no clustering exceeds the stream's own balance.
         EXPECT_LE(f.balance, f.best_balance);
+        EXPECT_LE(f.parity, f.best_parity);
         EXPECT_LE(f.balance, f.average_balance * (1 + tolerance));
         for (const double figure : {f.balance, f.average_balance, f.best_balance, f.cluster_balance,
-                                    f.demographic_parity_difference, f.worst_gap}) {
+                                    f.demographic_parity_difference, f.worst_gap, f.parity, f.best_parity}) {
             EXPECT_GE(figure, 0);
             EXPECT_LE(figure, 1);
         }
@@ -207,6 +237,8 @@ TEST(Fairness, IsPerfectWhenEveryClusterMirrorsTheStream) {
         EXPECT_EQ(f.best_balance, 1.0 / 3);
         EXPECT_EQ(f.cluster_balance, 1);
         EXPECT_EQ(f.worst_gap, 0);
+        EXPECT_NEAR(f.parity, 1, tolerance);
+        EXPECT_GE(f.best_parity, f.parity);
         EXPECT_EQ(f.kl_fairness_error, 0);
         EXPECT_NEAR(f.cluster_entropy, std::log(6) / 6 + std::log(3) / 3 + std::log(2) / 2, tolerance);
     }
@@ -222,6 +254,49 @@ TEST(Fairness, AnAverageOfPerfectBalancesIsOneForEveryNumberOfClusters) {
     }
 }
 
+// -- what whole points allow
+
+// All assignments of a few points to clusters: the highest balance and the highest parity that occur.
+struct Best {
+    double balance = 0, parity = 0;
+};
+Best best_of_all_assignments(Labelling x, std::size_t from = 0) {
+    if (from == x.size()) return {naive::minimum_balance(x), naive::parity(x)};
+    Best best;
+    for (int l = 0; l < x.clusters; ++l) {
+        x.cluster[from] = static_cast<ClusterId>(l);
+        const Best found = best_of_all_assignments(x, from + 1);
+        best.balance = std::max(best.balance, found.balance);
+        best.parity = std::max(best.parity, found.parity);
+    }
+    return best;
+}
+
+TEST(Fairness, TheBestBalanceAndParityAreThoseOfSomeAssignmentAndNoneHasMore) {
+    for (int clusters = 1; clusters <= 3; ++clusters)
+        for (int first = 0; first <= 4; ++first)
+            for (int second = first; first + second <= 7; ++second)
+                for (int third = 0; third <= second && first + second + third <= 7; ++third) {
+                    Labelling x{clusters, third == 0 ? 2 : 3, {}, {}};
+                    x.group.insert(x.group.end(), static_cast<std::size_t>(first), GroupId{0});
+                    x.group.insert(x.group.end(), static_cast<std::size_t>(second), GroupId{1});
+                    x.group.insert(x.group.end(), static_cast<std::size_t>(third), GroupId{2});
+                    if (x.size() == 0) continue;
+                    x.cluster.assign(x.size(), 0);
+                    const Best best = best_of_all_assignments(x);
+                    const AttributeFairness f = x.fairness();
+                    EXPECT_NEAR(f.best_balance, best.balance, tolerance);
+                    EXPECT_NEAR(f.best_parity, best.parity, tolerance);
+                    ASSERT_FALSE(HasFailure()) << clusters << ": " << first << " " << second << " " << third;
+                }
+}
+
+TEST(Fairness, OfOnePointInAGroupTwoClustersHaveNoBalance) {
+    const Labelling x{2, 2, {0, 0, 0, 1, 1, 1}, {0, 1, 1, 1, 1, 1}};
+    EXPECT_EQ(x.fairness().best_balance, 0);
+    EXPECT_EQ(x.fairness().best_parity, 0);
+}
+
 // -- by hand
 
 TEST(Fairness, TwoGroupsByHand) {
@@ -229,7 +304,9 @@ TEST(Fairness, TwoGroupsByHand) {
     const AttributeFairness f = Labelling{2, 2, {0, 0, 0, 1, 1, 1, 1}, {0, 0, 1, 0, 1, 1, 1}}.fairness();
     EXPECT_DOUBLE_EQ(f.balance, 1.0 / 3);
     EXPECT_DOUBLE_EQ(f.average_balance, (1.0 / 2 + 1.0 / 3) / 2);
-    EXPECT_DOUBLE_EQ(f.best_balance, 3.0 / 4);
+    EXPECT_DOUBLE_EQ(f.best_balance, 2.0 / 3) << "1 : 1 and 2 : 3";
+    EXPECT_DOUBLE_EQ(f.parity, (1.0 / 4) / (2.0 / 3)) << "of cluster 0: 2 of 3 and 1 of 4";
+    EXPECT_DOUBLE_EQ(f.best_parity, 3.0 / 4) << "1 : 1 and 2 : 3: 1/3 to 1/4, 2/3 to 3/4";
     EXPECT_DOUBLE_EQ(f.cluster_balance, (1.0 / 3) / (4.0 / 7));  // also (1/4) / (3/7); 9/14 and 16/21 are larger
     EXPECT_DOUBLE_EQ(f.demographic_parity_difference, 2.0 / 3 - 1.0 / 4);
     EXPECT_DOUBLE_EQ(f.worst_gap, 2.0 / 3 - 3.0 / 7);
@@ -247,7 +324,8 @@ TEST(Fairness, ThreeGroupsByHand) {
     const AttributeFairness f = Labelling{2, 3, {0, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 2, 0, 0, 1, 1, 2}}.fairness();
     EXPECT_DOUBLE_EQ(f.balance, 1.0 / 2);
     EXPECT_DOUBLE_EQ(f.average_balance, 3.0 / 4);
-    EXPECT_DOUBLE_EQ(f.best_balance, 2.0 / 3);
+    EXPECT_DOUBLE_EQ(f.best_balance, 1.0 / 2) << "1 : 1 : 1 and 2 : 2 : 1";
+    EXPECT_DOUBLE_EQ(f.parity, 2.0 / 3);
     EXPECT_DOUBLE_EQ(f.cluster_balance, (1.0 / 4) / (1.0 / 3));  // group 2 is 1/3 of cluster 0 and 1/4 of the stream
     EXPECT_DOUBLE_EQ(f.demographic_parity_difference, 2.0 / 3 - 1.0 / 2);
     EXPECT_DOUBLE_EQ(f.worst_gap, 1.0 / 3 - 1.0 / 4);
@@ -292,6 +370,7 @@ TEST(Fairness, AGroupThatNeverOccursSetsBalanceToZeroAndCountsNowhereElse) {
     const AttributeFairness f = Labelling{2, 3, {0, 0, 1, 1}, {0, 2, 0, 2}}.fairness();
     EXPECT_EQ(f.balance, 0);
     EXPECT_EQ(f.best_balance, 0);
+    EXPECT_EQ(f.parity, 1);
     EXPECT_EQ(f.cluster_balance, 1);
     EXPECT_EQ(f.demographic_parity_difference, 0);
     EXPECT_EQ(f.worst_gap, 0);
@@ -317,7 +396,8 @@ TEST(Fairness, AnEmptyClusteringHasBalanceZeroAndNoGaps) {
     const Labelling x{3, 2, {}, {}};
     const AttributeFairness f = x.fairness();
     for (const double figure : {f.balance, f.average_balance, f.best_balance, f.cluster_balance,
-                                f.demographic_parity_difference, f.worst_gap, f.kl_fairness_error, f.cluster_entropy})
+                                f.demographic_parity_difference, f.worst_gap, f.kl_fairness_error, f.cluster_entropy, f.parity,
+                                f.best_parity})
         EXPECT_EQ(figure, 0);
     EXPECT_EQ(f.cluster_balances, std::vector<double>(3));
     EXPECT_EQ(f.cluster_shares, std::vector<double>(6));

@@ -18,7 +18,9 @@ namespace {
 std::vector<std::string> other_values(const OptionText& option) {
     std::vector<std::string> values;
     if (const std::size_t to = option.range.find(" to "); to != std::string::npos) {
-        values = {option.range.substr(0, to), option.range.substr(to + 4)};
+        const std::size_t word = std::min(option.range.find(" or "), option.range.size());
+        values = {option.range.substr(0, to), option.range.substr(to + 4, word - to - 4)};
+        if (word < option.range.size()) values.push_back(option.range.substr(word + 4));
         if (option.name == "seed") values.back() = "18446744073709551615";  // the range is printed as a real
         for (std::string& value : values)
             if (value.find("e+") != std::string::npos) value = "123456";  // as text the same for all kinds of numbers
@@ -75,6 +77,31 @@ TEST(Options, RealsAreListedInTheShortestFormThatReadsBackEqual) {
         for (const OptionText& option : list_options(options))
             EXPECT_TRUE(option.name != "balance_at_least" || option.value == value) << option.value << " for " << value;
     }
+}
+
+TEST(Options, AValueMayBeLeftToTheModelByItsWordAndStandInAList) {
+    ModelOptions options = default_options("safairkm");
+    const auto value_of = [&](const std::string& name) {
+        for (const OptionText& option : list_options(options))
+            if (option.name == name) return option.value;
+        return std::string();
+    };
+    EXPECT_EQ(value_of("parity_at_least"), "auto");
+    for (const std::string value : {"0", "0.8", "auto", "0.5,auto", "auto,0,1"}) {
+        set_option(options, "parity_at_least", value);
+        EXPECT_EQ(value_of("parity_at_least"), value);
+    }
+    for (const std::string value : {"-1", "automatic", "Auto", "0.5,", ",auto", "1.5"})
+        expect_refused(Reason::bad_option, {"parity_at_least", value, "0 to 1 or auto"},
+                       [&] { set_option(options, "parity_at_least", value); });
+    expect_refused(Reason::bad_option, {"balance_at_least", "auto"},
+                   [&] { set_option(options, "balance_at_least", "auto"); });
+    for (const std::string value : {"-1", "3", "0,4"}) {
+        set_option(options, "named_groups", value);
+        EXPECT_EQ(value_of("named_groups"), value);
+    }
+    set_option(options, "share_at_least", "0.1,0.25");
+    EXPECT_EQ(value_of("share_at_least"), "0.1,0.25");
 }
 
 TEST(Options, UnknownNamesListTheKnownOnes) {

@@ -19,6 +19,9 @@ using test::two_attributes;
 live_front::Options five_points() {
     live_front::Options o;
     o.common.clusters = 5;
+    o.common.effort = 0;
+    o.common.rare_below = 0;
+    o.common.starts = 1;
     o.kmeans_updates = {32, 32, 16, 16, 16};
     o.swaps = {0, 4, 8, 0, 0};
     o.balance_at_least = {0, 0, 0, 0.3, 0.5};
@@ -30,6 +33,7 @@ safairkm::Options alone(const live_front::Options& options, std::size_t i) {
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
     point.balance_at_least = options.balance_at_least.of(i);
+    point.parity_at_least = 0;
     return point;
 }
 

@@ -31,13 +31,22 @@ template <> struct ModelStream<safairkm::Model> {
         o.kmeans_updates = 16;
         o.swaps = 2;
         o.candidates = 8;
+        o.parity_at_least = 0;
+        o.rare_below = 0;
+        o.effort = 0;
+        o.starts = 1;
         return o;
     }
     /// For each option another value whose effect must show.
     static std::vector<OtherValue> other_values() {
+        // One of the three groups of the second attribute has fewer points than 24 for each cluster, the others have more.
+        const std::vector<std::pair<std::string, std::string>> rare{{"attribute", "1"}, {"balance_at_least", "0.9"}};
         return {{"clusters", "3"},           {"attribute", "1"},          {"kmeans_updates", "3"}, {"swaps", "0"},
                 {"target", "global"},        {"balance_at_least", "0.5"}, {"swap", "nearest"},     {"candidates", "1"},
-                {"candidate_growth", "1.5"}, {"centre_update", "paper"},  {"starts", "30"},        {"seed", "7"}};
+                {"candidate_growth", "1.5"}, {"centre_update", "paper"},  {"starts", "30"},        {"seed", "7"},
+                {"parity_at_least", "0.9"},  {"share_delta", "0.1"},      {"share_at_least", "0.3"},
+                {"share_at_most", "0.6"},    {"size_at_least", "60"},     {"size_at_most", "120"},
+                {"rare_below", "24", rare},  {"named_groups", "2", {rare[0], rare[1], {"rare_below", "24"}}}};
     }
     static std::size_t points_to_start(const safairkm::Options& o) { return static_cast<std::size_t>(o.clusters); }
     /// The defining property of `Outcome::converged`.
@@ -65,7 +74,7 @@ template <> struct ModelStream<live_front::Model> {
             else if (name == "balance_at_least")
                 values.push_back({name, "0,0.5,0.4"});
             else
-                values.push_back({name, value});
+                values.push_back({name, value, base});
         }
         values.push_back({"published", "2"});
         values.push_back({"dominated", "replace"});

@@ -28,6 +28,9 @@ EngineOptions engine_options(std::uint64_t every = 0) {
         ModelOptions model = default_options("safairkm");
         set_option(model, "clusters", "4");
         set_option(model, "swaps", name == std::string("plain") ? "0" : "8");
+        set_option(model, "parity_at_least", "0");
+        set_option(model, "effort", "0");
+        set_option(model, "starts", "1");
         options.models.push_back({name, model, {}});
     }
     options.models[1].schedule.every = every;

@@ -24,6 +24,9 @@ safairkm::Options both() {
     o.attribute = {0, 1};
     o.swaps = 0;
     o.parity_at_least = 0;
+    o.effort = 0;
+    o.rare_below = 0;
+    o.starts = 1;
     return o;
 }
 

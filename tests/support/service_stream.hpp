@@ -28,6 +28,9 @@ inline ModelSetup small_model(std::string name, int clusters, double balance, Sc
     options.balance_at_least = balance;
     options.kmeans_updates = 20;
     options.swaps = 0;
+    options.parity_at_least = 0;
+    options.effort = 0;
+    options.rare_below = 0;
     return {std::move(name), options, schedule};
 }
 

@@ -14,10 +14,12 @@ namespace {
 
 using namespace test;
 
-const std::filesystem::path folder =
-    std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "tests" / "wire" / "fixtures" / "v1";
+const std::filesystem::path fixtures = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "tests" / "wire" / "fixtures";
+const std::filesystem::path first = fixtures / "v1";
+// Of the messages whose structs have grown since.
+const std::filesystem::path second = fixtures / "v2";
 
-std::vector<std::byte> fixture(const std::string& name) {
+std::vector<std::byte> fixture(const std::filesystem::path& folder, const std::string& name) {
     std::ifstream file(folder / (name + ".bin"), std::ios::binary);
     EXPECT_TRUE(file) << name << ".bin is missing: `write_wire_fixtures " << folder.string() << "` writes it";
     const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -54,21 +56,32 @@ TEST(Samples, CoverEveryAlternativeOfEveryMessage) {
 
 TEST(Fixtures, StayReadableWithTheValuesTheyWereWrittenWith) {
     for (const Sample& sample : samples()) {
-        const AlignedMessage message(fixture(sample.name));
-        EXPECT_EQ(show(read_like(sample.message, message)), show(sample.message)) << sample.name;
+        const AlignedMessage message(fixture(first, sample.name));
+        EXPECT_EQ(show(read_like(sample.message, message)), show(as_first_written(sample.message))) << sample.name;
+        if (!has_grown(sample)) continue;
+        const AlignedMessage grown(fixture(second, sample.name));
+        EXPECT_EQ(show(read_like(sample.message, grown)), show(sample.message)) << sample.name;
     }
 }
 
 TEST(Fixtures, AreWhatTodaysWriterWrites) {
-    for (const Sample& sample : samples()) EXPECT_EQ(encoded(sample.message), fixture(sample.name)) << sample.name;
+    for (const Sample& sample : samples())
+        EXPECT_EQ(encoded(sample.message), fixture(has_grown(sample) ? second : first, sample.name)) << sample.name;
 }
 
 TEST(Fixtures, AreAllTested) {
-    std::set<std::string> names;
-    for (const Sample& sample : samples()) names.insert(sample.name + ".bin");
-    std::set<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path().filename());
-    EXPECT_EQ(files, names);
+    std::set<std::string> names, grown;
+    for (const Sample& sample : samples()) {
+        names.insert(sample.name + ".bin");
+        if (has_grown(sample)) grown.insert(sample.name + ".bin");
+    }
+    const auto files_of = [](const std::filesystem::path& folder) {
+        std::set<std::string> files;
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path().filename());
+        return files;
+    };
+    EXPECT_EQ(files_of(first), names);
+    EXPECT_EQ(files_of(second), grown);
 }
 
 }  // namespace

@@ -51,15 +51,17 @@ StreamFormat RandomMessages::format() {
 FairnessReport RandomMessages::fairness() {
     FairnessReport out{.cost = real(),
                        .churn = real(),
-                       .outcome = static_cast<Outcome>(below(4)),
+                       .outcome = static_cast<Outcome>(below(5)),
                        .moves = static_cast<std::int64_t>(random_()),
                        .swaps = static_cast<std::int64_t>(random_()),
                        .points = static_cast<std::int64_t>(random_()),
-                       .attributes = {}};
+                       .attributes = {},
+                       .plain_cost = real()};
     for (std::uint64_t a = below(4); a > 0; --a) {
         std::vector<std::int64_t> counts;
         column(counts, below(50));
-        out.attributes.push_back({name(1, 30), real(), real(), real(), real(), real(), real(), real(), real(), counts});
+        out.attributes.push_back({name(1, 30), real(), real(), real(), real(), real(), real(), real(), real(), real(), real(),
+                                  counts});
     }
     return out;
 }
@@ -85,7 +87,7 @@ FrontReport RandomMessages::front() {
 ScoreFairnessReport RandomMessages::score_fairness() {
     ScoreFairnessReport out{.loss = real(),
                             .churn = real(),
-                            .outcome = static_cast<Outcome>(below(4)),
+                            .outcome = static_cast<Outcome>(below(5)),
                             .iterations = static_cast<std::int64_t>(random_()),
                             .figures = {}};
     const auto field = [this]<class T>(int, T& value) { value = static_cast<T>(real() * 1e6); };

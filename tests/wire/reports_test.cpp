@@ -22,10 +22,12 @@ TEST(Reports, CarryTheFiguresAndCountsOfEveryAttributeUnderItsName) {
     update.tally = tally();
     update.cost = 0.5;
     update.churn = 0.25;
+    update.plain_cost = 0.375;
     update.solve = {.outcome = Outcome::stalled, .iterations = 3, .moves = 4, .swaps = 5, .objective = 6};
     const FairnessReport report = fairness_report(update, format);
     EXPECT_EQ(report.cost, 0.5);
     EXPECT_EQ(report.churn, 0.25);
+    EXPECT_EQ(report.plain_cost, 0.375);
     EXPECT_EQ(report.outcome, Outcome::stalled);
     EXPECT_EQ(report.moves, 4);
     EXPECT_EQ(report.swaps, 5);
@@ -43,6 +45,8 @@ TEST(Reports, CarryTheFiguresAndCountsOfEveryAttributeUnderItsName) {
         EXPECT_EQ(out.worst_gap, expected.worst_gap);
         EXPECT_EQ(out.kl_fairness_error, expected.kl_fairness_error);
         EXPECT_EQ(out.cluster_entropy, expected.cluster_entropy);
+        EXPECT_EQ(out.parity, expected.parity);
+        EXPECT_EQ(out.best_parity, expected.best_parity);
     }
     EXPECT_EQ(report.attributes[0].counts, (std::vector<std::int64_t>{1, 2, 1, 1}));
     EXPECT_EQ(report.attributes[1].counts, (std::vector<std::int64_t>{1, 1, 1, 1, 0, 1}));

@@ -34,8 +34,9 @@ FairnessReport fairness() {
             .moves = 64,
             .swaps = -1,
             .points = 100'000,
-            .attributes = {{"sex", 0.4, 0.6, 0.75, 0.8, 0.1, 0.2, 0.3, 0.65, {10, 20, 30, 40}},
-                           {"age", 0, 0, 0, 0, 1, 1, std::numeric_limits<double>::infinity(), 0, {}}}};
+            .attributes = {{"sex", 0.4, 0.6, 0.75, 0.8, 0.1, 0.2, 0.3, 0.65, 0.875, 1, {10, 20, 30, 40}},
+                           {"age", 0, 0, 0, 0, 1, 1, std::numeric_limits<double>::infinity(), 0, 0, 0, {}}},
+            .plain_cost = 0.25};
 }
 
 ClusterReport clusters() {
@@ -177,6 +178,22 @@ std::vector<std::byte> encoded(const Message& message) {
     Encoder encoder;
     const Bytes bytes = write_any(message, encoder);
     return {bytes.begin(), bytes.end()};
+}
+
+Message as_first_written(Message message) {
+    const auto forget = [](FairnessReport& report) {
+        report.plain_cost = 0;
+        for (AttributeReport& attribute : report.attributes) attribute.parity = attribute.best_parity = 0;
+    };
+    if (auto* publication = std::get_if<Publication>(&message))
+        if (auto* report = std::get_if<FairnessReport>(&publication->body)) forget(*report);
+    if (auto* reply = std::get_if<ControlReply>(&message))
+        if (auto* report = std::get_if<ModelReport>(&reply->body)) forget(report->fairness);
+    return message;
+}
+
+bool has_grown(const Sample& sample) {
+    return show(as_first_written(sample.message)) != show(sample.message);
 }
 
 }  // namespace fairstream::wire::test

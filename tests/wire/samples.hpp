@@ -21,6 +21,11 @@ struct Sample {
 /// these.
 [[nodiscard]] const std::vector<Sample>& samples();
 
+/// The message as a reader finds it in bytes of the first version of the schema: fields that came later are 0.
+[[nodiscard]] Message as_first_written(Message message);
+/// Whether the sample has such fields: then its bytes of today are in the folder `v2`, too.
+[[nodiscard]] bool has_grown(const Sample& sample);
+
 /// All fields in one text: messages are equal when their texts are. Reads every byte of every column.
 [[nodiscard]] std::string show(const Message& message);
 

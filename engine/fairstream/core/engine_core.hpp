@@ -119,6 +119,7 @@ private:
                 update.solve = s.solve();
                 update.churn = 0;
                 update.cost = s.cost();
+                update.plain_cost = s.plain_cost();
                 update.tally = s.visible_tally();
                 update.front = s.front();
                 update.score_fairness = s.score_fairness();

@@ -56,6 +56,10 @@ template <Refinable M, class... Arguments> void refine_model(Arguments&&... argu
     refine(std::forward<Arguments>(arguments)...);
 }
 
+template <HasPlainCost M> double plain_cost_of(const typename M::State& state) {
+    return plain_cost(state);
+}
+
 /// The changes that a model with outputs `T` makes of an update.
 template <class T> Changes<T>& changes_of(ModelUpdate& update) {
     if constexpr (std::same_as<T, Score>)
@@ -99,6 +103,11 @@ public:
     [[nodiscard]] std::vector<Figure> figures() const {
         if constexpr (HasFigures<M>) return figures_of<M>(options_, state_);
         return {};
+    }
+    /// What `cost` would be without a target; 0 where that is not known.
+    [[nodiscard]] double plain_cost() const {
+        if constexpr (HasPlainCost<M>) return plain_cost_of<M>(state_);
+        return 0;
     }
     /// Of the visible scores; empty for a clustering.
     [[nodiscard]] const std::optional<ScoreFairness>& score_fairness() const { return score_fairness_; }
@@ -147,7 +156,7 @@ protected:
         check_solve(report_.solve);
     }
     static void check_solve(const Solve& solve) {
-        if (solve.outcome > Outcome::warming) StateReader::fail("an outcome that does not exist");
+        if (solve.outcome > Outcome::unattainable) StateReader::fail("an outcome that does not exist");
     }
     /// Hands the changes over; the buffers go round.
     void fill(ModelUpdate& update, const FairnessTally& tally, double cost) {
@@ -156,6 +165,7 @@ protected:
         update.solve = report_.solve;
         update.churn = report_.churn;
         update.cost = cost;
+        update.plain_cost = plain_cost();
         update.tally = tally;
         update.front = front();
         update.score_fairness = score_fairness_;

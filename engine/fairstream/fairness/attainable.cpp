@@ -9,11 +9,13 @@
 namespace fairstream {
 namespace {
 
-constexpr std::int64_t exact_limit = 512;
 // Work of the exact search, in additions.
 constexpr std::int64_t work_limit = 50'000'000;
 // Parts that are tried as the equal ones of a split; the loss of a part to rounding is below one point anyhow.
 constexpr std::int64_t part_limit = 256;
+constexpr std::int64_t parity_part_limit = 64;
+// Shares and ratios are quotients of counts; what differs by less is rounding.
+constexpr double rounding_margin = 1e-9;
 
 // Members of another group that fit beside c of the smallest.
 std::int64_t room(std::int64_t c, double ratio) {
@@ -38,6 +40,8 @@ std::vector<std::int64_t> with_rest(std::int64_t least, std::int64_t clusters, s
 std::vector<std::int64_t> exact_split(std::int64_t least, std::int64_t clusters, double ratio) {
     const auto n = static_cast<std::size_t>(least), k = static_cast<std::size_t>(clusters);
     constexpr std::int64_t never = -1;
+    std::vector<std::int64_t> room_beside(n + 1);
+    for (std::size_t part = 1; part <= n; ++part) room_beside[part] = room(static_cast<std::int64_t>(part), ratio);
     std::vector<std::vector<std::int64_t>> chosen(k + 1, std::vector<std::int64_t>(n + 1, 0));
     std::vector<std::int64_t> rooms(n + 1, never);
     rooms[0] = 0;
@@ -46,7 +50,7 @@ std::vector<std::int64_t> exact_split(std::int64_t least, std::int64_t clusters,
         for (std::size_t before = l - 1; before + (k - l) < n; ++before) {
             if (rooms[before] == never) continue;
             for (std::size_t part = 1; before + part + (k - l) <= n; ++part) {
-                const std::int64_t now = rooms[before] + room(static_cast<std::int64_t>(part), ratio);
+                const std::int64_t now = rooms[before] + room_beside[part];
                 if (now <= next[before + part]) continue;
                 next[before + part] = now;
                 chosen[l][before + part] = static_cast<std::int64_t>(part);
@@ -60,22 +64,67 @@ std::vector<std::int64_t> exact_split(std::int64_t least, std::int64_t clusters,
     return parts;
 }
 
+bool searches_exactly(std::int64_t least, std::int64_t clusters, std::int64_t exact_up_to) {
+    return least <= std::min(exact_up_to, exact_split_limit) && least * least * clusters <= work_limit;
+}
+
+// The highest balance of k - 1 clusters with `part` points of the smallest group, and one with the rest: with x of the
+// largest group beside each part, part / x falls and the rest's own balance rises with x; they meet at
+// x = part * most / least.
+double balance_of_parts(std::int64_t least, std::int64_t most, std::int64_t clusters, std::int64_t part) {
+    const std::int64_t rest = least - (clusters - 1) * part, meeting = part * most / least;
+    double best = 0;
+    for (const std::int64_t x : {meeting, meeting + 1}) {
+        const std::int64_t beside_rest = std::max(rest, most - (clusters - 1) * x);
+        best = std::max(best, std::min(static_cast<double>(part) / static_cast<double>(x),
+                                       static_cast<double>(rest) / static_cast<double>(beside_rest)));
+    }
+    return best;
+}
+
+// The quotient of counts between two ratios, if there is one.
+double quotient_between(double low, double high, std::int64_t least) {
+    constexpr double rounding = 1e-11;
+    for (std::int64_t part = 1; part <= least; ++part) {
+        const double quotient = static_cast<double>(part) / std::round(static_cast<double>(part) / low);
+        if (quotient >= low * (1 - rounding) && quotient <= high) return quotient;
+    }
+    return low;
+}
+
+// The least parity of two kinds of clusters: k - 1 with as near the share part / least of every group as whole points
+// allow, and one with the rest.
+double parity_of_parts(std::span<const std::int64_t> counts, std::int64_t clusters, std::int64_t part) {
+    const double share = static_cast<double>(part) / static_cast<double>(std::ranges::min(counts));
+    double least = 1, most = 0, least_rest = 1, most_rest = 0;
+    for (const std::int64_t n : counts) {
+        const auto all = static_cast<double>(n);
+        const std::int64_t members = std::clamp<std::int64_t>(std::llround(share * all), 1, (n - 1) / (clusters - 1));
+        const double rate = static_cast<double>(members) / all;
+        const double rest = static_cast<double>(n - (clusters - 1) * members) / all;
+        least = std::min(least, rate), most = std::max(most, rate);
+        least_rest = std::min(least_rest, rest), most_rest = std::max(most_rest, rest);
+    }
+    return std::min(least / most, least_rest / most_rest);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t clusters, double ratio) {
     if (clusters < 1 || least < clusters) return {};
     std::vector<std::int64_t> best;
-    if (least <= exact_limit && least * least * clusters <= work_limit) {
+    if (searches_exactly(least, clusters, exact_split_limit)) {
         best = exact_split(least, clusters, ratio);
     } else {
-        std::int64_t most = -1;
+        std::int64_t most = -1, best_part = 1;
         for (std::int64_t part = 1; part <= std::min(part_limit, least / clusters); ++part) {
             const std::int64_t rest = least - (clusters - 1) * part;
             const std::int64_t total = (clusters - 1) * room(part, ratio) + room(rest, ratio);
             if (total <= most) continue;
             most = total;
-            best = with_rest(least, clusters, part);
+            best_part = part;
         }
+        best = with_rest(least, clusters, best_part);
     }
     std::ranges::sort(best, std::greater<>());
     return best;
@@ -88,17 +137,27 @@ bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t cl
     return !split.empty() && total_room(split, balance) >= most;
 }
 
-double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clusters) {
-    if (counts.empty()) return 0;
+double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clusters, std::int64_t exact_up_to) {
+    if (counts.empty() || clusters < 1) return 0;
     const auto [least, most] = std::ranges::minmax(counts);
-    if (least < clusters || clusters < 1) return 0;
-    double low = 0, high = static_cast<double>(least) / static_cast<double>(most);
+    if (least < clusters) return 0;
+    const double ideal = static_cast<double>(least) / static_cast<double>(most);
+    if (clusters == 1) return ideal;
+    double low = balance_of_parts(least, most, clusters, least / clusters);
+    for (std::int64_t part = 1; part <= std::min(part_limit, least / clusters); ++part)
+        low = std::max(low, balance_of_parts(least, most, clusters, part));
+    if (!searches_exactly(least, clusters, exact_up_to)) return low;
+    // Two quotients of counts differ by more than 1e-12, but rarely by so much.
+    if (!balance_is_attainable(counts, clusters, low * (1 + 4e-12))) return low;
+    double high = ideal;
     if (balance_is_attainable(counts, clusters, high)) return high;
-    while (high - low > 1e-12) {
+    // Different quotients of such counts differ by at least 1 / most^2.
+    const double apart = 0.25 / (static_cast<double>(most) * static_cast<double>(most));
+    while (high - low > std::max(apart, 1e-12 * high)) {
         const double middle = (low + high) / 2;
         (balance_is_attainable(counts, clusters, middle) ? low : high) = middle;
     }
-    return low;
+    return quotient_between(low, high, least);
 }
 
 double attainable_parity(std::span<const std::int64_t> counts, std::int64_t clusters) {
@@ -115,7 +174,72 @@ double attainable_parity(std::span<const std::int64_t> counts, std::int64_t clus
         }
         worst = std::min(worst, least / most);
     }
+    if (clusters == 1) return worst;
+    for (std::int64_t part = 1; part <= std::min(parity_part_limit, std::ranges::min(counts) / clusters); ++part)
+        worst = std::max(worst, parity_of_parts(counts, clusters, part));
     return worst;
+}
+
+namespace {
+
+std::optional<Obstacle> obstacle_of(const SizeDemand& demand, std::int64_t points, std::int64_t clusters) {
+    if (demand.at_least > 0 && points / clusters < demand.at_least) return Obstacle{Obstacle::Kind::too_few};
+    if ((points + clusters - 1) / clusters > demand.at_most) return Obstacle{Obstacle::Kind::too_many};
+    return std::nullopt;
+}
+
+// The clusters are summed up: each keeps m_j >= lower_j m, so all of them together do.
+std::optional<Obstacle> obstacle_of_shares(const Demand& demand, std::span<const std::int64_t> totals,
+                                           std::int64_t points) {
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        const double share = static_cast<double>(totals[j]) / static_cast<double>(points);
+        if (share < demand.lower[j] - rounding_margin) return Obstacle{Obstacle::Kind::scarce, 0, j};
+        if (share > demand.upper[j] + rounding_margin) return Obstacle{Obstacle::Kind::abundant, 0, j};
+    }
+    return std::nullopt;
+}
+
+// Every cluster needs a point of every group that counts, and w_j m_j >= ratio w_j' m_j' holds for all together, too.
+std::optional<Obstacle> obstacle_of_ratio(const Demand& demand, std::span<const std::int64_t> totals,
+                                          std::int64_t clusters, std::int64_t exact) {
+    std::vector<std::int64_t> counted;
+    std::size_t smallest = 0;
+    bool alike = true;
+    double weight = 0;
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        const double own = demand.weight(j);
+        if (own == 0) continue;
+        if (counted.empty() || totals[j] < totals[smallest]) smallest = j;
+        alike = alike && (counted.empty() || own == weight);
+        weight = own;
+        counted.push_back(totals[j]);
+    }
+    if (counted.empty()) return std::nullopt;
+    if (totals[smallest] < clusters) return Obstacle{Obstacle::Kind::scarce, 0, smallest};
+    const bool possible = weighted_balance(demand, totals) >= demand.ratio * (1 - rounding_margin);
+    if (!possible) return Obstacle{Obstacle::Kind::balance, 0, smallest};
+    if (!alike || !searches_exactly(totals[smallest], clusters, exact)) return std::nullopt;
+    if (balance_is_attainable(counted, clusters, demand.ratio)) return std::nullopt;
+    return Obstacle{Obstacle::Kind::balance, 0, smallest};
+}
+
+}  // namespace
+
+std::optional<Obstacle> find_obstacle(const Demands& demands, std::span<const std::vector<std::int64_t>> totals,
+                                      std::int64_t points, std::int64_t clusters, std::int64_t exact) {
+    if (points < clusters || clusters < 1) return std::nullopt;
+    if (const auto found = obstacle_of(demands.of_sizes, points, clusters)) return found;
+    for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
+        const Demand& demand = demands.of_groups[i];
+        if (demand.empty()) continue;
+        const std::span<const std::int64_t> of_groups = totals[demand.attribute];
+        auto found = demand.of_shares() ? obstacle_of_shares(demand, of_groups, points)
+                                        : obstacle_of_ratio(demand, of_groups, clusters, exact);
+        if (!found) continue;
+        found->demand = i;
+        return found;
+    }
+    return std::nullopt;
 }
 
 }  // namespace fairstream

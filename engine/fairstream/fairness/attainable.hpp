@@ -2,14 +2,20 @@
 /// What whole points allow: the best ratio that all of k clusters can have at once, from the sizes of the groups alone.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include <fairstream/fairness/demand.hpp>
+
 namespace fairstream {
 
+/// Points in the smallest group up to which splits are searched exactly, in O(points^2 x clusters).
+inline constexpr std::int64_t exact_split_limit = 512;
+
 /// Points of the smallest group in each of k clusters, `least` in all, at which most points of another group find room:
-/// a cluster with c of the smallest group takes floor(c / ratio) of any other. By falling size. Exact for up to 512
-/// points; beyond, the best of splits into k - 1 equal parts and a rest. Empty when there are fewer points than
+/// a cluster with c of the smallest group takes floor(c / ratio) of any other. By falling size. Exact for up to
+/// `exact_split_limit` points; beyond, the best of splits into k - 1 equal parts and a rest. Empty when there are fewer points than
 /// clusters.
 [[nodiscard]] std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t clusters, double ratio);
 
@@ -17,11 +23,43 @@ namespace fairstream {
 [[nodiscard]] bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance);
 
 /// The highest balance that all of k clusters can have at once; 0 when a group has fewer points than there are
-/// clusters. Exact within 1e-12 where `roomiest_split` is, otherwise attained but perhaps not the highest.
-[[nodiscard]] double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clusters);
+/// clusters. Exact for up to `exact_up_to` points in the smallest group (at most `exact_split_limit`), otherwise that of
+/// k - 1 equal clusters and a rest, which is attained but perhaps not the highest: O(256).
+[[nodiscard]] double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clusters,
+                                        std::int64_t exact_up_to = exact_split_limit);
 
-/// A parity, min_j (m_lj / n_j) / max_j (m_lj / n_j), that all of k clusters can have at once: that of as even a split
-/// of every group as whole points allow, 1 up to rounding. 0 when a group has fewer points than there are clusters.
+/// A parity, min_j (m_lj / n_j) / max_j (m_lj / n_j), that all of k clusters can have at once: the best of as even a
+/// split of every group as whole points allow and of k - 1 equal clusters and a rest. 1 up to rounding, and with few
+/// points to a cluster perhaps not the highest. 0 when a group has fewer points than there are clusters.
+/// O((k + 64) x groups).
 [[nodiscard]] double attainable_parity(std::span<const std::int64_t> counts, std::int64_t clusters);
+
+/// Why no clustering of some points keeps a demand, whatever it is: their counts alone forbid it.
+struct Obstacle {
+    enum class Kind : std::uint8_t {
+        too_few,   ///< points for the least size of a cluster
+        too_many,  ///< points for the largest size
+        balance,   ///< all clusters together, or whole points, have no such ratio
+        scarce,    ///< a group has a smaller share of all points than every cluster is to have, or fewer points than
+                   ///< there are clusters
+        abundant,  ///< a group has a larger share of all points than any cluster may have
+    };
+    Kind kind = Kind::too_few;
+    std::size_t demand = 0;  ///< index in `Demands::of_groups`; 0 for sizes
+    std::size_t group = 0;   ///< of the demand's attribute: the smallest that counts, or the one named by the kind
+};
+
+/// The first obstacle, if counts prove one: k clusters of `points` points, `totals[a][j]` of them in group j of attribute
+/// a. None found does not mean that the demands can be kept. O(groups); with `exact` above 0 a ratio of equal weights is
+/// also held against what whole points allow, for up to so many of them in the smallest group.
+[[nodiscard]] std::optional<Obstacle> find_obstacle(const Demands& demands,
+                                                    std::span<const std::vector<std::int64_t>> totals,
+                                                    std::int64_t points, std::int64_t clusters, std::int64_t exact = 0);
+
+/// False where counts prove that no clustering keeps the demands; as above.
+[[nodiscard]] inline bool is_attainable(const Demands& demands, std::span<const std::vector<std::int64_t>> totals,
+                                        std::int64_t points, std::int64_t clusters) {
+    return !find_obstacle(demands, totals, points, clusters);
+}
 
 }  // namespace fairstream

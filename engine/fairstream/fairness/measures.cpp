@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include <fairstream/fairness/attainable.hpp>
 #include <fairstream/fairness/measures.hpp>
 
 namespace fairstream {
@@ -52,6 +53,32 @@ double parity_difference(std::span<const std::int64_t> cluster, std::span<const 
     return std::max(0.0, high - low);
 }
 
+// Points in the smallest group up to which the best balance is searched exactly: it is worked out for every update.
+constexpr std::int64_t exact_up_to = 32;
+
+// min over max of Pr(cluster | group) over the groups that occur.
+double selection_parity(std::span<const std::int64_t> cluster, std::span<const std::int64_t> stream) {
+    double low = std::numeric_limits<double>::infinity(), high = 0;
+    for (std::size_t j = 0; j < cluster.size(); ++j) {
+        if (stream[j] == 0) continue;
+        low = std::min(low, share(cluster[j], stream[j]));
+        high = std::max(high, share(cluster[j], stream[j]));
+    }
+    return high == 0 ? 0 : low / high;
+}
+
+double best_parity(std::vector<std::int64_t> stream, std::int64_t clusters) {
+    std::erase(stream, 0);
+    return attainable_parity(stream, clusters);
+}
+
+double minimum_parity(const FairnessTally& tally, int attribute, std::span<const std::int64_t> stream) {
+    double lowest = 1;
+    for (ClusterId l = 0; l < tally.clusters(); ++l)
+        lowest = std::min(lowest, selection_parity(tally.counts(l, attribute), stream));
+    return lowest;
+}
+
 }  // namespace
 
 double balance(const FairnessTally& tally, int attribute, ClusterId cluster) {
@@ -75,8 +102,11 @@ AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute) 
     f.cluster_balances.resize(k);
     if (tally.total() == 0) return f;
 
-    f.best_balance = min_over_max(stream);
     f.balance = minimum_balance(tally, attribute);
+    f.parity = minimum_parity(tally, attribute, stream);
+    // Where the search is not exact the clusters themselves may have found more.
+    f.best_balance = std::max(f.balance, attainable_balance(stream, tally.clusters(), exact_up_to));
+    f.best_parity = std::max(f.parity, best_parity(stream, tally.clusters()));
     f.cluster_balance = 1;
     std::size_t nonempty = 0;
     for (std::size_t l = 0; l < k; ++l) {

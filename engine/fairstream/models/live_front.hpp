@@ -100,6 +100,9 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
 [[nodiscard]] inline int cluster_count(const Options& options) {
     return options.common.clusters;
 }
+/// What the published point is asked for.
+[[nodiscard]] safairkm::Options published_options(const Options& options);
+
 [[nodiscard]] inline const OneOrMore<int>& balanced_attributes(const Options& options) {
     return options.common.attribute;
 }
@@ -116,6 +119,9 @@ void assign_fair(const Options& options, const State& state, ConstRows rows, std
 }
 [[nodiscard]] inline double objective(const State& state) {
     return safairkm::objective(state.points[state.published]);
+}
+[[nodiscard]] inline double plain_cost(const State& state) {
+    return state.points[state.published].plain_cost;
 }
 [[nodiscard]] inline std::span<const float> centres(const State& state) {
     return state.points[state.published].centres;

@@ -51,6 +51,7 @@ enum class Outcome : std::uint8_t {
     iteration_limit,  ///< the step's budget is spent
     stalled,          ///< the target is not met and no update helps
     warming,          ///< too few points to start: points are retained, none is labelled
+    unattainable,     ///< the target is not met, and the counts of the points prove that no clustering meets it
 };
 [[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
 
@@ -184,6 +185,13 @@ concept Adjustable = OnlineModel<M> && requires(const typename M::Options& optio
 template <class M>
 concept HasFigures = OnlineModel<M> && requires(const typename M::Options& options, const typename M::State& state) {
     { figures(options, state) } -> std::same_as<std::vector<Figure>>;
+};
+
+/// A model that knows what its objective would be of the same points without a target, found with as much effort; 0
+/// where it does not know.
+template <class M>
+concept HasPlainCost = OnlineModel<M> && requires(const typename M::State& state) {
+    { plain_cost(state) } -> std::same_as<double>;
 };
 
 /// A model may also have `check_change(now, changed)`, which throws `InvalidInput` when live options cannot change so.

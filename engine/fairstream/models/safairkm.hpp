@@ -233,6 +233,10 @@ void assign_fair(const Options& options, const State& state, ConstRows rows, std
 }
 /// f1: mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
 [[nodiscard]] double objective(const State& state);
+/// f1 that was found for the same points without a target, by as much effort; 0: not known.
+[[nodiscard]] inline double plain_cost(const State& state) {
+    return state.plain_cost;
+}
 /// Cluster centres, k x d row-major; empty while warming.
 [[nodiscard]] inline std::span<const float> centres(const State& state) {
     return state.centres;

@@ -67,10 +67,13 @@ void add_clustering(const Clustering& clustering, ordered_json& json) {
     json["attribute"] = attribute.name;
     json["groups"] = attribute.groups;
     json["cost"] = clustering.cost;
+    add_price(clustering.cost, clustering.plain_cost, json);
     json["balance"] = fairness.balance;
     json["average_balance"] = fairness.average_balance;
     json["minimum_balance"] = fairness.balance;
     json["best_balance"] = fairness.best_balance;
+    json["parity"] = fairness.parity;
+    json["best_parity"] = fairness.best_parity;
     json["cluster_sizes"] = sizes_json(clustering.tally);
     json["cluster_group_counts"] = counts_json(clustering.tally, balanced);
     json["outcome"] = std::string(to_string(clustering.outcome));
@@ -97,6 +100,9 @@ void add_setup(const FitOptions& options, const ModelOptions& model, ordered_jso
 TextRows clustering_rows(const Clustering& clustering) {
     const OneOrMore<int> balanced = balanced_by(clustering.model);
     TextRows rows{{"cost", fixed(clustering.cost), std::string(meaning_of_cost(clustering.model))}};
+    if (clustering.plain_cost > 0)
+        rows.push_back({"price of fairness", fixed(100 * (clustering.cost / clustering.plain_cost - 1), 1) + " %",
+                        "the cost without a target is " + fixed(clustering.plain_cost)});
     for (std::size_t i = 0; i < clustering.attributes.size(); ++i) {
         const AttributeFairness fairness = attribute_fairness(clustering.tally, static_cast<int>(i));
         const std::string of =
@@ -106,6 +112,9 @@ TextRows clustering_rows(const Clustering& clustering) {
                       (std::ranges::count(balanced, static_cast<int>(i)) > 0 ? "" : " (not balanced)");
         rows.push_back({"balance" + of, fixed(fairness.balance),
                         "smallest of a cluster; " + fixed(fairness.best_balance) + " is possible"});
+        rows.push_back({"parity" + of, fixed(fairness.parity),
+                        "smallest over largest share of a group in a cluster; " + fixed(fairness.best_parity) +
+                            " is possible"});
         rows.push_back({"average balance" + of, fixed(fairness.average_balance), ""});
         rows.push_back(
             {"worst gap" + of, fixed(fairness.worst_gap), "between a group's share of a cluster and of all points"});

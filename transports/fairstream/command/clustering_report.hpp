@@ -19,6 +19,7 @@ struct Clustering {
     const FairnessTally& tally;
     Outcome outcome;
     double cost;                      ///< what the model minimises
+    double plain_cost;                ///< what it would be without a target; 0: not known
     std::span<const Figure> figures;  ///< the model's own
 };
 

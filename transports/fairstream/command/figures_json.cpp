@@ -26,6 +26,12 @@ ordered_json sizes_json(const FairnessTally& tally) {
     return sizes;
 }
 
+void add_price(double cost, double plain_cost, ordered_json& json) {
+    const bool known = plain_cost > 0;
+    json["plain_cost"] = known ? ordered_json(plain_cost) : ordered_json();
+    json["price_of_fairness"] = known ? ordered_json(cost / plain_cost - 1) : ordered_json();
+}
+
 namespace {
 
 /// `Figures` are the engine's or the wire's: both name them alike.
@@ -38,6 +44,8 @@ template <class Figures> void add_measures(const Figures& figures, ordered_json&
     json["worst_gap"] = figures.worst_gap;
     json["kl_fairness_error"] = figures.kl_fairness_error;
     json["cluster_entropy"] = figures.cluster_entropy;
+    json["parity"] = figures.parity;
+    json["best_parity"] = figures.best_parity;
 }
 
 }  // namespace
@@ -60,9 +68,15 @@ ordered_json figures_json(const wire::FairnessReport& figures) {
         json["counts"] = attribute.counts;
         attributes.push_back(std::move(json));
     }
-    return {{"cost", figures.cost},    {"churn", figures.churn}, {"outcome", std::string(to_string(figures.outcome))},
-            {"moves", figures.moves},  {"swaps", figures.swaps}, {"labelled", figures.points},
-            {"attributes", attributes}};
+    ordered_json json = {{"cost", figures.cost}};
+    add_price(figures.cost, figures.plain_cost, json);
+    json["churn"] = figures.churn;
+    json["outcome"] = std::string(to_string(figures.outcome));
+    json["moves"] = figures.moves;
+    json["swaps"] = figures.swaps;
+    json["labelled"] = figures.points;
+    json["attributes"] = std::move(attributes);
+    return json;
 }
 
 ordered_json figures_json(const wire::ScoreFairnessReport& report) {

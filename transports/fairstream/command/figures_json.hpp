@@ -19,6 +19,8 @@ namespace fairstream::command {
 [[nodiscard]] nlohmann::ordered_json front_json(const wire::FrontReport& front);
 /// A model's options with their types: {"clusters": 10, "target": "local", ...}.
 [[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options);
+/// Adds `plain_cost` and `price_of_fairness`, the cost over it less 1; null where it is not known.
+void add_price(double cost, double plain_cost, nlohmann::ordered_json& json);
 /// k x J counts of attribute `index`.
 [[nodiscard]] nlohmann::ordered_json counts_json(const FairnessTally& tally, int index);
 [[nodiscard]] nlohmann::ordered_json sizes_json(const FairnessTally& tally);

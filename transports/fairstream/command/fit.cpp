@@ -7,6 +7,7 @@
 #include <fairstream/command/fit_graph.hpp>
 #include <fairstream/command/fit_scores.hpp>
 #include <fairstream/command/fit_stream.hpp>
+#include <fairstream/command/fit_targets.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/settings.hpp>
 #include <fairstream/command/terminal.hpp>
@@ -73,6 +74,9 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model) {
     csv::Table table = load_table(options.input);
     require_groups(table.format.attributes);
     Engine engine(engine_options(options, model, table), options.threads);
+    const std::optional<safairkm::Options> targets = targets_of(model);
+    std::vector<safairkm::TargetNote> warned;
+    if (targets) warned = warn_of_targets(*targets, table, engine.window().capacity());
     FitFigures figures;
     {
         Progress progress("clustering " + options.input.name());
@@ -88,7 +92,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model) {
     }
     write_fit(options, retained_labels(engine, options.model), fit_json(options, engine, figures),
               fit_summary(options, engine, figures));
-    return 0;
+    return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally, warned) : 0;
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ Clustering clustering_of(const ModelOptions& model, const GraphFit& fit) {
             clustering.tally,
             clustering.solve.outcome,
             clustering.solve.objective,
+            0,
             clustering.figures};
 }
 

@@ -2,6 +2,7 @@
 
 #include <fairstream/command/clustering_report.hpp>
 #include <fairstream/command/fit.hpp>
+#include <fairstream/command/fit_targets.hpp>
 #include <fairstream/command/terminal.hpp>
 
 namespace fairstream::command {
@@ -19,6 +20,7 @@ Clustering clustering_of(const Engine& engine, const ModelReport& report) {
             report.tally,
             report.solve.outcome,
             report.cost,
+            report.plain_cost,
             report.figures};
 }
 
@@ -30,6 +32,7 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
     ordered_json json = {
         {"model", options.model}, {"n", engine.window().size()}, {"d", engine.options().format.dimensions}};
     add_clustering(clustering, json);
+    add_targets(clustering.model, engine.options().format, report.tally, json);
     json["churn"] = figures.churn;
     json["points_per_second"] = points_per_second(figures);
     json["seconds"] = figures.ingest_seconds + figures.refine_seconds;

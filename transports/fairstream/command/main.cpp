@@ -1,4 +1,5 @@
-/// The program `fairstream`. Exit codes: 0 done, 1 failed, 2 wrong use or bad input.
+/// The program `fairstream`. Exit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done by `fit` with a target
+/// missed.
 
 #include <algorithm>
 #include <cstdio>

@@ -56,8 +56,11 @@ void append(std::deque<double>& values, double value) {
 
 std::string figures_table(const wire::FairnessReport& report, const std::deque<double>& cost,
                           const std::deque<double>& balance, const std::deque<double>& churn) {
-    std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(cost)},
-                                               {"churn", fixed(report.churn), trend_line(churn)}};
+    std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(cost)}};
+    if (report.plain_cost > 0)
+        rows.push_back({"price of fairness", fixed(100 * (report.cost / report.plain_cost - 1), 1) + " %",
+                        "the cost without a target is " + fixed(report.plain_cost)});
+    rows.push_back({"churn", fixed(report.churn), trend_line(churn)});
     if (!report.attributes.empty()) {
         rows.push_back({"balance", fixed(report.attributes[0].balance), trend_line(balance)});
     }
@@ -67,10 +70,11 @@ std::string figures_table(const wire::FairnessReport& report, const std::deque<d
 }
 
 std::string attribute_table(const wire::FairnessReport& report) {
-    std::vector<std::vector<std::string>> rows{{"", "balance", "average", "possible", "worst gap"}};
+    std::vector<std::vector<std::string>> rows{{"", "balance", "average", "possible", "parity", "possible", "worst gap"}};
     for (const wire::AttributeReport& attribute : report.attributes) {
         rows.push_back({attribute.attribute, fixed(attribute.balance), fixed(attribute.average_balance),
-                        fixed(attribute.best_balance), fixed(attribute.worst_gap)});
+                        fixed(attribute.best_balance), fixed(attribute.parity), fixed(attribute.best_parity),
+                        fixed(attribute.worst_gap)});
     }
     return table(rows);
 }

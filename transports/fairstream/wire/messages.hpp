@@ -121,7 +121,7 @@ struct ScoreUpdate {
 struct AttributeReport {
     std::string attribute;
     double balance = 0, average_balance = 0, best_balance = 0, cluster_balance = 0, demographic_parity_difference = 0,
-           worst_gap = 0, kl_fairness_error = 0, cluster_entropy = 0;
+           worst_gap = 0, kl_fairness_error = 0, cluster_entropy = 0, parity = 0, best_parity = 0;
     std::vector<std::int64_t> counts;  ///< k x J
     bool operator==(const AttributeReport&) const = default;
 };
@@ -130,6 +130,7 @@ struct FairnessReport {
     Outcome outcome = Outcome::warming;
     std::int64_t moves = 0, swaps = 0, points = 0;
     std::vector<AttributeReport> attributes;
+    double plain_cost = 0;  ///< 0: not known
     bool operator==(const FairnessReport&) const = default;
 };
 struct ClusterReport {

@@ -26,6 +26,8 @@ AttributeReport attribute_report(const FairnessTally& tally, int attribute, cons
                            .worst_gap = fairness.worst_gap,
                            .kl_fairness_error = fairness.kl_fairness_error,
                            .cluster_entropy = fairness.cluster_entropy,
+                           .parity = fairness.parity,
+                           .best_parity = fairness.best_parity,
                            .counts = {}};
     report.counts.reserve(static_cast<std::size_t>(tally.clusters()) * tally.groups(attribute));
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
@@ -43,7 +45,8 @@ template <class Figures> FairnessReport figures(const Figures& from, const Strea
                           .moves = from.solve.moves,
                           .swaps = from.solve.swaps,
                           .points = from.tally.total(),
-                          .attributes = {}};
+                          .attributes = {},
+                          .plain_cost = from.plain_cost};
     for (int a = 0; a < from.tally.attributes(); ++a) {
         report.attributes.push_back(attribute_report(from.tally, a, format.attributes[a].name));
     }

@@ -24,7 +24,7 @@ Nack read_nack(schema::Nack::Reader reader) {
 
 Outcome outcome_of(std::uint8_t number) {
     const auto outcome = static_cast<Outcome>(number);
-    if (outcome > Outcome::warming) unknown_kind("an outcome", number);
+    if (outcome > Outcome::unattainable) unknown_kind("an outcome", number);
     return outcome;
 }
 
@@ -35,7 +35,8 @@ FairnessReport read_fairness(schema::FairnessReport::Reader reader) {
                           .moves = reader.getMoves(),
                           .swaps = reader.getSwaps(),
                           .points = reader.getPoints(),
-                          .attributes = {}};
+                          .attributes = {},
+                          .plain_cost = reader.getPlainCost()};
     const auto attributes = reader.getAttributes();
     report.attributes.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto in : attributes) {
@@ -48,6 +49,8 @@ FairnessReport read_fairness(schema::FairnessReport::Reader reader) {
                                      .worst_gap = in.getWorstGap(),
                                      .kl_fairness_error = in.getKlFairnessError(),
                                      .cluster_entropy = in.getClusterEntropy(),
+                                     .parity = in.getParity(),
+                                     .best_parity = in.getBestParity(),
                                      .counts = copied_column<std::int64_t>(in.getCounts(), "counts")});
     }
     return report;
@@ -102,6 +105,7 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
     out.setMoves(report.moves);
     out.setSwaps(report.swaps);
     out.setPoints(report.points);
+    out.setPlainCost(report.plain_cost);
     auto attributes = out.initAttributes(checked_count(report.attributes.size(), "attributes"));
     for (unsigned a = 0; a < attributes.size(); ++a) {
         const AttributeReport& in = report.attributes[a];
@@ -115,6 +119,8 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
         to.setWorstGap(in.worst_gap);
         to.setKlFairnessError(in.kl_fairness_error);
         to.setClusterEntropy(in.cluster_entropy);
+        to.setParity(in.parity);
+        to.setBestParity(in.best_parity);
         to.setCounts(bytes_of(in.counts, "counts"));
     }
 }

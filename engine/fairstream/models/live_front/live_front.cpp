@@ -112,6 +112,10 @@ void check(const Options& options, const StreamFormat& format) {
     for (std::size_t i = 0; i < points; ++i) safairkm::check(options_of(options, i), format);
 }
 
+safairkm::Options published_options(const Options& options) {
+    return options_of(options, static_cast<std::size_t>(options.published));
+}
+
 void check_change(const Options& now, const Options& changed) {
     const std::size_t points = point_count(now);
     check_lengths(changed, points, " operating points, whose number cannot change while running");

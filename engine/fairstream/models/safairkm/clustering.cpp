@@ -408,6 +408,13 @@ bool Clustering::meets_target() const {
     return true;
 }
 
+Outcome Clustering::verdict() const {
+    if (meets_target()) return Outcome::converged;
+    const bool attainable =
+        is_attainable(asked, group_totals(state.tally), window.size(), static_cast<std::int64_t>(k));
+    return attainable ? Outcome::stalled : Outcome::unattainable;
+}
+
 bool Clustering::keeps_demands(ClusterId l, int minus, int plus) const {
     const double after = shortfall(l, minus, plus);
     return after <= 0 || after <= shortfall(l);

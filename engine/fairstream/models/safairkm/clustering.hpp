@@ -119,6 +119,8 @@ public:
     [[nodiscard]] bool falls_short() const;
     /// Whether every cluster has what is asked for; true when nothing is.
     [[nodiscard]] bool meets_target() const;
+    /// How an attempt at the target ended: converged, stalled, or unattainable where counts prove it.
+    [[nodiscard]] Outcome verdict() const;
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
 
     const Options& options;

@@ -36,7 +36,11 @@ public:
     }
 
     bool run() {
-        for (;;) {
+        // As `mend`: most steps take a good part of a point off the shortfall, and some are never through.
+        constexpr double for_each_point = 16;
+        const double short_by = std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
+        const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by, 1e15));
+        for (std::int64_t steps = 0; steps < limit; ++steps) {
             std::vector<std::size_t> shorts;
             for (std::size_t l = 0; l < p_.clusters; ++l)
                 if (short_by_[l] > 0) shorts.push_back(l);
@@ -47,6 +51,7 @@ public:
             if (best.gain <= significant) return false;
             apply(best);
         }
+        return false;
     }
 
 private:

@@ -137,8 +137,12 @@ std::int64_t mend(Clustering& c) {
     double short_by = 0;
     for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by += c.shortfall(l);
     if (short_by > many * c.window.size() && reassign(c)) return 0;
+    // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
+    // neared by ever smaller parts.
+    constexpr double for_each_point = 16;
+    const std::int64_t limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by, 1e15));
     std::int64_t updates = 0;
-    while (mend_once(c)) ++updates;
+    while (updates < limit && mend_once(c)) ++updates;
     return updates;
 }
 

@@ -55,7 +55,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"candidate_growth", 1, 2, live, "factor on candidates per step"}, o.candidate_growth);
     visit(Choice{"centre_update", centre_update_names, live, "exact means, or the paper's one-sided steps"},
           o.centre_update);
-    visit(Number{"starts", 1, 1000, live, "starts an open-ended refinement tries, the best kept"}, o.starts);
+    visit(Number{"starts", 1, 1000, live, "starts an open-ended refinement tries, the best kept; its time is in proportion"}, o.starts);
     visit(Number{"seed", 0, 0x1p64, fixed, "of the model's generator"}, o.seed);
 }
 

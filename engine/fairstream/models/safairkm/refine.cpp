@@ -81,11 +81,12 @@ Outcome finish(Clustering& c, Solve& solve) {
     if (c.falls_short()) solve.swaps += mend(c);
     if (c.falls_short()) reassign(c);
     // Prices leave single points in doubt, which matter less the larger clusters are.
-    if (c.window.size() > descent_limit) return c.meets_target() ? Outcome::converged : Outcome::stalled;
+    if (c.window.size() > descent_limit) return c.verdict();
     c.look_at(exchange_candidates);
     descend(c, Rule::keep_balance, solve);
-    if (!c.demands.of_groups.empty() && rearrange(c, rearranged, rearrange_limit) > 1) descend(c, Rule::keep_balance, solve);
-    return c.meets_target() ? Outcome::converged : Outcome::stalled;
+    if (!c.demands.of_groups.empty() && rearrange(c, rearranged, rearrange_limit) > 1)
+        descend(c, Rule::keep_balance, solve);
+    return c.verdict();
 }
 
 // A path to the target; then moves and exchanges that keep it. The prices at its end are those of its centres.
@@ -159,7 +160,10 @@ Start best_start(const Options& options, const State& state, const Window& windo
     const auto better = [](const Start& a, const Start& b) {
         return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
     };
-    return std::move(*std::ranges::min_element(starts, better));
+    Start& best = *std::ranges::min_element(starts, better);
+    // What the same starts reach without a target.
+    for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
+    return std::move(best);
 }
 
 // Rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
@@ -264,7 +268,8 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     Clustering c(options, state, workspace, window);
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
-    report.solve.outcome = c.targeted && c.meets_target() ? Outcome::converged : Outcome::iteration_limit;
+    const Outcome verdict = c.targeted ? c.verdict() : Outcome::iteration_limit;
+    report.solve.outcome = verdict == Outcome::stalled ? Outcome::iteration_limit : verdict;
     report.solve.objective = objective(state);
     list_changes(window, {}, c.journal(), state.labels, {}, report);
 }

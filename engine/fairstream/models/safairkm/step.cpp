@@ -142,7 +142,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     c.reseed_empty_clusters();
     run_round(c, solve);
     solve.outcome =
-        c.targeted ? (c.meets_target() ? Outcome::converged : Outcome::stalled) : Outcome::iteration_limit;
+        c.targeted ? c.verdict() : Outcome::iteration_limit;
     solve.objective = objective(state);
     return solve;
 }

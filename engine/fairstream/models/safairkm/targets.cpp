@@ -100,7 +100,7 @@ Options with_targets_said(const Options& options, std::size_t attributes) {
     return said;
 }
 
-std::vector<std::vector<std::int64_t>> group_totals(const FairnessTally& tally) {
+GroupTotals group_totals(const FairnessTally& tally) {
     std::vector<std::vector<std::int64_t>> totals;
     for (int a = 0; a < tally.attributes(); ++a) {
         totals.emplace_back(static_cast<std::size_t>(tally.groups(a)));
@@ -123,23 +123,33 @@ std::vector<bool> counted_groups(const Options& options, Totals all_totals, std:
     return counted;
 }
 
-Demands demands_for(const Options& options, Totals totals) {
-    Demands demands;
-    demands.of_sizes.at_least = options.size_at_least;
-    if (options.size_at_most > 0) demands.of_sizes.at_most = options.size_at_most;
-    if (totals.empty()) return demands;
+std::vector<NamedDemand> named_demands(const Options& options, Totals totals) {
+    std::vector<NamedDemand> named;
+    if (totals.empty()) return named;
     for (std::size_t a = 0; a < options.attribute.size(); ++a) {
         const auto attribute = static_cast<std::uint32_t>(options.attribute[a]);
         const std::vector<std::int64_t>& sizes = totals[attribute];
         const std::vector<bool> counted = counted_groups(options, totals, a);
         if (const double balance = options.balance_at_least.of(a); balance > 0)
-            demands.of_groups.push_back(ratio_demand(attribute, balance, counted, sizes, false));
+            named.push_back({"balance_at_least", false, false, balance,
+                             ratio_demand(attribute, balance, counted, sizes, false)});
         if (const double parity = parity_target(options, a); parity > 0)
-            demands.of_groups.push_back(ratio_demand(attribute, parity, counted, sizes, true));
-        if (bounds_shares(options))
-            if (Demand shares = share_demand(options, totals, a, counted); shares.of_shares())
-                demands.of_groups.push_back(std::move(shares));
+            named.push_back({"parity_at_least", true, false, parity,
+                             ratio_demand(attribute, parity, counted, sizes, true)});
+        if (!bounds_shares(options)) continue;
+        const bool said = any_above(options.share_at_least, 0.0) || any_below(options.share_at_most, 1.0);
+        if (Demand shares = share_demand(options, totals, a, counted); shares.of_shares())
+            named.push_back({said ? "share_at_least" : "share_delta", false, !said, options.share_delta.of(a),
+                             std::move(shares)});
     }
+    return named;
+}
+
+Demands demands_for(const Options& options, Totals totals) {
+    Demands demands;
+    demands.of_sizes.at_least = options.size_at_least;
+    if (options.size_at_most > 0) demands.of_sizes.at_most = options.size_at_most;
+    for (NamedDemand& named : named_demands(options, totals)) demands.of_groups.push_back(std::move(named.demand));
     return demands;
 }
 

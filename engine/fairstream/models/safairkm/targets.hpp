@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <fairstream/fairness/demand.hpp>
 #include <fairstream/models/safairkm.hpp>
 #include <fairstream/models/safairkm/cells.hpp>
+#include <fairstream/models/safairkm_targets.hpp>
 
 namespace fairstream::safairkm {
 
@@ -26,8 +28,16 @@ namespace fairstream::safairkm {
 /// groups would be left.
 [[nodiscard]] Demands demands_for(const Options& options, std::span<const std::vector<std::int64_t>> totals);
 
-/// Points by attribute of the stream and group.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> group_totals(const FairnessTally& tally);
+/// A demand on groups, and the option that asks for it.
+struct NamedDemand {
+    std::string_view option;  ///< bounds on shares: one of those that give them
+    bool of_rates = false;    ///< a ratio of rates, not of counts
+    bool by_delta = false;    ///< bounds on shares that no option says itself
+    double asked = 0;         ///< `share_delta`, or the ratio
+    Demand demand;
+};
+[[nodiscard]] std::vector<NamedDemand> named_demands(const Options& options,
+                                                     std::span<const std::vector<std::int64_t>> totals);
 
 /// Whether each group of the a-th balanced attribute counts, with totals as above.
 [[nodiscard]] std::vector<bool> counted_groups(const Options& options,

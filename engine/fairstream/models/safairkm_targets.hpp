@@ -1,0 +1,46 @@
+#pragma once
+/// What a person is told of the targets of safairkm: which no clustering of some points can meet, which were missed,
+/// and which groups were left out of them.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/fairness/tally.hpp>
+#include <fairstream/models/safairkm.hpp>
+
+namespace fairstream::safairkm {
+
+/// Points by attribute of the stream and group: `totals[a][j]`.
+using GroupTotals = std::vector<std::vector<std::int64_t>>;
+/// Those of the points that are counted in a tally.
+[[nodiscard]] GroupTotals group_totals(const FairnessTally& tally);
+
+/// A word on one target.
+struct TargetNote {
+    std::string_view option;  ///< that asks for it; lives as long as the program
+    int attribute = -1;       ///< index in the stream's format; -1: the target is of sizes
+    std::string text;         ///< one line that names the value asked for, and why or by what it is missed
+};
+
+/// The targets that no clustering of these points meets, by their counts alone: with up to 512 points in the smallest
+/// group a balance beyond what whole points allow is among them. None listed does not mean that all can be met.
+[[nodiscard]] std::vector<TargetNote> unattainable_targets(const Options& options, const StreamFormat& format,
+                                                           const GroupTotals& totals, std::int64_t points);
+
+/// The targets that the clusters of `tally` miss.
+[[nodiscard]] std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format,
+                                                     const FairnessTally& tally);
+
+/// A group of a balanced attribute that is too rare to count for its target.
+struct LeftOutGroup {
+    int attribute = 0;  ///< index in the stream's format
+    GroupId group = 0;
+    std::int64_t points = 0;
+};
+[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupTotals& totals);
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,104 @@
+/// `fairstream fit` and targets that are missed, or cannot be met at all.
+
+#include "command.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class FitTargets : public ::testing::Test {
+protected:
+    // Rows of "x,sex", and what a fit in two clusters says of them.
+    test::Finished fit(const std::string& rows, std::vector<std::string> more) const {
+        const auto file = directory.write("points.csv", "x,sex\n" + rows);
+        more.insert(more.begin(),
+                    {"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "2"});
+        return fairstream(std::move(more));
+    }
+    static std::string rows_of(int of_x, int of_y) {
+        std::string rows;
+        for (int i = 0; i < of_x; ++i) rows += std::to_string(i % 7) + ",x\n";
+        for (int i = 0; i < of_y; ++i) rows += std::to_string(20 + i % 5) + ",y\n";
+        return rows;
+    }
+
+    test::TemporaryDirectory directory;
+};
+
+TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame) {
+    const auto labels = directory / "labels.csv";
+    const test::Finished finished = fit(rows_of(5, 1), {"--set", "balance_at_least=0.5", "--labels", labels.string(),
+                                                        "--json"});
+    EXPECT_EQ(finished.exit_code, 3);
+    EXPECT_EQ(finished.err,
+              "fairstream fit: warning: balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', make at most "
+              "0 in 2 clusters\n");
+    const json report = json::parse(finished.out);
+    EXPECT_EQ(report["outcome"], "unattainable");
+    EXPECT_EQ(report["missed_targets"],
+              json({"balance_at_least = 0.5: the lowest of a cluster is 0, of 'sex'"}));
+    EXPECT_EQ(report["best_balance"], 0);
+    const std::string written = test::file_bytes(labels);
+    EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 7);
+}
+
+TEST_F(FitTargets, OfAWindowThePointsThatWillBeRetainedCount) {
+    const std::string rows = rows_of(5, 1) + rows_of(20, 20);
+    EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).err, "");
+    EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).exit_code, 0);
+    EXPECT_THAT(fit(rows, {"--set", "balance_at_least=0.9", "--window", "22"}).err,
+                HasSubstr("22 points, 2 of them in group 'x' of 'sex', make at most 0.1 in 2 clusters"));
+}
+
+TEST_F(FitTargets, OneThatIsFoundMissedAtTheEndIsSaidThen) {
+    // No bound on sizes and shares together is proven beforehand: clusters of 3 points have no share in [.4, .6].
+    const test::Finished finished =
+        fit(rows_of(3, 3), {"--set", "share_at_least=0.4", "--set", "size_at_least=3", "--set", "size_at_most=3"});
+    EXPECT_EQ(finished.exit_code, 3);
+    EXPECT_THAT(finished.err, AllOf(HasSubstr("fairstream fit: target missed: share_at_least = 0.4: group '"),
+                                    HasSubstr(" of 'sex' is 0.3333 of cluster ")));
+    EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1);
+    EXPECT_THAT(finished.out, HasSubstr("2 clusters"));
+}
+
+TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
+    const test::Finished finished = fit(rows_of(40, 30), {"--json"});
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    EXPECT_EQ(finished.err, "");
+    const json report = json::parse(finished.out);
+    EXPECT_GE(report["parity"], 0.8) << "the default";
+    EXPECT_GE(report["best_parity"], report["parity"]);
+    EXPECT_THAT(report["missed_targets"], IsEmpty());
+    EXPECT_THAT(report["left_out_groups"], IsEmpty());
+    EXPECT_EQ(report["options"]["parity_at_least"], "auto");
+    EXPECT_GT(report["plain_cost"], 0);
+    EXPECT_NEAR(report["price_of_fairness"].get<double>(),
+                report["cost"].get<double>() / report["plain_cost"].get<double>() - 1, 1e-12);
+    const json plain = json::parse(fit(rows_of(40, 30), {"--json", "--set", "parity_at_least=0"}).out);
+    EXPECT_TRUE(plain["price_of_fairness"].is_null());
+    EXPECT_NEAR(plain["cost"].get<double>(), report["plain_cost"].get<double>(), 1e-6);
+    EXPECT_THAT(fit(rows_of(40, 30), {}).out,
+                AllOf(HasSubstr("price of fairness"), HasSubstr("the cost without a target is "), HasSubstr("parity")));
+}
+
+TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
+    const test::Finished finished = fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--json"});
+    EXPECT_EQ(finished.exit_code, 0);
+    EXPECT_EQ(finished.err,
+              "fairstream fit: note: left out of the target, with fewer than 10 points (rare_below x clusters): "
+              "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)\n");
+    EXPECT_EQ(json::parse(finished.out)["left_out_groups"],
+              json({{{"attribute", "sex"}, {"group", "w"}, {"points", 1}},
+                    {{"attribute", "sex"}, {"group", "z"}, {"points", 2}}}));
+}
+
+TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
+    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("3 done and written, but the clusters miss a target"));
+}
+
+}  // namespace
+}  // namespace fairstream::command

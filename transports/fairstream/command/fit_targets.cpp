@@ -1,0 +1,110 @@
+#include <fairstream/command/fit_targets.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#include <fairstream/command/terminal.hpp>
+#include <fairstream/number_text.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using safairkm::GroupTotals;
+using safairkm::TargetNote;
+
+void say(const std::string& what) {
+    std::fprintf(stderr, "fairstream fit: %s\n", what.c_str());
+}
+
+/// Rows of the table that a sliding window retains: a point that comes again is replaced in its place.
+std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capacity) {
+    std::unordered_map<PointId, std::size_t> row_of;
+    std::deque<PointId> oldest_first;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const auto [there, is_new] = row_of.insert_or_assign(table.ids[row], row);
+        if (!is_new) continue;
+        oldest_first.push_back(there->first);
+        if (row_of.size() <= capacity) continue;
+        row_of.erase(oldest_first.front());
+        oldest_first.pop_front();
+    }
+    std::vector<std::size_t> rows;
+    for (const auto& [id, row] : row_of) rows.push_back(row);
+    return rows;
+}
+
+std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
+                          const std::vector<safairkm::LeftOutGroup>& groups) {
+    std::string names;
+    for (const safairkm::LeftOutGroup& group : groups) {
+        const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
+        names += (names.empty() ? "'" : ", '") + attribute.groups[group.group] + "' of '" + attribute.name + "' (" +
+                 counted(group.points) + (group.points == 1 ? " point)" : " points)");
+    }
+    return "left out of the target, with fewer than " + number_text(options.rare_below * options.clusters) +
+           " points (rare_below x clusters): " + names;
+}
+
+}  // namespace
+
+std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
+    if (const auto* one = std::get_if<safairkm::Options>(&model)) return *one;
+    if (const auto* several = std::get_if<live_front::Options>(&model)) return published_options(*several);
+    return std::nullopt;
+}
+
+GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {
+    GroupTotals totals;
+    for (const Attribute& attribute : table.format.attributes) totals.emplace_back(attribute.groups.size());
+    const std::size_t a = totals.size();
+    for (const std::size_t row : retained_rows(table, capacity))
+        for (std::size_t i = 0; i < a; ++i) ++totals[i][table.groups[row * a + i]];
+    return totals;
+}
+
+std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
+                                        std::size_t capacity) {
+    const GroupTotals totals = retained_totals(table, capacity);
+    std::int64_t points = 0;
+    for (const std::int64_t of_group : totals.at(0)) points += of_group;
+    std::vector<TargetNote> notes = unattainable_targets(options, table.format, totals, points);
+    for (const TargetNote& note : notes) say("warning: " + note.text);
+    if (const auto groups = left_out_groups(options, totals); !groups.empty())
+        say("note: " + left_out_text(options, table.format, groups));
+    return notes;
+}
+
+int judge_targets(const safairkm::Options& options, const StreamFormat& format, const FairnessTally& tally,
+                  const std::vector<TargetNote>& warned) {
+    const std::vector<TargetNote> missed = missed_targets(options, format, tally);
+    for (const TargetNote& note : missed) {
+        const bool said = std::ranges::any_of(warned, [&](const TargetNote& earlier) {
+            return earlier.option == note.option && earlier.attribute == note.attribute;
+        });
+        if (!said) say("target missed: " + note.text);
+    }
+    return missed.empty() ? 0 : target_missed;
+}
+
+void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
+                 nlohmann::ordered_json& json) {
+    const std::optional<safairkm::Options> options = targets_of(model);
+    if (!options) return;
+    json["missed_targets"] = nlohmann::ordered_json::array();
+    for (const TargetNote& note : missed_targets(*options, format, tally)) json["missed_targets"].push_back(note.text);
+    json["left_out_groups"] = nlohmann::ordered_json::array();
+    for (const safairkm::LeftOutGroup& group : left_out_groups(*options, safairkm::group_totals(tally))) {
+        const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
+        json["left_out_groups"].push_back({{"attribute", attribute.name},
+                                           {"group", attribute.groups[group.group]},
+                                           {"points", group.points}});
+    }
+}
+
+}  // namespace fairstream::command
