@@ -46,6 +46,7 @@ template <> struct ModelStream<safairkm::Model> {
                 {"candidate_growth", "1.5"}, {"centre_update", "paper"},  {"starts", "30"},        {"seed", "7"},
                 {"parity_at_least", "0.9"},  {"share_delta", "0.1"},      {"share_at_least", "0.3"},
                 {"share_at_most", "0.6"},    {"size_at_least", "60"},     {"size_at_most", "120"},
+                {"effort", "8", {{"swaps", "0"}, {"balance_at_least", "0.4"}}},
                 {"rare_below", "24", rare},  {"named_groups", "2", {rare[0], rare[1], {"rare_below", "24"}}}};
     }
     static std::size_t points_to_start(const safairkm::Options& o) { return static_cast<std::size_t>(o.clusters); }
@@ -57,6 +58,7 @@ template <> struct ModelStream<live_front::Model> {
     static live_front::Options options() {
         live_front::Options o;
         o.common = ModelStream<safairkm::Model>::options();
+        o.common.effort = 4;  // of the point that has a target
         o.kmeans_updates = {64, 4, 16};
         o.swaps = {4, 2, 0};
         o.balance_at_least = {0, 0, 0.4};

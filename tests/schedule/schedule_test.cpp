@@ -211,7 +211,7 @@ TEST(Schedule, AScheduledSafairkmStepsOnSnapshots) {
     for (std::size_t b = 0; b < 3; ++b)
         EXPECT_EQ(core.ingest(all[b].view(), {}).models[0].solve.outcome, Outcome::warming);
     EXPECT_NE(core.ingest(all[3].view(), {}).models[0].solve.outcome, Outcome::warming);
-    EXPECT_THROW((void)core.ingest(Refinement{"later", 1}, {}), InvalidInput);
+    EXPECT_NO_THROW((void)core.ingest(Refinement{"later", 1}, {}));
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ struct Options {
                                        ///< in [-1, 65535], -1: none
 
     /// Work per arriving point by which the model improves itself, in [0, 1e6]: `effort` x 16 x k evaluations of a
-    /// distance or price on average, counted. 0: only revisits and swaps as above.
+    /// distance or price on average, counted. 0: only revisits and swaps as above, which is also all there is with
+    /// `swaps` and no target, and under the paper's swaps and centres.
     double effort = 4;
     Target target = Target::local;
     Swap swap = Swap::exact_change;

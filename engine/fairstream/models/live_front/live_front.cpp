@@ -198,7 +198,11 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
 }
 
 std::uint64_t improvement_interval(const Options& options, const Window& window) {
-    return safairkm::improvement_interval(options_of(options, 0), window);
+    // All points that improve themselves do so at the same effort.
+    for (std::size_t i = 0; i < point_count(options); ++i)
+        if (const std::uint64_t interval = safairkm::improvement_interval(options_of(options, i), window); interval > 0)
+            return interval;
+    return 0;
 }
 
 Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points) {

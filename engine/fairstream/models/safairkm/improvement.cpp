@@ -202,8 +202,10 @@ private:
 }  // namespace
 
 std::uint64_t improvement_interval(const Options& options, const Window& window) {
-    if (options.effort <= 0 || options.centre_update == CentreUpdate::paper || options.swap == Swap::nearest ||
-        window.size() < static_cast<std::size_t>(options.clusters))
+    // Where swaps without a target trade cost for balance nothing says which of two clusterings is the better one.
+    const bool comparable = options.swaps == 0 || has_target(options, window.attributes());
+    if (options.effort <= 0 || !comparable || options.centre_update == CentreUpdate::paper ||
+        options.swap == Swap::nearest || window.size() < static_cast<std::size_t>(options.clusters))
         return 0;
     // As many points as pay for two evaluations of every point with every cluster: one round.
     const double points = static_cast<double>(window.size()) / (8 * options.effort);
@@ -212,7 +214,7 @@ std::uint64_t improvement_interval(const Options& options, const Window& window)
 
 Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points) {
     constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
-    if (!state.started) return {};
+    if (!state.started || improvement_interval(options, window) == 0) return {};
     return Improver(options, std::move(state), window,
                     evaluations * options.effort * options.clusters * static_cast<double>(points))
         .run();

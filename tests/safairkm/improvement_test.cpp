@@ -1,0 +1,145 @@
+/// A live model that improves itself beside the stream: what it promises while it does.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/fairness/measures.hpp>
+
+#include "support/streams.hpp"
+
+namespace fairstream {
+namespace {
+
+using test::batches;
+using test::two_attributes;
+
+safairkm::Options improving(double effort) {
+    safairkm::Options options;
+    options.clusters = 5;
+    options.balance_at_least = 0.5;
+    options.rare_below = 0;
+    options.effort = effort;
+    return options;
+}
+
+EngineOptions engine_options(double effort, Slot capacity = 600) {
+    return {.format = two_attributes(), .window = {.capacity = capacity}, .models = {{"m", improving(effort), {}}}};
+}
+
+std::vector<PointColumns> stream() {
+    return batches(two_attributes(), 40, 60, 5, 0.05F);
+}
+
+TEST(Improvement, IsTheSameAtAnyNumberOfThreads) {
+    Engine one(engine_options(4), 1), four(engine_options(4), 4);
+    for (const PointColumns& batch : stream())
+        ASSERT_EQ(one.ingest(batch.view()).models[0].changes, four.ingest(batch.view()).models[0].changes);
+    EXPECT_EQ(one.save(), four.save());
+}
+
+TEST(Improvement, GoesOnAfterALoadAsIfNothingHadHappened) {
+    Engine whole(engine_options(4));
+    Engine resumed(engine_options(4));
+    for (const PointColumns& batch : stream()) {
+        const Changes<ClusterId> changes = whole.ingest(batch.view()).models[0].changes;
+        ASSERT_EQ(resumed.ingest(batch.view()).models[0].changes, changes);
+        resumed = Engine::load(engine_options(4), resumed.save());
+    }
+    EXPECT_EQ(whole.save(), resumed.save());
+}
+
+TEST(Improvement, LowersTheCostAndKeepsTheTargetWithEveryBatch) {
+    Engine idle(engine_options(0)), busy(engine_options(4));
+    double without = 0, with = 0;
+    for (const PointColumns& batch : stream()) {
+        without += idle.ingest(batch.view()).models[0].cost;
+        const ModelUpdate& update = busy.ingest(batch.view()).models[0];
+        with += update.cost;
+        if (update.solve.outcome == Outcome::converged) EXPECT_GE(minimum_balance(update.tally, 0), 0.5);
+        EXPECT_NE(update.solve.outcome, Outcome::stalled);
+    }
+    EXPECT_LT(with, without);
+    EXPECT_GT(busy.report("m").plain_cost, 0);
+    EXPECT_LE(busy.report("m").plain_cost, busy.report("m").cost * (1 + 1e-9)) << "a target does not come for nothing";
+}
+
+TEST(Improvement, TheChangesGiveTheLabels) {
+    Engine engine(engine_options(4));
+    std::map<PointId, ClusterId> view;
+    for (const PointColumns& batch : stream()) {
+        const Changes<ClusterId>& changes = engine.ingest(batch.view()).models[0].changes;
+        for (const PointId id : changes.departed) view.erase(id);
+        for (std::size_t i = 0; i < changes.ids.size(); ++i) view[changes.ids[i]] = changes.after[i];
+    }
+    ASSERT_EQ(view.size(), engine.window().size());
+    for (Slot slot = 0; slot < engine.window().size(); ++slot)
+        EXPECT_EQ(view.at(engine.window().id(slot)), engine.labels("m")[slot]);
+}
+
+TEST(Improvement, ItsEffortIsAKnob) {
+    Engine engine(engine_options(0)), never(engine_options(0));
+    const std::vector<PointColumns> all = stream();
+    for (std::size_t b = 0; b < 20; ++b) {
+        engine.ingest(all[b].view());
+        never.ingest(all[b].view());
+    }
+    engine.ingest(KnobChange{"m", "effort", "16"});
+    double with = 0, without = 0;
+    for (std::size_t b = 20; b < 40; ++b) {
+        with += engine.ingest(all[b].view()).models[0].cost;
+        without += never.ingest(all[b].view()).models[0].cost;
+    }
+    EXPECT_LT(with, without);
+    engine.ingest(KnobChange{"m", "effort", "0"});  // while a snapshot is worked on
+    engine.ingest(all[0].view());
+    EXPECT_EQ(std::get<safairkm::Options>(engine.current_options("m")).effort, 0);
+}
+
+// An older snapshot took the gains of a refinement back.
+TEST(Improvement, ARefinementIsNotOvertakenByAnOlderSnapshot) {
+    Engine engine(engine_options(4));
+    const std::vector<PointColumns> all = stream();
+    for (std::size_t b = 0; b + 1 < all.size(); ++b) engine.ingest(all[b].view());
+    const double refined = engine.ingest(Refinement{"m", 0}).models[0].cost;
+    const PointColumns last = test::mixture(two_attributes(), 6, 77, 1'000'000, 5, 0.05F * 39);
+    EXPECT_LE(engine.ingest(last.view()).models[0].cost, refined * 1.1);
+}
+
+TEST(Improvement, DamagedOnesAreRefused) {
+    safairkm::Improvement improvement;
+    const safairkm::Options options = improving(4);
+    improvement.labels = {0, 5};
+    EXPECT_THROW(verify(options, improvement, two_attributes()), InvalidInput);
+    improvement.labels = {0, 4};
+    EXPECT_THROW(verify(options, improvement, two_attributes()), InvalidInput) << "labels without centres";
+    improvement.centres.assign(20, 0);
+    EXPECT_NO_THROW(verify(options, improvement, two_attributes()));
+    improvement.prices = {{std::numeric_limits<double>::infinity()}};
+    EXPECT_THROW(verify(options, improvement, two_attributes()), InvalidInput);
+}
+
+TEST(Improvement, AScheduledModelIsRefinedOnRequest) {
+    EngineOptions options = engine_options(0);
+    options.models[0].schedule = {240, WhenBusy::wait};
+    Engine engine(options);
+    const std::vector<PointColumns> all = stream();
+    for (std::size_t b = 0; b < 21; ++b) engine.ingest(all[b].view());
+    const double before = engine.report("m").cost;
+    const ModelUpdate& update = engine.ingest(Refinement{"m", 0}).models[0];
+    EXPECT_EQ(update.solve.outcome, Outcome::converged);
+    EXPECT_EQ(update.changes.provisional.empty() ||
+                  std::ranges::count(update.changes.provisional, std::uint8_t{1}) == 0,
+              true);
+    EXPECT_GE(minimum_balance(update.tally, 0), 0.5);
+    EXPECT_LT(update.cost, before * 1.05);
+    Engine loaded = Engine::load(options, engine.save());
+    for (std::size_t b = 21; b < 40; ++b)
+        ASSERT_EQ(engine.ingest(all[b].view()).models[0].changes, loaded.ingest(all[b].view()).models[0].changes);
+}
+
+}  // namespace
+}  // namespace fairstream
