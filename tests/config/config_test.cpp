@@ -128,6 +128,7 @@ TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {
         const EngineOptions again = parse_recorded(text, "again");
         ASSERT_EQ(again, options) << text;
         ASSERT_EQ(write_toml(again), text);
+        ASSERT_EQ(parse(write_config(options), "config").engine, options) << write_config(options);
     }
 }
 

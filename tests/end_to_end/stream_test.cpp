@@ -73,7 +73,7 @@ EngineOptions engine_options(const StreamFormat& format) {
 class EngineProcess {
 public:
     explicit EngineProcess(const EngineOptions& options) {
-        std::ofstream(directory_ / "config.toml") << config::write_toml(options);
+        std::ofstream(directory_ / "config.toml") << config::write_config(options);
         start();
     }
     void start() {

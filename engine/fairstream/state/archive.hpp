@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -41,7 +42,12 @@ public:
         const std::uint64_t length = bytes_.size() - length_at - sizeof(std::uint64_t);
         std::memcpy(&bytes_[length_at], &length, sizeof length);
     }
-    template <class T> void later(std::uint32_t tag, const T& value) { (*this)(tag, value); }
+    /// A field that came later than others: left out while it has the value that bytes without it mean.
+    template <class T> void later(std::uint32_t tag, const T& value) {
+        if constexpr (std::equality_comparable<T>)
+            if (value == T{}) return;
+        (*this)(tag, value);
+    }
     /// What `fill(writer)` writes, as one field.
     template <class Fill> void nested(std::uint32_t tag, Fill&& fill) { (*this)(tag, Nested<Fill>{fill}); }
     void reserve(std::size_t bytes) { bytes_.reserve(bytes); }

@@ -66,6 +66,8 @@ struct ProcessOptions {
 /// The part of a configuration that decides an engine's results, in one fixed form: equal options, equal text.
 /// `parse_recorded` reads it back to equal options. Throws `InvalidInput` (bad_option) for names that are not UTF-8.
 [[nodiscard]] std::string write_toml(const EngineOptions& options);
+/// The same part as a configuration file has it, every option said: `parse` reads it back to equal options.
+[[nodiscard]] std::string write_config(const EngineOptions& options);
 
 /// The lines in which two such texts differ, "- " before those of `recorded` and "+ " before those of `given`, each
 /// with its section in front. None for equal texts only.

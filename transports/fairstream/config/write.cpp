@@ -72,9 +72,8 @@ std::string option_value(const std::string& text) {
     return is_real ? text : toml_string(text);
 }
 
-}  // namespace
-
-std::string write_toml(const EngineOptions& options) {
+// `all`: whether options are written whose value goes without saying in a recording.
+std::string engine_text(const EngineOptions& options, bool all) {
     std::string text = "[stream]\ndimensions = " + std::to_string(options.format.dimensions);
     text += std::string("\ntargets = ") + (options.format.has_targets ? "true" : "false") + "\n";
     for (const Attribute& attribute : options.format.attributes) {
@@ -93,9 +92,19 @@ std::string write_toml(const EngineOptions& options) {
         text += std::string("\nwhen_busy = ") + (model.schedule.when_busy == WhenBusy::wait ? "\"wait\"" : "\"skip\"");
         text += "\n\n[model.options]\n";
         for (const OptionText& option : list_options(model.options))
-            if (!option.unsaid) text += option.name + " = " + option_value(option.value) + "\n";
+            if (all || !option.unsaid) text += option.name + " = " + option_value(option.value) + "\n";
     }
     return text;
+}
+
+}  // namespace
+
+std::string write_toml(const EngineOptions& options) {
+    return engine_text(options, false);
+}
+
+std::string write_config(const EngineOptions& options) {
+    return engine_text(options, true);
 }
 
 }  // namespace fairstream::config
