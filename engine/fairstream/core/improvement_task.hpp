@@ -47,12 +47,15 @@ public:
         // Shared with the task, which may be about to wake up who waits when all has been seen.
         arena.enqueue([running = work_] { running->run(); });
     }
-    /// Forgets the last snapshot, which something has overtaken.
+    /// Forgets the last snapshot, which something has overtaken, and begins to count anew.
     void drop() {
         if (work_) work_->wait();
         work_.reset();
         since_ = 0;
+        changed_.clear();
     }
+    /// Whether there is nothing to be saved.
+    [[nodiscard]] bool is_idle() const { return !work_ && since_ == 0; }
 
     void save(StateWriter& writer) const {
         writer(1, since_);

@@ -58,7 +58,7 @@ public:
     void save(StateWriter& writer) const {
         this->save_common(writer);
         if constexpr (SelfImproving<M>)
-            writer.nested(20, [&](StateWriter& inner) { improvement_.save(inner); });
+            if (!improvement_.is_idle()) writer.nested(20, [&](StateWriter& inner) { improvement_.save(inner); });
     }
     void load(StateReader& reader, const Window& window) {
         this->load_common(reader, window.format());
@@ -77,8 +77,12 @@ private:
             [&] { step(this->options_, this->state_, workspace_, context.window, context.change, this->report_); });
     }
     void step_and_improve(const BatchContext& context) requires SelfImproving<M> {
-        improvement_.note(context.change, context.points, context.window);
         const std::uint64_t interval = improvement_interval(this->options_, context.window);
+        if (interval == 0) {
+            improvement_.drop();
+            return step_alone(context);
+        }
+        improvement_.note(context.change, context.points, context.window);
         if (!improvement_.is_due(interval)) return step_alone(context);
         if (const std::optional<typename M::Improvement> found = improvement_.take())
             context.arenas.loops.execute([&] {
