@@ -77,7 +77,8 @@ private:
         return text;
     }
     static std::string cell(const wire::AttributeReport& attribute, double balance) {
-        return "      " + fixed(balance, 3) + " " + demo::bar(attribute.best_balance > 0 ? balance / attribute.best_balance : 0, 15);
+        return "      " + fixed(balance, 3) + " " +
+               demo::bar(attribute.best_balance > 0 ? balance / attribute.best_balance : 0, 15);
     }
     std::string row(const wire::FairnessReport& figures, std::size_t cluster) {
         joined_.resize(std::max(joined_.size(), cluster + 1));

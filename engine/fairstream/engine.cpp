@@ -269,11 +269,16 @@ std::span<const Score> Engine::scores(std::string_view model) const {
 ModelReport Engine::report(std::string_view model) const {
     return std::visit(
         [&]<class Session>(const Session& session) {
-            ModelReport report{session.name(),          session.solve(),
-                               session.cost(),          session.plain_cost(),
-                               session.churn(),         session.visible_tally(),
-                               {},                      session.front(),
-                               {},                      session.score_fairness()};
+            ModelReport report{session.name(),
+                               session.solve(),
+                               session.cost(),
+                               session.plain_cost(),
+                               session.churn(),
+                               session.visible_tally(),
+                               {},
+                               session.front(),
+                               {},
+                               session.score_fairness()};
             if (session.solve().outcome == Outcome::warming) return report;
             report.figures = session.figures();
             if constexpr (std::same_as<typename Session::Output, ClusterId>)

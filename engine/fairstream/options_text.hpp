@@ -13,20 +13,20 @@ namespace fairstream {
 
 template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(const Options& options) {
     std::vector<OptionText> list;
-    visit_options(options, Cases{[&]<class T>(const Number& field, const T& value) {
-                                     list.push_back({std::string(field.name), value_text(field, value),
-                                                     range_text(field), std::string(field.help), field.live,
-                                                     is_list<T>, is_unsaid(field, value)});
-                                 },
-                                 [&](const Choice& field, const auto& value) {
-                                     list.push_back({std::string(field.name),
-                                                     std::string(field.names[static_cast<std::size_t>(value)]),
-                                                     range_text(field), std::string(field.help), field.live, false});
-                                 },
-                                 [&](const Pairs& field, const IdPairs& value) {
-                                     list.push_back({std::string(field.name), pairs_text(value), range_text(field),
-                                                     std::string(field.help), field.live, true});
-                                 }});
+    visit_options(
+        options,
+        Cases{[&]<class T>(const Number& field, const T& value) {
+                  list.push_back({std::string(field.name), value_text(field, value), range_text(field),
+                                  std::string(field.help), field.live, is_list<T>, is_unsaid(field, value)});
+              },
+              [&](const Choice& field, const auto& value) {
+                  list.push_back({std::string(field.name), std::string(field.names[static_cast<std::size_t>(value)]),
+                                  range_text(field), std::string(field.help), field.live, false});
+              },
+              [&](const Pairs& field, const IdPairs& value) {
+                  list.push_back({std::string(field.name), pairs_text(value), range_text(field),
+                                  std::string(field.help), field.live, true});
+              }});
     return list;
 }
 

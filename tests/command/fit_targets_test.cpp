@@ -15,8 +15,7 @@ protected:
     // Rows of "x,sex", and what a fit in two clusters says of them.
     test::Finished fit(const std::string& rows, std::vector<std::string> more) const {
         const auto file = directory.write("points.csv", "x,sex\n" + rows);
-        more.insert(more.begin(),
-                    {"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "2"});
+        more.insert(more.begin(), {"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "2"});
         return fairstream(std::move(more));
     }
     static std::string rows_of(int of_x, int of_y) {
@@ -31,16 +30,16 @@ protected:
 
 TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame) {
     const auto labels = directory / "labels.csv";
-    const test::Finished finished = fit(rows_of(5, 1), {"--set", "balance_at_least=0.5", "--labels", labels.string(),
-                                                        "--json"});
+    const test::Finished finished =
+        fit(rows_of(5, 1), {"--set", "balance_at_least=0.5", "--labels", labels.string(), "--json"});
     EXPECT_EQ(finished.exit_code, 3);
-    EXPECT_EQ(finished.err,
-              "fairstream fit: warning: balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', make at most "
-              "0 in 2 clusters\n");
+    EXPECT_EQ(
+        finished.err,
+        "fairstream fit: warning: balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', make at most "
+        "0 in 2 clusters\n");
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["outcome"], "unattainable");
-    EXPECT_EQ(report["missed_targets"],
-              json({"balance_at_least = 0.5: the lowest of a cluster is 0, of 'sex'"}));
+    EXPECT_EQ(report["missed_targets"], json({"balance_at_least = 0.5: the lowest of a cluster is 0, of 'sex'"}));
     EXPECT_EQ(report["best_balance"], 0);
     const std::string written = test::file_bytes(labels);
     EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 7);

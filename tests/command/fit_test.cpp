@@ -224,7 +224,8 @@ TEST(FitSynthetic, KMeansSplitsThePapersSetsByGroup) {
 
 TEST(FitSynthetic, BalanceIsBoughtWithCostUpToTheBestThereIs) {
     for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
-        const json plain = fit_generated(name, {"parity_at_least=0"}), some = fit_generated(name, {"balance_at_least=0.17"}),
+        const json plain = fit_generated(name, {"parity_at_least=0"}),
+                   some = fit_generated(name, {"balance_at_least=0.17"}),
                    best = std::string(name).find("_equal") != std::string::npos
                               ? fit_generated(name, {"balance_at_least=1"})
                               : json_of_a_miss(generated(name, {"balance_at_least=1"}));
@@ -243,7 +244,8 @@ TEST(FitSynthetic, TheFrontOfUnequalDs2HasAGap) {
 }
 
 TEST(FitSynthetic, OtherNumbersAndSeedsMayBeAskedFor) {
-    const json report = fit_generated("syn_unequal_ds1", {"parity_at_least=0", "--points", "4000", "--generate-seed", "9"});
+    const json report =
+        fit_generated("syn_unequal_ds1", {"parity_at_least=0", "--points", "4000", "--generate-seed", "9"});
     EXPECT_EQ(report["n"], 4000);
     EXPECT_THAT(report["cluster_group_counts"], testing::UnorderedElementsAre(json({3000, 0}), json({0, 1000})));
     EXPECT_EQ(report["input"], json({{"generate", "syn_unequal_ds1"}, {"points", 4000}, {"seed", 9}}));

@@ -196,8 +196,8 @@ TEST(FrontCommand, BalancesTheAttributeAskedForAndReportsAll) {
 TEST(FrontCommand, GoesFromKMeansToTheBestBalanceOnThePapersSets) {
     for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
         const json report = json_of({"front", "--generate", name, "--clusters", "2", "--starts", "4", "--json"});
-        const json plain = json_of({"fit", "safairkm", "--generate", name, "--clusters", "2", "--set", "parity_at_least=0",
-                                    "--set", "starts=10", "--json"});
+        const json plain = json_of({"fit", "safairkm", "--generate", name, "--clusters", "2", "--set",
+                                    "parity_at_least=0", "--set", "starts=10", "--json"});
         expect_front(report["points"]);
         EXPECT_EQ(report["points"].back()["balance"], plain["best_balance"]) << name;
         EXPECT_EQ(report["points"].front()["balance"], 0) << name;

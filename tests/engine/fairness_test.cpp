@@ -395,9 +395,9 @@ TEST(Fairness, OneClusterIsTheStream) {
 TEST(Fairness, AnEmptyClusteringHasBalanceZeroAndNoGaps) {
     const Labelling x{3, 2, {}, {}};
     const AttributeFairness f = x.fairness();
-    for (const double figure : {f.balance, f.average_balance, f.best_balance, f.cluster_balance,
-                                f.demographic_parity_difference, f.worst_gap, f.kl_fairness_error, f.cluster_entropy, f.parity,
-                                f.best_parity})
+    for (const double figure :
+         {f.balance, f.average_balance, f.best_balance, f.cluster_balance, f.demographic_parity_difference, f.worst_gap,
+          f.kl_fairness_error, f.cluster_entropy, f.parity, f.best_parity})
         EXPECT_EQ(figure, 0);
     EXPECT_EQ(f.cluster_balances, std::vector<double>(3));
     EXPECT_EQ(f.cluster_shares, std::vector<double>(6));

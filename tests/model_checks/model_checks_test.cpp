@@ -240,7 +240,8 @@ TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
         tried.push_back(name);
     }
     for (const OptionText& option : list_options_of(ModelStream<TypeParam>::options()))
-        if (option.name != "effort") EXPECT_TRUE(std::ranges::find(tried, option.name) != tried.end()) << option.name << " is not tried";
+        if (option.name != "effort")
+            EXPECT_TRUE(std::ranges::find(tried, option.name) != tried.end()) << option.name << " is not tried";
 }
 
 TYPED_TEST(ModelChecks, EveryIllegalOptionValueIsRefusedByName) {

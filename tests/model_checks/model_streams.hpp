@@ -39,15 +39,30 @@ template <> struct ModelStream<safairkm::Model> {
     }
     /// For each option another value whose effect must show.
     static std::vector<OtherValue> other_values() {
-        // One of the three groups of the second attribute has fewer points than 24 for each cluster, the others have more.
+        // One of the three groups of the second attribute has fewer points than 24 for each cluster, the others have
+        // more.
         const std::vector<std::pair<std::string, std::string>> rare{{"attribute", "1"}, {"balance_at_least", "0.9"}};
-        return {{"clusters", "3"},           {"attribute", "1"},          {"kmeans_updates", "3"}, {"swaps", "0"},
-                {"target", "global"},        {"balance_at_least", "0.5"}, {"swap", "nearest"},     {"candidates", "1"},
-                {"candidate_growth", "1.5"}, {"centre_update", "paper"},  {"starts", "30"},        {"seed", "7"},
-                {"parity_at_least", "0.9"},  {"share_delta", "0.1"},      {"share_at_least", "0.3"},
-                {"share_at_most", "0.6"},    {"size_at_least", "60"},     {"size_at_most", "120"},
+        return {{"clusters", "3"},
+                {"attribute", "1"},
+                {"kmeans_updates", "3"},
+                {"swaps", "0"},
+                {"target", "global"},
+                {"balance_at_least", "0.5"},
+                {"swap", "nearest"},
+                {"candidates", "1"},
+                {"candidate_growth", "1.5"},
+                {"centre_update", "paper"},
+                {"starts", "30"},
+                {"seed", "7"},
+                {"parity_at_least", "0.9"},
+                {"share_delta", "0.1"},
+                {"share_at_least", "0.3"},
+                {"share_at_most", "0.6"},
+                {"size_at_least", "60"},
+                {"size_at_most", "120"},
                 {"effort", "8", {{"swaps", "0"}, {"balance_at_least", "0.4"}}},
-                {"rare_below", "24", rare},  {"named_groups", "2", {rare[0], rare[1], {"rare_below", "24"}}}};
+                {"rare_below", "24", rare},
+                {"named_groups", "2", {rare[0], rare[1], {"rare_below", "24"}}}};
     }
     static std::size_t points_to_start(const safairkm::Options& o) { return static_cast<std::size_t>(o.clusters); }
     /// The defining property of `Outcome::converged`.

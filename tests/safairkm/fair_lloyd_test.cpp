@@ -18,7 +18,6 @@ namespace {
 
 using Labels = std::vector<ClusterId>;
 
-
 // Points, and Lloyd's algorithm from the first of them as centres.
 struct Rounds {
     Rounds(std::size_t n, std::size_t clusters, std::vector<std::uint32_t> attributes, std::uint64_t seed)

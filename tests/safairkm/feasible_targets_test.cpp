@@ -33,8 +33,8 @@ public:
         p.clusters = 2 + static_cast<int>(random_.below(49));
         const std::size_t groups = 2 + random_.below(7);
         const bool tiny = random_.below(3) == 0;  // clusters of a few points
-        p.balance = tiny ? std::vector{0.25, 1.0 / 3, 0.4, 0.5, 2.0 / 3}[random_.below(5)]
-                         : 0.05 + 0.9 * random_.unit();
+        p.balance =
+            tiny ? std::vector{0.25, 1.0 / 3, 0.4, 0.5, 2.0 / 3}[random_.below(5)] : 0.05 + 0.9 * random_.unit();
         Attribute attribute{"group", {}};
         for (std::size_t j = 0; j < groups; ++j) attribute.groups.push_back(std::to_string(j));
         const auto d = static_cast<std::uint32_t>(1 + random_.below(5));
@@ -100,8 +100,7 @@ TEST(FeasibleTargets, EveryPlantedBalanceIsMet) {
         Engine engine({planted.format, {static_cast<Slot>(planted.points.ids.size())}, {{"m", options, {}}}}, 1);
         engine.ingest(planted.points.view());
         const Solve solve = engine.ingest(Refinement{"m", 0}).models[0].solve;
-        const double reached =
-            smallest_balance(engine, planted.clusters, planted.format.attributes[0].groups.size());
+        const double reached = smallest_balance(engine, planted.clusters, planted.format.attributes[0].groups.size());
         if (solve.outcome != Outcome::converged || reached < planted.balance) {
             ++missed;
             ADD_FAILURE() << "seed " << seed << ": " << planted.what << ": reached " << reached;

@@ -131,9 +131,9 @@ TEST(Improvement, AScheduledModelIsRefinedOnRequest) {
     const double before = engine.report("m").cost;
     const ModelUpdate& update = engine.ingest(Refinement{"m", 0}).models[0];
     EXPECT_EQ(update.solve.outcome, Outcome::converged);
-    EXPECT_EQ(update.changes.provisional.empty() ||
-                  std::ranges::count(update.changes.provisional, std::uint8_t{1}) == 0,
-              true);
+    EXPECT_EQ(
+        update.changes.provisional.empty() || std::ranges::count(update.changes.provisional, std::uint8_t{1}) == 0,
+        true);
     EXPECT_GE(minimum_balance(update.tally, 0), 0.5);
     EXPECT_LT(update.cost, before * 1.05);
     Engine loaded = Engine::load(options, engine.save());

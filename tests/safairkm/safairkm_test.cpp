@@ -7,8 +7,8 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/rounds.hpp>
 #include <fairstream/models/safairkm/mend.hpp>
+#include <fairstream/models/safairkm/rounds.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
 
 #include "support/streams.hpp"

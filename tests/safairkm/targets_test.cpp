@@ -107,11 +107,11 @@ TEST(Targets, TheDefaultStandsBackForAnyOther) {
     EXPECT_TRUE(asks("seed", "2"));
     EXPECT_TRUE(asks("parity_at_least", "auto"));
     EXPECT_TRUE(asks("parity_at_least", "0.5"));
-    for (const auto& [name, value] : {std::pair("parity_at_least", "0"), std::pair("balance_at_least", "0.1"),
-                                      std::pair("share_delta", "0.5"), std::pair("share_at_least", "0.1"),
-                                      std::pair("share_at_most", "0.9"), std::pair("size_at_least", "3"),
-                                      std::pair("size_at_most", "300"), std::pair("swaps", "1"),
-                                      std::pair("swap", "nearest"), std::pair("centre_update", "paper")})
+    for (const auto& [name, value] :
+         {std::pair("parity_at_least", "0"), std::pair("balance_at_least", "0.1"), std::pair("share_delta", "0.5"),
+          std::pair("share_at_least", "0.1"), std::pair("share_at_most", "0.9"), std::pair("size_at_least", "3"),
+          std::pair("size_at_most", "300"), std::pair("swaps", "1"), std::pair("swap", "nearest"),
+          std::pair("centre_update", "paper")})
         EXPECT_FALSE(asks(name, value)) << name;
 }
 
@@ -208,9 +208,10 @@ TEST(Targets, WhatNoClusteringCanMeetIsSaidWithTheBestThereIs) {
     const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
     const auto said = [&](const char* name, const char* value, const std::vector<std::int64_t>& counts, int k = 2) {
         ModelOptions options = default_options("safairkm");
-        for (const auto& [option, text] :
-             {std::pair<std::string, std::string>("clusters", std::to_string(k)), {"rare_below", "0"},
-              {"parity_at_least", "0"}, {name, value}})
+        for (const auto& [option, text] : {std::pair<std::string, std::string>("clusters", std::to_string(k)),
+                                           {"rare_below", "0"},
+                                           {"parity_at_least", "0"},
+                                           {name, value}})
             set_option(options, option, text);
         const auto notes = unattainable_targets(std::get<safairkm::Options>(options), format, {counts},
                                                 std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
@@ -247,9 +248,11 @@ TEST(Targets, AnObstacleIsOnlyFoundWhereNoAssignmentKeepsTheDemands) {
                     const double parts[] = {static_cast<double>(first), static_cast<double>(second)};
                     Demands demands;
                     if (kind == 0) demands.of_groups.push_back({.ratio = asked});
-                    if (kind == 1) demands.of_groups.push_back({.ratio = asked, .weights = {1 / parts[0], 1 / parts[1]}});
+                    if (kind == 1)
+                        demands.of_groups.push_back({.ratio = asked, .weights = {1 / parts[0], 1 / parts[1]}});
                     if (kind == 2) demands.of_groups.push_back({.lower = {asked / 2, asked / 2}, .upper = {1, 1}});
-                    if (kind == 3) demands.of_sizes = {std::llround(5 * asked), first + second - std::llround(5 * asked)};
+                    if (kind == 3)
+                        demands.of_sizes = {std::llround(5 * asked), first + second - std::llround(5 * asked)};
                     bool any = false;
                     // Two clusters: the first takes a points of one group and b of the other.
                     for (std::int64_t a = 0; a <= first; ++a)
@@ -267,7 +270,8 @@ TEST(Targets, AnObstacleIsOnlyFoundWhereNoAssignmentKeepsTheDemands) {
                     const bool found = find_obstacle(demands, all, first + second, 2, exact_split_limit).has_value();
                     EXPECT_FALSE(found && any) << first << " " << second << " " << asked << " kind " << kind;
                     if (kind == 0 || kind == 3) {
-                        EXPECT_EQ(found, !any) << "exact: " << first << " " << second << " " << asked << " kind " << kind;
+                        EXPECT_EQ(found, !any)
+                            << "exact: " << first << " " << second << " " << asked << " kind " << kind;
                     }
                     if (is_attainable(demands, all, first + second, 2)) ++kept;
                     obstacles += found;
@@ -284,14 +288,15 @@ TEST(Targets, ThoseThatWereMissedAreNamedWithWhatThereIs) {
     for (int i = 0; i < 4; ++i) tally.add(i < 3 ? 0 : 1, &y);  // 6 : 3 and 6 : 1
     const auto missed = [&](const char* name, const char* value) {
         ModelOptions options = default_options("safairkm");
-        for (const auto& [option, text] : {std::pair<std::string, std::string>("clusters", "2"), {"rare_below", "0"},
-                                           {"parity_at_least", "0"}, {name, value}})
+        for (const auto& [option, text] : {std::pair<std::string, std::string>("clusters", "2"),
+                                           {"rare_below", "0"},
+                                           {"parity_at_least", "0"},
+                                           {name, value}})
             set_option(options, option, text);
         const auto notes = missed_targets(std::get<safairkm::Options>(options), format, tally);
         return notes.empty() ? "" : notes[0].text;
     };
-    EXPECT_EQ(missed("balance_at_least", "0.4"),
-              "balance_at_least = 0.4: the lowest of a cluster is 0.1667, of 'sex'");
+    EXPECT_EQ(missed("balance_at_least", "0.4"), "balance_at_least = 0.4: the lowest of a cluster is 0.1667, of 'sex'");
     EXPECT_EQ(missed("balance_at_least", "0.1"), "");
     EXPECT_EQ(missed("parity_at_least", "0.8"), "parity_at_least = 0.8: the lowest of a cluster is 0.5, of 'sex'");
     EXPECT_EQ(missed("share_at_least", "0.2"),

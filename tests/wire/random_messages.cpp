@@ -60,8 +60,8 @@ FairnessReport RandomMessages::fairness() {
     for (std::uint64_t a = below(4); a > 0; --a) {
         std::vector<std::int64_t> counts;
         column(counts, below(50));
-        out.attributes.push_back({name(1, 30), real(), real(), real(), real(), real(), real(), real(), real(), real(), real(),
-                                  counts});
+        out.attributes.push_back(
+            {name(1, 30), real(), real(), real(), real(), real(), real(), real(), real(), real(), real(), counts});
     }
     return out;
 }

@@ -41,12 +41,11 @@ public:
     void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.labels, v.provisional); }
     void add(const AttributeReport& v) {
         all("attribute", v.attribute, v.balance, v.average_balance, v.best_balance, v.cluster_balance,
-            v.demographic_parity_difference, v.worst_gap, v.kl_fairness_error, v.cluster_entropy, v.parity, v.best_parity,
-            v.counts);
+            v.demographic_parity_difference, v.worst_gap, v.kl_fairness_error, v.cluster_entropy, v.parity,
+            v.best_parity, v.counts);
     }
     void add(const FairnessReport& v) {
-        all("fairness", v.cost, v.churn, v.outcome, v.moves, v.swaps, v.points, v.attributes,
-            v.plain_cost);
+        all("fairness", v.cost, v.churn, v.outcome, v.moves, v.swaps, v.points, v.attributes, v.plain_cost);
     }
     void add(const ClusterReport& v) { all("clusters", v.clusters, v.dimensions, v.sizes, v.centres); }
     void add(const OperatingPoint& v) {

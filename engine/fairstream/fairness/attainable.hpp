@@ -15,16 +15,16 @@ inline constexpr std::int64_t exact_split_limit = 512;
 
 /// Points of the smallest group in each of k clusters, `least` in all, at which most points of another group find room:
 /// a cluster with c of the smallest group takes floor(c / ratio) of any other. By falling size. Exact for up to
-/// `exact_split_limit` points; beyond, the best of splits into k - 1 equal parts and a rest. Empty when there are fewer points than
-/// clusters.
+/// `exact_split_limit` points; beyond, the best of splits into k - 1 equal parts and a rest. Empty when there are fewer
+/// points than clusters.
 [[nodiscard]] std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t clusters, double ratio);
 
 /// Whether k clusters can all have this balance; `counts` are the points of the groups, all of which count.
 [[nodiscard]] bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance);
 
 /// The highest balance that all of k clusters can have at once; 0 when a group has fewer points than there are
-/// clusters. Exact for up to `exact_up_to` points in the smallest group (at most `exact_split_limit`), otherwise that of
-/// k - 1 equal clusters and a rest, which is attained but perhaps not the highest: O(256).
+/// clusters. Exact for up to `exact_up_to` points in the smallest group (at most `exact_split_limit`), otherwise that
+/// of k - 1 equal clusters and a rest, which is attained but perhaps not the highest: O(256).
 [[nodiscard]] double attainable_balance(std::span<const std::int64_t> counts, std::int64_t clusters,
                                         std::int64_t exact_up_to = exact_split_limit);
 
@@ -49,9 +49,9 @@ struct Obstacle {
     std::size_t group = 0;   ///< of the demand's attribute: the smallest that counts, or the one named by the kind
 };
 
-/// The first obstacle, if counts prove one: k clusters of `points` points, `totals[a][j]` of them in group j of attribute
-/// a. None found does not mean that the demands can be kept. O(groups); with `exact` above 0 a ratio of equal weights is
-/// also held against what whole points allow, for up to so many of them in the smallest group.
+/// The first obstacle, if counts prove one: k clusters of `points` points, `totals[a][j]` of them in group j of
+/// attribute a. None found does not mean that the demands can be kept. O(groups); with `exact` above 0 a ratio of equal
+/// weights is also held against what whole points allow, for up to so many of them in the smallest group.
 [[nodiscard]] std::optional<Obstacle> find_obstacle(const Demands& demands,
                                                     std::span<const std::vector<std::int64_t>> totals,
                                                     std::int64_t points, std::int64_t clusters, std::int64_t exact = 0);

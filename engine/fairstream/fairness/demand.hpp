@@ -12,8 +12,8 @@
 
 namespace fairstream {
 
-/// One demand on the groups of one attribute, alike for all clusters: either a least ratio of weighted counts, or bounds
-/// on shares.
+/// One demand on the groups of one attribute, alike for all clusters: either a least ratio of weighted counts, or
+/// bounds on shares.
 struct Demand {
     std::uint32_t attribute = 0;
     /// Ratio: w_j m_j >= ratio * w_j' m_j' for all groups j, j' that count. In [0, 1]; 0: none. With equal weights this

@@ -19,11 +19,11 @@ struct AttributeFairness {
     double best_balance = 0;     ///< highest `balance` that whole points allow in k clusters: with up to 32 points in
                                  ///< the smallest group what no clustering can exceed, otherwise what one has that is
                                  ///< all but the best (`attainable_balance`)
-    double parity = 0;           ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j the labelled points
-                                 ///< of group j, groups without points left out: the rates at which groups are selected
-                                 ///< for a cluster, smallest over largest; 0 with an empty cluster
-    double best_parity = 0;      ///< a `parity` that whole points allow (`attainable_parity`): 1 up to rounding, 0 where
-                                 ///< a group has fewer points than there are clusters
+    double parity = 0;       ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j the labelled points
+                             ///< of group j, groups without points left out: the rates at which groups are selected
+                             ///< for a cluster, smallest over largest; 0 with an empty cluster
+    double best_parity = 0;  ///< a `parity` that whole points allow (`attainable_parity`): 1 up to rounding, 0 where
+                             ///< a group has fewer points than there are clusters
     double cluster_balance = 0;  ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster /
                                  ///< share in stream; 0 when a cluster is empty
     double demographic_parity_difference =

@@ -56,7 +56,7 @@ template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& val
 /// The value as `read_number` reads it.
 template <class T> [[nodiscard]] std::string value_text(const Number& field, const T& value) {
     return !field.automatic.empty() && static_cast<double>(value) == left_to_model ? std::string(field.automatic)
-                                                                                  : number_text(value);
+                                                                                   : number_text(value);
 }
 template <class T> [[nodiscard]] std::string value_text(const Number& field, const OneOrMore<T>& values) {
     std::string text;

@@ -102,7 +102,7 @@ struct State {
     std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: not known
     double unspent = 0;                       ///< evaluations saved for a new beginning
     std::uint64_t improvements = 0;           ///< taken in so far; decides their draws
-    double plain_cost = 0;    ///< f1 that the model found for the same points without a target; 0: not known
+    double plain_cost = 0;  ///< f1 that the model found for the same points without a target; 0: not known
     bool started = false;
     bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
 
@@ -131,8 +131,8 @@ struct State {
 
 /// What work beside the stream made of a snapshot of the window.
 struct Improvement {
-    std::vector<ClusterId> labels;  ///< by slot of the snapshot; empty: none better than those there were
-    std::vector<float> centres;     ///< k x d, the means of those labels
+    std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: none better than those there were
+    std::vector<float> centres;               ///< k x d, the means of those labels
     std::vector<std::vector<double>> prices;  ///< as in `State`, here and below
     std::vector<float> plain_centres;
     double plain_cost = 0;

@@ -11,11 +11,27 @@ constexpr std::size_t lanes = 4;
 }  // namespace
 
 extern const Kernels kernels_base;
-const Kernels kernels_base{"x86-64",          all_within,   assign,        distances,
-                           accumulate,        distance,     least_changes, least_dot,
-                           column_distances,  least_priced, gaps,          priced_nearest,
-                           count_below, within,      decays,       gather_rows,   add_product_double,
-                           add_product_float, logistic,     excesses,      row_products,
+const Kernels kernels_base{"x86-64",
+                           all_within,
+                           assign,
+                           distances,
+                           accumulate,
+                           distance,
+                           least_changes,
+                           least_dot,
+                           column_distances,
+                           least_priced,
+                           gaps,
+                           priced_nearest,
+                           count_below,
+                           within,
+                           decays,
+                           gather_rows,
+                           add_product_double,
+                           add_product_float,
+                           logistic,
+                           excesses,
+                           row_products,
                            add_weighted_rows};
 
 }  // namespace fairstream

@@ -1,5 +1,5 @@
-/// Writes a file for every sample message that has none yet, into a folder `v2` for those alone whose structs have grown
-/// since the first version. Run it by hand after adding a sample; what is there already is never written again.
+/// Writes a file for every sample message that has none yet, into a folder `v2` for those alone whose structs have
+/// grown since the first version. Run it by hand after adding a sample; what is there already is never written again.
 
 #include <cstdio>
 #include <filesystem>

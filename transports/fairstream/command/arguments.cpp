@@ -105,7 +105,8 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer(
         model_options_help() + generators_help() + graphs_help() +
-        "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a target.\n"
+        "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
+        "target.\n"
         "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
         "--group sex \\\n"
         "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"

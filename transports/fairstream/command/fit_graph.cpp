@@ -46,13 +46,8 @@ void refuse_stream_options(const FitOptions& options) {
 
 Clustering clustering_of(const ModelOptions& model, const GraphFit& fit) {
     const GraphClustering& clustering = fit.clustering;
-    return {model,
-            fit.table.attributes,
-            clustering.tally,
-            clustering.solve.outcome,
-            clustering.solve.objective,
-            0,
-            clustering.figures};
+    return {model, fit.table.attributes, clustering.tally, clustering.solve.outcome, clustering.solve.objective,
+            0,     clustering.figures};
 }
 
 std::string graph_json(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {

@@ -101,9 +101,8 @@ void add_targets(const ModelOptions& model, const StreamFormat& format, const Fa
     json["left_out_groups"] = nlohmann::ordered_json::array();
     for (const safairkm::LeftOutGroup& group : left_out_groups(*options, safairkm::group_totals(tally))) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
-        json["left_out_groups"].push_back({{"attribute", attribute.name},
-                                           {"group", attribute.groups[group.group]},
-                                           {"points", group.points}});
+        json["left_out_groups"].push_back(
+            {{"attribute", attribute.name}, {"group", attribute.groups[group.group]}, {"points", group.points}});
     }
 }
 

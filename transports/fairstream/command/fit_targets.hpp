@@ -1,6 +1,6 @@
 #pragma once
-/// What `fairstream fit` says of the targets of a clustering: before the work those that cannot be met, afterwards those
-/// that were missed.
+/// What `fairstream fit` says of the targets of a clustering: before the work those that cannot be met, afterwards
+/// those that were missed.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

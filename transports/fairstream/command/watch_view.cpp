@@ -70,7 +70,8 @@ std::string figures_table(const wire::FairnessReport& report, const std::deque<d
 }
 
 std::string attribute_table(const wire::FairnessReport& report) {
-    std::vector<std::vector<std::string>> rows{{"", "balance", "average", "possible", "parity", "possible", "worst gap"}};
+    std::vector<std::vector<std::string>> rows{
+        {"", "balance", "average", "possible", "parity", "possible", "worst gap"}};
     for (const wire::AttributeReport& attribute : report.attributes) {
         rows.push_back({attribute.attribute, fixed(attribute.balance), fixed(attribute.average_balance),
                         fixed(attribute.best_balance), fixed(attribute.parity), fixed(attribute.best_parity),

@@ -153,7 +153,8 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     file.read("threads", options.threads, 0, 1024);
     read_stream(file.table("stream"), options.engine.format);
     read_window(file.table("window"), options.engine.window);
-    for (Section& model : file.tables("model")) options.engine.models.push_back(read_model(std::move(model), starting_options));
+    for (Section& model : file.tables("model"))
+        options.engine.models.push_back(read_model(std::move(model), starting_options));
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_security(file.table("security"), options.security);

@@ -161,7 +161,8 @@ void Clustering::evict(const WindowChange& change) {
             leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
 }
 
-// Prices by cell from those of the demands. Prices of other demands, as they were before an option changed, say nothing.
+// Prices by cell from those of the demands. Prices of other demands, as they were before an option changed, say
+// nothing.
 void Clustering::find_prices() {
     cell_prices_.clear();
     if (!targeted || state.prices.size() != demands.of_groups.size() + 1) return;

@@ -47,8 +47,8 @@ public:
     void move(Slot slot, ClusterId to);
     /// Relabels a point without its centres, which `refresh_centres` brings up. A cluster may lose its last point.
     void relabel(Slot slot, ClusterId to);
-    /// Takes in what was made of an earlier snapshot: prices, and labels where those are better; slots that were written
-    /// since then go by centres and prices. Centres are then to be refreshed.
+    /// Takes in what was made of an earlier snapshot: prices, and labels where those are better; slots that were
+    /// written since then go by centres and prices. Centres are then to be refreshed.
     void adopt(const Improvement& improvement, std::span<const std::uint8_t> changed);
     /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
     /// `evict` and `admit`. Reserves for `arrivals` new members.
@@ -110,8 +110,8 @@ public:
     /// Whether cluster l keeps the a-th of `bounds`, or at least does not fall further below it, with a member of cell
     /// `minus` less and one of cell `plus` more (`none`: not), for all attributes.
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
-    /// By how many points cluster l falls short of the demands with a member of cell `minus` less and one of cell `plus`
-    /// more (`none`: not).
+    /// By how many points cluster l falls short of the demands with a member of cell `minus` less and one of cell
+    /// `plus` more (`none`: not).
     [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none) const;
     /// Whether l then keeps the demands, or at least falls no further short of them.
     [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus) const;

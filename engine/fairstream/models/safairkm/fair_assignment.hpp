@@ -69,8 +69,7 @@ private:
     void settle_demand(std::size_t l, std::size_t which, const Demand& demand);
     void settle_size(std::size_t l, const SizeDemand& sizes);
     [[nodiscard]] std::size_t column(const Demand& demand) const;
-    void collect(std::size_t l, std::span<const double> own, std::size_t attribute,
-                 std::span<const double> reach,
+    void collect(std::size_t l, std::span<const double> own, std::size_t attribute, std::span<const double> reach,
                  std::vector<RankedGaps>& gaps);
     void reprice(std::size_t l, std::span<const Demand> demands);
 

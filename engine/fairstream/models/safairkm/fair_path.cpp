@@ -29,8 +29,8 @@ int FairPath::start(int limit) {
         demand.ratio = std::min(demand.ratio, weighted_balance(demand, totals[demand.attribute]));
         double least = 1;
         for (ClusterId l = 0; l < static_cast<ClusterId>(clustering_.k); ++l)
-            least = std::min(least, weighted_balance(demand, clustering_.state.tally.counts(
-                                                                 l, static_cast<int>(demand.attribute))));
+            least = std::min(
+                least, weighted_balance(demand, clustering_.state.tally.counts(l, static_cast<int>(demand.attribute))));
         from_.push_back(least);
     }
     return rounds;
@@ -50,8 +50,7 @@ void FairPath::lead(double share, int rounds) {
     stage_.of_sizes.at_least = std::llround(share * static_cast<double>(target_.of_sizes.at_least));
     const auto points = static_cast<std::int64_t>(clustering_.window.size());
     if (target_.of_sizes.at_most < points)
-        stage_.of_sizes.at_most =
-            points - std::llround(share * static_cast<double>(points - target_.of_sizes.at_most));
+        stage_.of_sizes.at_most = points - std::llround(share * static_cast<double>(points - target_.of_sizes.at_most));
     for (int round = 0; round < rounds; ++round) lloyd_.round(stage_);
 }
 

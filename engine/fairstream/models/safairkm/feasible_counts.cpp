@@ -62,12 +62,13 @@ private:
             if (h == l) continue;
             for (std::size_t in = 0; in <= p_.cells.size(); ++in)
                 for (std::size_t out = 0; out <= p_.cells.size(); ++out)
-                    consider({l, h, in == p_.cells.size() ? no_cell : in, out == p_.cells.size() ? no_cell : out}, best);
+                    consider({l, h, in == p_.cells.size() ? no_cell : in, out == p_.cells.size() ? no_cell : out},
+                             best);
         }
     }
     void consider(Step step, Step& best) {
         if (step.in == step.out) return;
-                const std::span<std::int64_t> l = row_of(p_, counts_, step.l), h = row_of(p_, counts_, step.h);
+        const std::span<std::int64_t> l = row_of(p_, counts_, step.l), h = row_of(p_, counts_, step.h);
         if (step.in != no_cell && h[step.in] == 0) return;
         if (step.out != no_cell && l[step.out] == 0) return;
         shift(step, +1);
@@ -163,8 +164,7 @@ std::optional<Counts> split_by_room(const CountProblem& p, const Demand& demand,
     if (parts.empty()) return std::nullopt;
     std::vector<std::size_t> by_size(p.clusters);
     std::iota(by_size.begin(), by_size.end(), std::size_t{0});
-    std::ranges::stable_sort(by_size, std::greater<>(),
-                             [&](std::size_t l) { return counts[l * cells + smallest]; });
+    std::ranges::stable_sort(by_size, std::greater<>(), [&](std::size_t l) { return counts[l * cells + smallest]; });
     Counts low(p.clusters), high(p.clusters);
     std::int64_t room = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -209,7 +209,7 @@ double CountProblem::shortfall(std::span<const std::int64_t> row, std::vector<st
 std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
                                                          std::vector<std::int64_t> counts) {
     // From the counts as they are first, then from farther and farther towards an even split.
-    constexpr std::tuple<double, double> ways[] = {{0, 0},      {.125, 0},  {.25, 0},    {.5, 0},    {.75, 0},  {1, 0},
+    constexpr std::tuple<double, double> ways[] = {{0, 0},      {.125, 0},  {.25, 0},    {.5, 0},   {.75, 0},  {1, 0},
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25}, {1, .25},
                                                    {.5, .5},    {1, .5},    {1, .75},    {1, 1}};
     for (const auto& [mixed, even] : ways) {

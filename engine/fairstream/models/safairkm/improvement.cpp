@@ -112,8 +112,7 @@ private:
     void search() {
         const std::size_t d = window_.dimensions();
         const std::vector<float> rows = some_rows();
-        PlainSearch plain(rows, d,
-                          found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres);
+        PlainSearch plain(rows, d, found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres);
         plain.follow(2, budget_);
         plain.search(searching * granted_ * search_every, budget_, random_);
         // What the published clustering becomes without its target, on the same points.
@@ -135,7 +134,8 @@ private:
     [[nodiscard]] std::vector<float> some_rows() {
         const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / sample_size);
         std::vector<float> rows;
-        for (std::size_t slot = random_.below(static_cast<std::uint32_t>(stride)); slot < window_.size(); slot += stride)
+        for (std::size_t slot = random_.below(static_cast<std::uint32_t>(stride)); slot < window_.size();
+             slot += stride)
             rows.insert(rows.end(), window_.features(static_cast<Slot>(slot)),
                         window_.features(static_cast<Slot>(slot)) + d);
         return rows;
@@ -190,8 +190,8 @@ private:
     const Window& window_;
     Random random_;
     Budget budget_;
-    double granted_;  // evaluations for this time
-    double pass_;     // evaluations of all points with all clusters
+    double granted_;   // evaluations for this time
+    double pass_;      // evaluations of all points with all clusters
     double gain_ = 0;  // part of its cost that the plain clustering is cheaper
     std::vector<ClusterId> labels_before_;
     Attempt followed_, anew_;

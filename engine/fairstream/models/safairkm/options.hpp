@@ -27,11 +27,12 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  "nothing else is asked for",
                  0.0, "auto"},
           o.parity_at_least);
-    visit(Number{"share_delta", 0, 1, live,
-                 "each group's share of a cluster is within 1 - delta and 1 / (1 - delta) times its share of all points, "
-                 "by attribute; 1: no bound",
-                 1.0},
-          o.share_delta);
+    visit(
+        Number{"share_delta", 0, 1, live,
+               "each group's share of a cluster is within 1 - delta and 1 / (1 - delta) times its share of all points, "
+               "by attribute; 1: no bound",
+               1.0},
+        o.share_delta);
     visit(Number{"share_at_least", 0, 1, live, "least share of every cluster, for all groups or by group", 0.0},
           o.share_at_least);
     visit(Number{"share_at_most", 0, 1, live, "largest share of every cluster, for all groups or by group", 1.0},
@@ -55,7 +56,9 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"candidate_growth", 1, 2, live, "factor on candidates per step"}, o.candidate_growth);
     visit(Choice{"centre_update", centre_update_names, live, "exact means, or the paper's one-sided steps"},
           o.centre_update);
-    visit(Number{"starts", 1, 1000, live, "starts an open-ended refinement tries, the best kept; its time is in proportion"}, o.starts);
+    visit(Number{"starts", 1, 1000, live,
+                 "starts an open-ended refinement tries, the best kept; its time is in proportion"},
+          o.starts);
     visit(Number{"seed", 0, 0x1p64, fixed, "of the model's generator"}, o.seed);
 }
 

@@ -210,8 +210,7 @@ Options without_targets(Options options) {
 Start best_start_by_sample(const Options& options, const State& state, const Window& window) {
     Random random(options.seed, 0x100000000);
     const Window sample = sample_of(window, sample_size, random);
-    const bool by_prices =
-        stands_for_all(demands_for(options, group_totals(state.tally)), state, window.size());
+    const bool by_prices = stands_for_all(demands_for(options, group_totals(state.tally)), state, window.size());
     const Options of_starts = by_prices ? options : without_targets(options);
     State begun = start(of_starts, sample);
     begun.centres = state.centres;

@@ -40,12 +40,11 @@ void verify(const Options& options, const Improvement& improvement, const Stream
     verify_plain(improvement.plain_centres, improvement.prices, k, format.dimensions);
     expect(improvement.labels.empty() || improvement.centres.size() == k * format.dimensions,
            "centres of an improvement are not k x d");
-    expect(std::ranges::all_of(improvement.centres,
-                               [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
+    expect(std::ranges::all_of(improvement.centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
            "a centre of an improvement is out of range");
-    expect(std::ranges::all_of(improvement.labels,
-                               [&](ClusterId l) { return l >= 0 && static_cast<std::size_t>(l) < k; }),
-           "a label of an improvement is out of range");
+    expect(
+        std::ranges::all_of(improvement.labels, [&](ClusterId l) { return l >= 0 && static_cast<std::size_t>(l) < k; }),
+        "a label of an improvement is out of range");
 }
 
 State start(const Options& options, const Window& window) {

@@ -57,8 +57,9 @@ void check_paper_swaps(const Options& options) {
     Options balance_only = options;
     balance_only.balance_at_least = 0;
     if (has_target(balance_only, 1))
-        throw InvalidInput(Reason::bad_option,
-                           "swap = nearest is the paper's, for balance_at_least alone; other targets need exact_change");
+        throw InvalidInput(
+            Reason::bad_option,
+            "swap = nearest is the paper's, for balance_at_least alone; other targets need exact_change");
 }
 
 }  // namespace
@@ -76,9 +77,9 @@ void check(const Options& options, const StreamFormat& format) {
     check_cells(options, format);
     if (options.swap == Swap::nearest) check_paper_swaps(options);
     if (options.size_at_most > 0 && options.size_at_least > options.size_at_most)
-        throw InvalidInput(Reason::bad_option,
-                           "size_at_least = " + std::to_string(options.size_at_least) + ": must be at most size_at_most, " +
-                               std::to_string(options.size_at_most));
+        throw InvalidInput(Reason::bad_option, "size_at_least = " + std::to_string(options.size_at_least) +
+                                                   ": must be at most size_at_most, " +
+                                                   std::to_string(options.size_at_most));
 }
 
 namespace {
@@ -141,8 +142,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, solve);
-    solve.outcome =
-        c.targeted ? c.verdict() : Outcome::iteration_limit;
+    solve.outcome = c.targeted ? c.verdict() : Outcome::iteration_limit;
     solve.objective = objective(state);
     return solve;
 }

@@ -107,9 +107,7 @@ TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, co
         one.lower[j] = demand.lower[j], one.upper[j] = demand.upper[j];
         if (shortfall(one, counts) == 0) continue;
         const bool scarce = share < demand.lower[j];
-        const std::string_view option = named.by_delta   ? "share_delta"
-                                        : scarce         ? "share_at_least"
-                                                         : "share_at_most";
+        const std::string_view option = named.by_delta ? "share_delta" : scarce ? "share_at_least" : "share_at_most";
         return {option, static_cast<int>(demand.attribute),
                 asked(option, named.by_delta ? named.asked : (scarce ? demand.lower[j] : demand.upper[j])) + "group " +
                     quoted(attribute.groups[j]) + " of " + quoted(attribute.name) + " is " + brief(share) +

@@ -131,16 +131,16 @@ std::vector<NamedDemand> named_demands(const Options& options, Totals totals) {
         const std::vector<std::int64_t>& sizes = totals[attribute];
         const std::vector<bool> counted = counted_groups(options, totals, a);
         if (const double balance = options.balance_at_least.of(a); balance > 0)
-            named.push_back({"balance_at_least", false, false, balance,
-                             ratio_demand(attribute, balance, counted, sizes, false)});
+            named.push_back(
+                {"balance_at_least", false, false, balance, ratio_demand(attribute, balance, counted, sizes, false)});
         if (const double parity = parity_target(options, a); parity > 0)
-            named.push_back({"parity_at_least", true, false, parity,
-                             ratio_demand(attribute, parity, counted, sizes, true)});
+            named.push_back(
+                {"parity_at_least", true, false, parity, ratio_demand(attribute, parity, counted, sizes, true)});
         if (!bounds_shares(options)) continue;
         const bool said = any_above(options.share_at_least, 0.0) || any_below(options.share_at_most, 1.0);
         if (Demand shares = share_demand(options, totals, a, counted); shares.of_shares())
-            named.push_back({said ? "share_at_least" : "share_delta", false, !said, options.share_delta.of(a),
-                             std::move(shares)});
+            named.push_back(
+                {said ? "share_at_least" : "share_delta", false, !said, options.share_delta.of(a), std::move(shares)});
     }
     return named;
 }
