@@ -378,14 +378,6 @@ void FairAssignment::settle_size(std::size_t l, const SizeDemand& sizes) {
     own = members == wanted ? 0 : gaps[0].price_for(static_cast<std::size_t>(members));
 }
 
-std::vector<float> FairAssignment::prices_of(std::span<const GroupId> groups) const {
-    std::vector<float> prices(k_);
-    if (prices_by_demand_.empty()) return prices;
-    for (std::size_t c = 0; c < cells_.size(); ++c)
-        if (std::ranges::equal(cells_[c].groups, groups)) std::copy_n(&prices_[c * k_], k_, prices.begin());
-    return prices;
-}
-
 std::span<const ClusterId> FairAssignment::assign() {
     for (std::size_t c = 0; c < cells_.size(); ++c)
         kernels_.priced_nearest(&distances_[cells_[c].first], n_, cells_[c].size, k_, &prices_[c * k_],

@@ -48,8 +48,6 @@ public:
 
     /// Slots in the order in which this looks at points: those of equal groups together.
     [[nodiscard]] std::span<const Slot> order() const { return order_; }
-    /// What a point whose groups of the attributes are `groups` pays for being in each cluster, k.
-    [[nodiscard]] std::vector<float> prices_of(std::span<const GroupId> groups) const;
     /// Starts from these prices instead of none: k x groups of its attribute, for each demand, and k for sizes.
     void resume(std::span<const std::vector<double>> prices) { prices_by_demand_.assign(prices.begin(), prices.end()); }
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return prices_by_demand_; }

@@ -91,15 +91,6 @@ bool has_target(const Options& options, std::size_t attributes) {
     return false;
 }
 
-Options with_targets_said(const Options& options, std::size_t attributes) {
-    Options said = options;
-    std::vector<double> parities;
-    for (std::size_t a = 0; a < options.attribute.size(); ++a)
-        parities.push_back(attributes == 0 ? 0 : parity_target(options, a));
-    said.parity_at_least = OneOrMore<double>(std::move(parities));
-    return said;
-}
-
 GroupTotals group_totals(const FairnessTally& tally) {
     std::vector<std::vector<std::int64_t>> totals;
     for (int a = 0; a < tally.attributes(); ++a) {

@@ -20,9 +20,6 @@ namespace fairstream::safairkm {
 /// Whether the options ask for a target, which then replaces the number of swaps, of a stream with so many attributes.
 [[nodiscard]] bool has_target(const Options& options, std::size_t attributes);
 
-/// The options with every target given by a number; those of a stream without attributes ask for none.
-[[nodiscard]] Options with_targets_said(const Options& options, std::size_t attributes);
-
 /// The demands of the options when attribute a of the stream has `totals[a][j]` points of group j. Rates of parity are
 /// by those. A group with fewer than `rare_below` x k points is left out unless it is named, and unless fewer than two
 /// groups would be left.
