@@ -45,6 +45,12 @@ public:
     [[nodiscard]] std::size_t attributes() const noexcept { return parts_.size(); }
     /// Index in the stream's format.
     [[nodiscard]] std::uint32_t attribute(std::size_t a) const noexcept { return parts_[a].attribute; }
+    /// Those indices of all of them.
+    [[nodiscard]] std::vector<std::uint32_t> balanced() const {
+        std::vector<std::uint32_t> indices;
+        for (const Part& part : parts_) indices.push_back(part.attribute);
+        return indices;
+    }
     /// Which of the balanced attributes has this index in the stream's format.
     [[nodiscard]] std::size_t place(std::uint32_t attribute) const noexcept {
         std::size_t a = 0;

@@ -3,16 +3,6 @@
 #include <algorithm>
 
 namespace fairstream::safairkm {
-namespace {
-
-std::vector<std::uint32_t> balanced_attributes(const Cells& cells) {
-    std::vector<std::uint32_t> attributes;
-    for (std::size_t a = 0; a < cells.attributes(); ++a) attributes.push_back(cells.attribute(a));
-    return attributes;
-}
-
-}  // namespace
-
 FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes)
     : window_(window),
       kernels_(kernels()),
@@ -26,7 +16,7 @@ FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::
       sizes_(k_) {}
 
 FairLloyd::FairLloyd(const Clustering& clustering)
-    : FairLloyd(clustering.window, clustering.state.centres, balanced_attributes(clustering.cells)) {
+    : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced()) {
     if (!clustering.state.started) return;
     // Only points that move are then to be booked.
     const std::span<const Slot> order = assignment_.order();

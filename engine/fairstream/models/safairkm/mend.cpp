@@ -148,12 +148,6 @@ std::int64_t mend(Clustering& c) {
 
 namespace {
 
-std::vector<std::uint32_t> balanced_attributes(const Clustering& c) {
-    std::vector<std::uint32_t> attributes;
-    for (std::size_t a = 0; a < c.cells.attributes(); ++a) attributes.push_back(c.cells.attribute(a));
-    return attributes;
-}
-
 // Prices of the demands at the present centres, and the assignment by them, in a few rounds: near enough to the demands
 // that few points are left to be moved.
 void price(const Clustering& c, FairAssignment& assignment, int rounds) {
@@ -171,7 +165,7 @@ void relabel(Clustering& c, const FairAssignment& assignment, std::span<const Cl
 }  // namespace
 
 bool reassign(Clustering& c) {
-    const std::vector<std::uint32_t> attributes = balanced_attributes(c);
+    const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, 4);
     CountProblem problem{c.k, {}, attributes, {}, c.demands};
@@ -187,7 +181,7 @@ bool reassign(Clustering& c) {
 }
 
 int rearrange(Clustering& c, double worthwhile, int limit) {
-    FairAssignment assignment(c.window, c.k, balanced_attributes(c));
+    FairAssignment assignment(c.window, c.k, c.cells.balanced());
     double cost = objective(c.state);
     for (int round = 1; round <= limit; ++round) {
         price(c, assignment, round == 1 ? 4 : 1);
