@@ -59,6 +59,7 @@ public:
     }
     /// The group of the a-th balanced attribute that the cell is in.
     [[nodiscard]] GroupId group(std::size_t cell, std::size_t a) const noexcept {
+        if (parts_.size() == 1) return static_cast<GroupId>(cell);
         return static_cast<GroupId>(cell / parts_[a].stride % parts_[a].groups);
     }
 

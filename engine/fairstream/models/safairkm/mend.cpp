@@ -1,9 +1,11 @@
 #include <fairstream/models/safairkm/mend.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <fairstream/models/safairkm/exchange.hpp>
@@ -24,29 +26,35 @@ struct Update {
     double rate = std::numeric_limits<double>::infinity();  // change of m f1 for each point of shortfall less
 };
 
+// The updates that bring one cluster nearer its demands. Candidates are drawn once for as long as they stand: after an
+// update only those of the cluster it was made with, and of the cell whose point left.
 class Search {
 public:
-    Search(Clustering& c, ClusterId l) : c_(c), l_(l), short_by_(c.shortfall(l)) {}
+    /// `short_by` has the shortfall of every cluster, and is kept up to date.
+    Search(Clustering& c, ClusterId l, std::vector<double>& short_by)
+        : c_(c), l_(l), short_by_(short_by), comers_(c.cells.count() * c.k, unknown), leavers_(comers_) {}
 
-    std::optional<Update> run() {
+    // Makes the cheapest update for each point of shortfall less; false when none helps.
+    bool update() {
+        best_ = {};
         const std::vector<int> in = scarce_cells(), out = abundant_cells();
-        find_comers(in);
+        // A point that leaves alone, or against one of each cell that is scarce, or one that comes alone.
         for (const int cell : out) {
-            // A point that leaves alone, or against one of each cell that is scarce.
-            find_leavers(c_, l_, c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count()));
-            for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
-                consider(h, none, 0, cell);
-                for (std::size_t i = 0; i < in.size(); ++i)
-                    if (in[i] != cell) consider(h, in[i], i, cell);
-            }
+            consider(none, cell);
+            for (const int scarce : in)
+                if (scarce != cell) consider(scarce, cell);
         }
-        for (std::size_t i = 0; i < in.size(); ++i)
-            for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) consider(h, in[i], i, none);
-        if (best_.with == no_cluster) return std::nullopt;
-        return best_;
+        for (const int scarce : in) consider(scarce, none);
+        if (best_.with == no_cluster) return false;
+        if (best_.in != none) c_.move(best_.comer, l_);
+        if (best_.out != none) c_.move(best_.leaver, best_.with);
+        forget(best_);
+        return true;
     }
 
 private:
+    static constexpr Slot unknown = std::numeric_limits<Slot>::max();
+
     // Cells of which one point more makes the cluster less short, and those of which one point less does; where no
     // single point helps, any cell may take part in an exchange.
     [[nodiscard]] std::vector<int> scarce_cells() const {
@@ -61,7 +69,7 @@ private:
     }
     template <class After> [[nodiscard]] std::vector<int> helpful(const After& after) const {
         std::vector<int> cells = all_cells();
-        std::erase_if(cells, [&](int cell) { return after(cell) > short_by_ - significant; });
+        std::erase_if(cells, [&](int cell) { return after(cell) > by(l_) - significant; });
         return cells;
     }
     [[nodiscard]] std::vector<int> all_cells() const {
@@ -70,32 +78,50 @@ private:
         return cells;
     }
 
-    // The best candidate of each cluster and of each of these cells to come to l, whatever leaves for it.
-    void find_comers(const std::vector<int>& cells) {
-        comers_.assign(cells.size() * c_.k, 0);
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
-                const auto cell = static_cast<std::size_t>(cells[i]);
-                if (h == l_ || c_.members(h, cell).empty()) continue;
-                comers_[i * c_.k + static_cast<std::size_t>(h)] =
-                    best_comer(c_, l_, h, c_.sample(h, cell, c_.candidate_count()));
-            }
+    // The best candidate of h and this cell to come to l, whatever leaves for it.
+    [[nodiscard]] Slot comer(ClusterId h, int cell) {
+        Slot& slot = comers_[static_cast<std::size_t>(cell) * c_.k + static_cast<std::size_t>(h)];
+        if (slot == unknown)
+            slot = best_comer(c_, l_, h, c_.sample(h, static_cast<std::size_t>(cell), c_.candidate_count()));
+        return slot;
+    }
+    // The best candidate of this cell to leave l for h.
+    [[nodiscard]] Slot leaver(ClusterId h, int cell) {
+        const std::size_t first = static_cast<std::size_t>(cell) * c_.k;
+        if (leavers_[first] == unknown) {
+            find_leavers(c_, l_, c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count()));
+            std::copy_n(c_.workspace.best_slot.begin(), c_.k, leavers_.begin() + static_cast<std::ptrdiff_t>(first));
+        }
+        return leavers_[first + static_cast<std::size_t>(h)];
+    }
+    // Draws anew where the update took a candidate away or brought new ones.
+    void forget(const Update& update) {
+        for (const ClusterId l : {l_, update.with}) short_by_[static_cast<std::size_t>(l)] = c_.shortfall(l);
+        for (std::size_t cell = 0; cell < c_.cells.count(); ++cell)
+            comers_[cell * c_.k + static_cast<std::size_t>(update.with)] = unknown;
+        for (const int cell : {update.in, update.out})
+            if (cell != none) leavers_[static_cast<std::size_t>(cell) * c_.k] = unknown;
     }
 
-    // By how much both clusters together would be less short.
-    [[nodiscard]] double gain(ClusterId h, int in, int out) const {
-        return short_by_ + c_.shortfall(h) - c_.shortfall(l_, out, in) - c_.shortfall(h, in, out);
+    [[nodiscard]] double by(ClusterId l) const { return short_by_[static_cast<std::size_t>(l)]; }
+
+    // With every other cluster in turn.
+    void consider(int in, int out) {
+        if (in == none && c_.size(l_) < 2) return;
+        const double own = by(l_) - c_.shortfall(l_, out, in);
+        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+            if (h == l_ || own + by(h) <= significant || (out == none && c_.size(h) < 2)) continue;
+            if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
+            // By so much both clusters together would be less short.
+            const double less = own + by(h) - c_.shortfall(h, in, out);
+            if (less > significant) weigh({h, in, out}, less);
+        }
     }
 
-    // `row` is that of `in` among the comers.
-    void consider(ClusterId h, int in, std::size_t row, int out) {
-        if (h == l_ || (in != none && c_.members(h, static_cast<std::size_t>(in)).empty())) return;
-        if ((in == none && c_.size(l_) < 2) || (out == none && c_.size(h) < 2)) return;
-        const double less = gain(h, in, out);
-        if (less <= significant) return;
-        Update update{h, in, out};
-        if (out != none) update.leaver = c_.workspace.best_slot[static_cast<std::size_t>(h)];
-        if (in != none) update.comer = comers_[row * c_.k + static_cast<std::size_t>(h)];
+    void weigh(Update update, double less) {
+        const auto [h, in, out] = std::tie(update.with, update.in, update.out);
+        if (out != none) update.leaver = leaver(h, out);
+        if (in != none) update.comer = comer(h, in);
         double change = 0;
         if (in == none)
             change = move_change(c_, update.leaver, l_, h);
@@ -110,23 +136,23 @@ private:
 
     Clustering& c_;
     ClusterId l_;
-    double short_by_;
-    std::vector<Slot> comers_;  // cells x k
+    std::vector<double>& short_by_;
+    std::vector<Slot> comers_, leavers_;  // cells x k
     Update best_;
 };
 
-bool mend_once(Clustering& c) {
-    std::vector<std::pair<double, ClusterId>> order;
-    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l)
-        if (const double by = c.shortfall(l); by > 0 && c.size(l) > 0) order.emplace_back(-by, l);
-    std::ranges::sort(order);
-    for (const auto& [by, l] : order)
-        if (const std::optional<Update> update = Search(c, l).run()) {
-            if (update->in != none) c.move(update->comer, l);
-            if (update->out != none) c.move(update->leaver, update->with);
-            return true;
-        }
-    return false;
+// Mends the clusters that are short, the one that is so most first; returns the updates made, at most `limit`.
+std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_t limit) {
+    std::vector<std::size_t> order;
+    for (std::size_t l = 0; l < c.k; ++l)
+        if (short_by[l] > 0 && c.size(static_cast<ClusterId>(l)) > 0) order.push_back(l);
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t l) { return short_by[l]; });
+    std::int64_t updates = 0;
+    for (const std::size_t l : order) {
+        Search search(c, static_cast<ClusterId>(l), short_by);
+        while (updates < limit && short_by[l] > 0 && search.update()) ++updates;
+    }
+    return updates;
 }
 
 }  // namespace
@@ -134,15 +160,17 @@ bool mend_once(Clustering& c) {
 std::int64_t mend(Clustering& c) {
     // So many points out of place are cheaper, and better, placed together.
     constexpr double many = 0.05;
-    double short_by = 0;
-    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by += c.shortfall(l);
-    if (short_by > many * c.window.size() && reassign(c)) return 0;
+    std::vector<double> short_by;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by.push_back(c.shortfall(l));
+    const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
+    if (all == 0 || (all > many * c.window.size() && reassign(c))) return 0;
     // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
     // neared by ever smaller parts.
     constexpr double for_each_point = 16;
-    const std::int64_t limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by, 1e15));
+    const std::int64_t limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(all, 1e15));
     std::int64_t updates = 0;
-    while (updates < limit && mend_once(c)) ++updates;
+    // What one cluster gets another may lack.
+    for (std::int64_t made = 1; made > 0 && updates < limit; updates += made) made = mend_each(c, short_by, limit - updates);
     return updates;
 }
 
