@@ -129,7 +129,8 @@ TEST_F(Replay, CheckFindsAWholeRecordingInOrder) {
 
 TEST_F(Replay, ADamagedRecordingIsRefusedByEveryCommand) {
     std::string bytes = test::file_bytes(site().recording());
-    for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 512; ++i) bytes[i] = static_cast<char>(~bytes[i]);
+    // Events and the checkpoint alike: a service reads what it goes on from, wherever in the file that is.
+    for (std::size_t i = bytes.size() / 4; i < bytes.size(); ++i) bytes[i] = static_cast<char>(~bytes[i]);
     const auto path = site().directory().write("damaged.fairstream", bytes).string();
     for (const std::vector<std::string>& arguments : {std::vector<std::string>{"check", path},
                                                       {"replay", path},
