@@ -31,18 +31,19 @@ public:
     [[nodiscard]] bool is_due(std::uint64_t interval) const { return interval > 0 && since_ >= interval; }
     /// What was made of the last snapshot, if one was taken; waits for it.
     [[nodiscard]] std::optional<Improvement> take() {
-        if (!work_) return std::nullopt;
+        if (!std::exchange(begun_, false)) return std::nullopt;
         work_->wait();
-        const std::shared_ptr<Work> work = std::move(work_);
-        if (work->failure) std::rethrow_exception(work->failure);
-        return std::move(work->found);
+        if (work_->failure) std::rethrow_exception(work_->failure);
+        return std::move(work_->found);
     }
     /// By slot: 1 where it was written since the last snapshot.
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
     /// Takes a snapshot and begins.
     void begin(const typename M::Options& options, const typename M::State& state, const Window& window,
                tbb::task_arena& arena) {
-        work_ = std::make_shared<Work>(options, state, window, std::exchange(since_, 0));
+        if (!work_) work_ = std::make_shared<Work>();
+        work_->take_snapshot(options, state, window, std::exchange(since_, 0));
+        begun_ = true;
         changed_.assign(window.size(), 0);
         // Shared with the task, which may be about to wake up who waits when all has been seen.
         arena.enqueue([running = work_] { running->run(); });
@@ -51,44 +52,49 @@ public:
     void drop() {
         if (work_) work_->wait();
         work_.reset();
+        begun_ = false;
         since_ = 0;
         changed_.clear();
     }
     /// Whether there is nothing to be saved.
-    [[nodiscard]] bool is_idle() const { return !work_ && since_ == 0; }
+    [[nodiscard]] bool is_idle() const { return !begun_ && since_ == 0; }
 
     void save(StateWriter& writer) const {
         writer(1, since_);
         writer(2, changed_);
-        writer(3, work_ != nullptr);
-        if (!work_) return;
+        writer(3, begun_);
+        if (!begun_) return;
         work_->wait();
         if (work_->failure) std::rethrow_exception(work_->failure);
         writer(4, work_->found);
     }
     void load(StateReader reader, const typename M::Options& options, const Window& window) {
-        bool begun = false;
         reader(1, since_);
         reader(2, changed_);
-        reader(3, begun);
+        reader(3, begun_);
         if (changed_.size() > window.size() ||
             std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("the slots since the last snapshot are not those of the window");
         changed_.resize(window.size());
-        if (!begun) return;
+        if (!begun_) return;
         work_ = std::make_shared<Work>();
         reader(4, work_->found);
         verify(options, work_->found, window.format());
     }
 
 private:
+    // Kept from one snapshot to the next for its memory.
     struct Work {
-        Work() : done(true) {}  // of a saved state: what was found is read
-        Work(const typename M::Options& o, const typename M::State& s, const Window& w, std::uint64_t n)
-            : options(o), state(s), window(w), points(n) {}
+        void take_snapshot(const typename M::Options& o, const typename M::State& s, const Window& w, std::uint64_t n) {
+            options = o;
+            state = s;
+            window = w;
+            points = n;
+            done = false;
+        }
         void run() noexcept {
             try {
-                found = improve(options, std::move(state), *window, points);
+                found = improve(options, state, *window, points, memory);
             } catch (...) {
                 failure = std::current_exception();
             }
@@ -101,14 +107,16 @@ private:
         typename M::State state;
         std::optional<Window> window;
         std::uint64_t points = 0;
+        typename M::ImprovementMemory memory;
         Improvement found;
         std::exception_ptr failure;
-        std::atomic<bool> done = false;
+        std::atomic<bool> done = true;  // also of a saved state, whose findings are read
     };
 
     std::uint64_t since_ = 0;            // points since the last snapshot
     std::vector<std::uint8_t> changed_;  // by slot
     std::shared_ptr<Work> work_;
+    bool begun_ = false;  // whether a snapshot is worked on, or what was made of it is waiting
 };
 
 /// Of a model that does not improve itself.

@@ -146,6 +146,22 @@ Window::Window(const Window& other)
       targets_(other.targets_),
       parts_(std::make_unique<Parts>(*other.parts_)) {}
 
+Window& Window::operator=(const Window& other) {
+    dimensions_ = other.dimensions_;
+    attributes_ = other.attributes_;
+    capacity_ = other.capacity_;
+    size_ = other.size_;
+    ids_ = other.ids_;
+    features_ = other.features_;
+    groups_ = other.groups_;
+    targets_ = other.targets_;
+    if (parts_)
+        *parts_ = *other.parts_;
+    else
+        parts_ = std::make_unique<Parts>(*other.parts_);
+    return *this;
+}
+
 const StreamFormat& Window::format() const noexcept {
     return parts_->format;
 }

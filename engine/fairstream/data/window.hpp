@@ -46,7 +46,7 @@ public:
     Window(const StreamFormat& format, const WindowOptions& options);
     ~Window();
     Window(const Window& other);
-    Window& operator=(const Window&) = delete;
+    Window& operator=(const Window& other);  ///< allocates nothing when `other` has the same format and options
     Window(Window&&) noexcept;
     Window& operator=(Window&&) noexcept;
 

@@ -71,6 +71,7 @@ struct Model {
     using State = live_front::State;
     using Workspace = live_front::Workspace;
     using Improvement = live_front::Improvement;
+    using ImprovementMemory = std::vector<safairkm::ImprovementMemory>;
     using Output = ClusterId;
 };
 
@@ -89,7 +90,8 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
 [[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
-[[nodiscard]] Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points);
+[[nodiscard]] Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+                                  std::vector<safairkm::ImprovementMemory>& memory);
 void verify(const Options& options, const Improvement& improvement, const StreamFormat& format);
 /// Takes a changed `published` over; the changes are those of the published labels.
 void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);

@@ -164,12 +164,13 @@ concept Refinable = OnlineModel<M> &&
 /// snapshot takes effect when the next one is due, whenever it was ready: timing never shows.
 template <class M>
 concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M::Improvement> &&
+    std::default_initializable<typename M::ImprovementMemory> &&
     requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
              typename M::Workspace& workspace, const Window& window, const WindowChange& change,
-             const typename M::Improvement& improvement, std::span<const std::uint8_t> changed, std::uint64_t points,
-             StepReport<typename M::Output>& report) {
+             const typename M::Improvement& improvement, typename M::ImprovementMemory& memory,
+             std::span<const std::uint8_t> changed, std::uint64_t points, StepReport<typename M::Output>& report) {
     { improvement_interval(options, window) } -> std::same_as<std::uint64_t>;
-    { improve(options, std::move(state), window, points) } -> std::same_as<typename M::Improvement>;
+    { improve(options, state, window, points, memory) } -> std::same_as<typename M::Improvement>;
     verify(options, improvement, window.format());
     step(options, state, workspace, window, change, improvement, changed, report);
 };

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -150,6 +151,20 @@ struct Improvement {
     }
 };
 
+/// Memory that one improvement leaves to the next, and nothing else.
+class ImprovementMemory {
+public:
+    struct Parts;
+    ImprovementMemory();
+    ~ImprovementMemory();
+    ImprovementMemory(ImprovementMemory&&) noexcept;
+    ImprovementMemory& operator=(ImprovementMemory&&) noexcept;
+    [[nodiscard]] Parts& parts() { return *parts_; }
+
+private:
+    std::unique_ptr<Parts> parts_;
+};
+
 /// Scratch; carries nothing between calls.
 struct Workspace {
     std::vector<float> packed;                    ///< centres as the kernels read them
@@ -175,6 +190,7 @@ struct Model {
     using State = safairkm::State;
     using Workspace = safairkm::Workspace;
     using Improvement = safairkm::Improvement;
+    using ImprovementMemory = safairkm::ImprovementMemory;
     using Output = ClusterId;
 };
 
@@ -195,9 +211,10 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
           const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
 /// Points that arrive between two improvements; 0: none is made.
 [[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
-/// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). Pure: any thread may run it
-/// beside anything.
-[[nodiscard]] Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points);
+/// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). `state`, its own copy, is used
+/// up. Pure: any thread may run it beside anything.
+[[nodiscard]] Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+                                  ImprovementMemory& memory);
 /// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of a stream of this format.
 void verify(const Options& options, const Improvement& improvement, const StreamFormat& format);
 /// A step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed, those

@@ -205,11 +205,13 @@ std::uint64_t improvement_interval(const Options& options, const Window& window)
     return 0;
 }
 
-Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points) {
+Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+                    std::vector<safairkm::ImprovementMemory>& memory) {
     Improvement improvement;
+    memory.resize(state.points.size());
     improvement.points.resize(state.points.size());
     tbb::parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
-        improvement.points[i] = improve(options_of(options, i), std::move(state.points[i]), window, points);
+        improvement.points[i] = improve(options_of(options, i), state.points[i], window, points, memory[i]);
     });
     return improvement;
 }

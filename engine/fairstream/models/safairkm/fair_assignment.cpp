@@ -184,13 +184,14 @@ private:
 
 }  // namespace
 
-FairAssignment::FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes)
-    : n_(window.size()),
-      d_(window.dimensions()),
-      k_(k),
-      kernels_(kernels()),
-      attributes_(attributes.begin(), attributes.end()) {
+void FairAssignment::begin(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes) {
+    n_ = window.size();
+    d_ = window.dimensions();
+    k_ = k;
+    attributes_.assign(attributes.begin(), attributes.end());
+    prices_by_demand_.clear();
     sort_into_cells(window, attributes);
+    groups_.clear();
     for (const std::uint32_t attribute : attributes)
         groups_.push_back(window.format().attributes[attribute].groups.size());
     columns_.resize(d_ * n_);
@@ -218,6 +219,7 @@ void FairAssignment::sort_into_cells(const Window& window, std::span<const std::
         for (std::size_t a = 0; a < attributes.size(); ++a) cell = cell * sizes[a] + window.group(slot, attributes[a]);
         return cell;
     };
+    cells_.clear();
     std::vector<std::size_t> next(count + 1);
     for (Slot slot = 0; slot < n_; ++slot) ++next[cell_of(slot) + 1];
     for (std::size_t cell = 0; cell < count; ++cell) {

@@ -26,7 +26,13 @@ class FairAssignment {
 public:
     /// Copies the rows, column by column; O(n (d + k)) memory. The window must not change while this lives.
     /// `attributes` are those of all later demands.
-    FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes);
+    FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes) {
+        begin(window, k, attributes);
+    }
+    /// Without points, for `begin`.
+    FairAssignment() = default;
+    /// As one made anew for these points, in the memory that there is.
+    void begin(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes);
 
     /// Takes the distances to these centres, k x d; O(n k d).
     void measure(std::span<const float> centres);
@@ -71,8 +77,8 @@ private:
                  std::vector<RankedGaps>& gaps);
     void reprice(std::size_t l, std::span<const Demand> demands);
 
-    std::size_t n_, d_, k_;
-    const Kernels& kernels_;
+    const Kernels& kernels_ = fairstream::kernels();
+    std::size_t n_ = 0, d_ = 0, k_ = 0;
     std::vector<std::uint32_t> attributes_;
     std::vector<std::size_t> groups_;  // of each attribute
     std::vector<Slot> order_;

@@ -3,20 +3,35 @@
 #include <algorithm>
 
 namespace fairstream::safairkm {
-FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes)
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
+                     FairAssignment* memory)
     : window_(window),
       kernels_(kernels()),
       k_(centres.size() / window.dimensions()),
       d_(window.dimensions()),
-      assignment_(window, k_, attributes),
+      assignment_(memory != nullptr ? *memory : own_.emplace()),
       centres_(centres.begin(), centres.end()),
       labels_(window.size(), no_cluster),
       sums_(k_ * d_),
       squares_(k_),
-      sizes_(k_) {}
+      sizes_(k_) {
+    assignment_.begin(window, k_, attributes);
+}
+
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes)
+    : FairLloyd(window, centres, attributes, nullptr) {}
 
 FairLloyd::FairLloyd(const Clustering& clustering)
-    : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced()) {
+    : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), nullptr) {
+    take_labels(clustering);
+}
+
+FairLloyd::FairLloyd(const Clustering& clustering, FairAssignment& memory)
+    : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), &memory) {
+    take_labels(clustering);
+}
+
+void FairLloyd::take_labels(const Clustering& clustering) {
     if (!clustering.state.started) return;
     // Only points that move are then to be booked.
     const std::span<const Slot> order = assignment_.order();

@@ -3,6 +3,7 @@
 /// model.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,10 @@ public:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes);
     /// From the centres of a clustering, for the attributes it balances.
     explicit FairLloyd(const Clustering& clustering);
+    /// The same in the memory of an assignment, which must live as long as this.
+    FairLloyd(const Clustering& clustering, FairAssignment& memory);
+    FairLloyd(const FairLloyd&) = delete;
+    FairLloyd& operator=(const FairLloyd&) = delete;
 
     /// One round: prices and labels for the centres as they are, then centres become the means of their members
     /// (an empty cluster keeps its centre). Returns how many points changed cluster.
@@ -36,10 +41,15 @@ public:
     void copy_to(Clustering& clustering) const;
 
 private:
+    FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
+              FairAssignment* memory);
+    void take_labels(const Clustering& clustering);
+
     const Window& window_;
     const Kernels& kernels_;
     std::size_t k_, d_;
-    FairAssignment assignment_;
+    std::optional<FairAssignment> own_;  // where no memory was given
+    FairAssignment& assignment_;
     std::vector<float> centres_;       // k x d
     std::vector<ClusterId> labels_;    // as the assignment orders points
     std::vector<double> sums_;         // k x d

@@ -17,6 +17,9 @@ public:
     /// that.
     FairPath(Clustering& clustering, Demands target)
         : clustering_(clustering), lloyd_(clustering), target_(std::move(target)), stage_(target_) {}
+    /// The same in the memory of an assignment, which must live as long as this.
+    FairPath(Clustering& clustering, Demands target, FairAssignment& memory)
+        : clustering_(clustering), lloyd_(clustering, memory), target_(std::move(target)), stage_(target_) {}
 
     /// At most so many rounds of Lloyd's algorithm, whatever is asked for. The clustering takes the labels. Returns the
     /// rounds.

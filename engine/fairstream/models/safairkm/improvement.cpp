@@ -13,11 +13,8 @@ namespace {
 
 // Points on which plain clusterings are tried, and on which a better one is led to the target.
 constexpr Slot sample_size = 1024;
-// Evaluations that a round of fair assignments counts for, at each point and cluster: one distance and three looks at
-// distance and price. Measured, it takes three to four times as long as a round of plain k-means.
-constexpr double fair_round = 2;
-// Shares of the budget: following the window, trials of the plain clustering, and the rest saved for a new beginning.
-constexpr double following = 0.4, searching = 0.35;
+// Shares of the budget: following the window and trials of the plain clustering; the rest is saved for a new beginning.
+constexpr double following = 0.4, searching = 0.25;
 // The plain clustering is looked after with every so many improvements.
 constexpr std::uint64_t search_every = 4;
 // A plain clustering is led to the target when it is cheaper by this part than what the published one becomes without
@@ -29,10 +26,25 @@ constexpr int plain_rounds = 8;
 
 // A clustering of a snapshot while it improves.
 struct Attempt {
-    State state;
+    State& state;
     double cost = 0;
     bool meets = false;
 };
+
+}  // namespace
+
+struct ImprovementMemory::Parts {
+    FairAssignment assignment, assignment_of_sample;
+    Workspace workspace;
+    State anew;
+};
+
+ImprovementMemory::ImprovementMemory() : parts_(std::make_unique<Parts>()) {}
+ImprovementMemory::~ImprovementMemory() = default;
+ImprovementMemory::ImprovementMemory(ImprovementMemory&&) noexcept = default;
+ImprovementMemory& ImprovementMemory::operator=(ImprovementMemory&&) noexcept = default;
+
+namespace {
 
 bool better(const Attempt& a, double cost, bool meets, double by) {
     return a.meets != meets ? a.meets : a.cost < cost * (1 - by);
@@ -40,15 +52,18 @@ bool better(const Attempt& a, double cost, bool meets, double by) {
 
 class Improver {
 public:
-    Improver(const Options& options, State state, const Window& window, double evaluations)
+    Improver(const Options& options, State& state, const Window& window, double evaluations,
+             ImprovementMemory::Parts& memory)
         : options_(options),
           window_(window),
+          memory_(memory),
           random_(options.seed, 0x100000000 + state.improvements),
           budget_(evaluations + state.unspent),
           granted_(evaluations),
           pass_(static_cast<double>(window.size()) * options.clusters),
-          labels_before_(state.labels) {
-        followed_.state = std::move(state);
+          labels_before_(state.labels),
+          followed_{state},
+          anew_{memory.anew} {
         found_.number = followed_.state.improvements + 1;
         found_.plain_centres = followed_.state.plain_centres;
         found_.plain_cost = followed_.state.plain_cost;
@@ -59,19 +74,16 @@ public:
         const double cost = followed_.cost;
         const bool meets = followed_.meets;
         if ((found_.number - 1) % search_every == 0) search();
-        if (gain_ > promising && budget_.covers(price_of_beginning()))
-            begin_anew();
-        else
-            follow();
-        const bool fresh =
-            !anew_.state.labels.empty() && better(anew_, followed_.cost, followed_.meets, clearly_better);
-        Attempt& best = fresh ? anew_ : followed_;
-        if (fresh) keep_names(best);
+        if (gain_ > promising && budget_.covers(price_of_beginning())) begin_anew();
+        if (budget_.covers(pass_)) follow();
+        const bool anew = begun_anew_ && better(anew_, followed_.cost, followed_.meets, clearly_better);
+        Attempt& best = anew ? anew_ : followed_;
+        if (anew) keep_names(best);
         if (better(best, cost, meets, 0)) {
-            found_.labels = std::move(best.state.labels);
-            found_.centres = std::move(best.state.centres);
+            found_.labels = best.state.labels;
+            found_.centres = best.state.centres;
         }
-        found_.prices = std::move(best.state.prices);
+        found_.prices = best.state.prices;
         // What is not spent counts for a new beginning, of which it need not be many times the price.
         found_.unspent = std::min(budget_.left(), 2 * price_of_beginning());
         return std::move(found_);
@@ -79,26 +91,26 @@ public:
 
 private:
     void measure(Attempt& attempt) {
-        Clustering c(options_, attempt.state, workspace_, window_);
+        Clustering c(options_, attempt.state, memory_.workspace, window_);
         attempt.cost = objective(attempt.state);
         attempt.meets = c.meets_target();
     }
 
     // Rounds of fair assignments from where the clustering is.
     void follow() {
-        const auto rounds = std::max(1.0, std::floor(following * granted_ / (fair_round * pass_)));
+        const auto rounds = std::max(1.0, std::floor(following * granted_ / pass_));
         lead(followed_, static_cast<int>(std::min(rounds, 64.0)));
     }
 
     void lead(Attempt& attempt, int rounds) {
         {
-            Clustering c(options_, attempt.state, workspace_, window_, window_.size());
+            Clustering c(options_, attempt.state, memory_.workspace, window_, window_.size());
             c.keep_index();
-            FairLloyd lloyd(c);
+            FairLloyd lloyd(c, memory_.assignment);
             lloyd.resume(attempt.state.prices);
             for (int i = 0; i < rounds; ++i) {
                 const std::size_t moved = lloyd.round(c.demands);
-                budget_.spend((c.targeted ? fair_round : 2) * pass_);
+                budget_.spend(pass_);
                 if (moved == 0) break;
             }
             attempt.state.prices = lloyd.prices();
@@ -143,34 +155,35 @@ private:
 
     [[nodiscard]] double price_of_beginning() const {
         const double on_sample = static_cast<double>(std::min(sample_size, window_.size())) * options_.clusters;
-        return (2 * plain_rounds + fair_round * path_stages) * on_sample + fair_round * full_rounds * pass_;
+        return (plain_rounds + path_stages) * on_sample + full_rounds * pass_;
     }
 
     // Leads the plain clustering of a sample to the target, then carries it over to all points.
     void begin_anew() {
         const Window sample = sample_of(window_, sample_size, random_);
-        Attempt small;
-        small.state = start(options_, sample);
+        State begun = start(options_, sample);
+        Attempt small{begun};
         small.state.centres = found_.plain_centres;
         begin_from_centres(small, sample);
-        if (Clustering c(options_, small.state, workspace_, sample, sample.size()); c.targeted) {
-            FairPath path(c, c.demands);
+        if (Clustering c(options_, small.state, memory_.workspace, sample, sample.size()); c.targeted) {
+            FairPath path(c, c.demands, memory_.assignment_of_sample);
             path.start(plain_rounds);
             for (int stage = 1; stage <= path_stages; ++stage) path.lead(stage / double{path_stages}, 1);
             path.take();
             small.state.prices = path.prices();
         }
-        budget_.spend(price_of_beginning() - fair_round * full_rounds * pass_);
+        budget_.spend(price_of_beginning() - full_rounds * pass_);
         anew_.state = start(options_, window_);
         anew_.state.generator = followed_.state.generator;
         anew_.state.centres = small.state.centres;
         begin_from_centres(anew_, window_);
         anew_.state.prices = small.state.prices;
         lead(anew_, full_rounds);
+        begun_anew_ = true;
     }
 
     void begin_from_centres(Attempt& attempt, const Window& window) {
-        Clustering c(options_, attempt.state, workspace_, window, window.size());
+        Clustering c(options_, attempt.state, memory_.workspace, window, window.size());
         c.admit_all();
         attempt.state.started = true;
         c.keep_index();
@@ -188,6 +201,7 @@ private:
 
     const Options& options_;
     const Window& window_;
+    ImprovementMemory::Parts& memory_;
     Random random_;
     Budget budget_;
     double granted_;   // evaluations for this time
@@ -195,7 +209,7 @@ private:
     double gain_ = 0;  // part of its cost that the plain clustering is cheaper
     std::vector<ClusterId> labels_before_;
     Attempt followed_, anew_;
-    Workspace workspace_;
+    bool begun_anew_ = false;
     Improvement found_;
 };
 
@@ -207,16 +221,17 @@ std::uint64_t improvement_interval(const Options& options, const Window& window)
     if (options.effort <= 0 || !comparable || options.centre_update == CentreUpdate::paper ||
         options.swap == Swap::nearest || window.size() < static_cast<std::size_t>(options.clusters))
         return 0;
-    // As many points as pay for two evaluations of every point with every cluster: one round.
+    // As many points as pay for two evaluations of every point with every cluster.
     const double points = static_cast<double>(window.size()) / (8 * options.effort);
     return static_cast<std::uint64_t>(std::max(1.0, std::ceil(points)));
 }
 
-Improvement improve(const Options& options, State state, const Window& window, std::uint64_t points) {
+Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+                    ImprovementMemory& memory) {
     constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
     if (!state.started || improvement_interval(options, window) == 0) return {};
-    return Improver(options, std::move(state), window,
-                    evaluations * options.effort * options.clusters * static_cast<double>(points))
+    return Improver(options, state, window,
+                    evaluations * options.effort * options.clusters * static_cast<double>(points), memory.parts())
         .run();
 }
 
