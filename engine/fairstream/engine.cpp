@@ -174,6 +174,10 @@ void Engine::on_update(std::function<void(const Update&)> listener) {
     impl_->core.on_update(std::move(listener));
 }
 
+void Engine::on_progress(OnProgress listener) {
+    impl_->core.on_progress(std::move(listener));
+}
+
 namespace {
 
 // What `ask` answers of the session of a model, which must have outputs of type `T`.

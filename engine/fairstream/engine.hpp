@@ -20,6 +20,7 @@
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/all.hpp>
 #include <fairstream/models/model.hpp>
+#include <fairstream/models/work_done.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {
@@ -152,6 +153,9 @@ public:
     /// Called with each update before `ingest` returns, in the order of registration. A listener that calls `ingest`
     /// gets `std::logic_error`.
     void on_update(std::function<void(const Update&)> listener);
+    /// Told the share done of a refinement that is asked for without a number of rounds, of models that know it
+    /// (safairkm): from the threads that do the work, one call at a time. It may neither throw nor call the engine.
+    void on_progress(OnProgress listener);
 
     // Labels are asked of clusterings, scores of models of scores; asked otherwise, a model throws `InvalidInput`
     // (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput`, too.

@@ -220,6 +220,30 @@ TEST(Events, AListenerCannotIngest) {
     EXPECT_EQ(engine.ingest(event(all[1])).sequence, 2U);
 }
 
+TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
+    Engine told(setup()), untold(setup());
+    std::vector<double> shares;
+    told.on_progress([&](double share) { shares.push_back(share); });
+    for (Engine* engine : {&told, &untold})
+        for (const auto& [knob, value] : {std::pair("starts", "4"), std::pair("balance_at_least", "0.4")})
+            engine->ingest(KnobChange{"fair", knob, value});
+    for (const PointColumns& batch : batches(told.options().format, 3, 100, 1)) {
+        told.ingest(event(batch));
+        untold.ingest(event(batch));
+    }
+    told.ingest(Refinement{"fair", 2});
+    untold.ingest(Refinement{"fair", 2});
+    EXPECT_TRUE(shares.empty());
+    EXPECT_EQ(told.ingest(Refinement{"fair", 0}).models[0].changes,
+              untold.ingest(Refinement{"fair", 0}).models[0].changes);
+    EXPECT_GT(shares.size(), 10U);
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
+    EXPECT_GT(shares.front(), 0);
+    EXPECT_LT(shares.front(), 0.5);
+    EXPECT_EQ(shares.back(), 1);
+    EXPECT_EQ(told.save(), untold.save());
+}
+
 TEST(Events, ANegativeNumberOfThreadsIsRefused) {
     EXPECT_THROW(Engine(setup(), -1), InvalidInput);
 }

@@ -39,6 +39,7 @@ public:
         update_.models.emplace_back();
     }
     void on_update(std::function<void(const Update&)> listener) { listeners_.push_back(std::move(listener)); }
+    void on_progress(OnProgress listener) { on_progress_ = std::move(listener); }
 
     [[nodiscard]] const Window& window() const { return window_; }
     [[nodiscard]] Sequence sequence() const { return sequence_; }
@@ -186,7 +187,8 @@ private:
     void take(const Refinement& refinement, const std::optional<std::span<const Decision>>&) {
         AnySession& session = session_of(refinement.model);
         const auto i = static_cast<std::size_t>(&session - sessions_.data());
-        std::visit([&](auto& s) { s.refine(window_, refinement.rounds, arenas_, update_.models[i]); }, session);
+        std::visit([&](auto& s) { s.refine(window_, refinement.rounds, arenas_, on_progress_, update_.models[i]); },
+                   session);
     }
     AnySession& session_of(std::string_view name) { return const_cast<AnySession&>(session(name)); }
 
@@ -196,6 +198,7 @@ private:
     Sequence sequence_ = 0;
     Update update_;
     std::vector<std::function<void(const Update&)>> listeners_;
+    OnProgress on_progress_;
     bool broken_ = false;
     bool telling_ = false;  // listeners are called
 };

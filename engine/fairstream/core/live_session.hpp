@@ -45,10 +45,12 @@ public:
 
     /// Throws `InvalidInput` when the model cannot.
     void check_refinement() const { this->require_refinable(); }
-    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, ModelUpdate& update) {
+    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
+                ModelUpdate& update) {
         if constexpr (Refinable<M>) {
-            arenas.loops.execute(
-                [&] { refine_model<M>(this->options_, this->state_, workspace_, window, rounds, this->report_); });
+            arenas.loops.execute([&] {
+                refine_model<M>(this->options_, this->state_, workspace_, window, rounds, this->report_, on_progress);
+            });
             // An older snapshot would take its gains back.
             if constexpr (SelfImproving<M>) improvement_.drop();
             finish(window, update);

@@ -179,7 +179,8 @@ public:
     void check_refinement() const { this->require_refinable(); }
     /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
     /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
-    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, ModelUpdate& update) {
+    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
+                ModelUpdate& update) {
         if constexpr (Refinable<M>) {
             journal_.clear();
             before_.clear();
@@ -189,7 +190,7 @@ public:
             since_ = 0;
             arenas.loops.execute([&] {
                 step(this->options_, this->state_, *workspace_, window, pending.view(), this->report_);
-                refine_model<M>(this->options_, this->state_, *workspace_, window, rounds, this->report_);
+                refine_model<M>(this->options_, this->state_, *workspace_, window, rounds, this->report_, on_progress);
             });
             const std::span<const Output> refined = outputs(this->state_);
             for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);

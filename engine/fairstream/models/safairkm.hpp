@@ -15,6 +15,7 @@
 
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/one_or_more.hpp>
+#include <fairstream/models/work_done.hpp>
 
 namespace fairstream::safairkm {
 
@@ -226,9 +227,9 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
 /// names.
 void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window);
 /// `rounds` rounds of (n_a, n_b) on the retained points; 0: from `starts` starts until neither objective improves, best
-/// kept.
+/// kept, which tells its progress.
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<ClusterId>& report);
+            StepReport<ClusterId>& report, const OnProgress& on_progress = {});
 /// Nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out` is n.
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
 /// Nearest centre among the clusters whose balance the point would not push below `balance_at_least` (the nearest one

@@ -1,5 +1,6 @@
 #include <fairstream/command/fit.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -70,10 +71,21 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
     refuse_given("--plot", !options.plot.empty(), true);
 }
 
+/// The effort of a model that would improve itself on the way to starts that begin anew; nothing of other fits.
+std::optional<std::string> effort_to_save(const FitOptions& options, const ModelOptions& model) {
+    if (options.iterations) return std::nullopt;
+    for (const OptionText& option : list_options(model))
+        if (option.name == "effort") return option.value;
+    return std::nullopt;
+}
+
 int fit_clusters(const FitOptions& options, const ModelOptions& model) {
     csv::Table table = load_table(options.input);
     require_groups(table.format.attributes);
-    Engine engine(engine_options(options, model, table), options.threads);
+    const std::optional<std::string> effort = effort_to_save(options, model);
+    ModelOptions on_the_way = model;
+    if (effort) set_option(on_the_way, "effort", "0");
+    Engine engine(engine_options(options, on_the_way, table), options.threads);
     const std::optional<safairkm::Options> targets = targets_of(model);
     std::vector<safairkm::TargetNote> warned;
     if (targets) warned = warn_of_targets(*targets, table, engine.window().capacity());
@@ -85,10 +97,12 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model) {
     }
     table = {};
     require_started(options, engine);
+    if (effort) engine.ingest(KnobChange{options.model, "effort", *effort});
     if (options.iterations != 0) {
         Progress progress("improving " + counted(engine.window().size()) + " points");
         progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
-        refine(options, engine, figures);
+        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
+        refine(options, engine, figures, show);
     }
     write_fit(options, retained_labels(engine, options.model), fit_json(options, engine, figures),
               fit_summary(options, engine, figures));

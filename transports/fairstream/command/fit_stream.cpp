@@ -65,11 +65,13 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
     figures.churn = figures.steps == 0 ? 0 : churn / static_cast<double>(figures.steps);
 }
 
-void refine(const FitOptions& options, Engine& engine, FitFigures& figures) {
+void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress) {
     if (options.iterations == 0) return;
+    if (progress) engine.on_progress([&](double share) { progress(share, {}); });
     const auto start = Clock::now();
     const ModelUpdate& update = engine.ingest(Refinement{options.model, options.iterations.value_or(0)}).models[0];
     figures.refine_seconds += seconds_since(start);
+    engine.on_progress({});
     figures.refine_churn = update.churn;
     figures.refinement = update.solve;
     figures.refined = true;

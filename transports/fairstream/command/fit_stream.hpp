@@ -19,7 +19,7 @@ using FitProgress = std::function<void(double, std::string_view)>;
 /// Sends the table, as often and in batches as `options` say; fills the figures but those of a refinement.
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures);
-/// The rounds at the end, unless `options` want none.
-void refine(const FitOptions& options, Engine& engine, FitFigures& figures);
+/// The rounds at the end, unless `options` want none. Progress, where anyone wants it, is told by models that know it.
+void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress = {});
 
 }  // namespace fairstream::command

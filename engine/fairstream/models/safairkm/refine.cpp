@@ -75,6 +75,15 @@ constexpr Slot descent_limit = 65536;
 
 // Balances on the way to the target.
 constexpr int stages = 64;
+// Rounds, at most, on all points after starts on a sample.
+constexpr int rounds_on_all = 40;
+
+// Work is counted in rounds of a point. What comes before and after a path's stages takes about as long as a tenth of
+// all that a start does.
+constexpr double share_of_descent = 0.1;
+double work_of_start(const Window& window) {
+    return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
+}
 
 // Moves, swaps and exchanges that bring a clustering near its target to it, and then lower the cost.
 Outcome finish(Clustering& c, Solve& solve) {
@@ -90,12 +99,16 @@ Outcome finish(Clustering& c, Solve& solve) {
 }
 
 // A path to the target; then moves and exchanges that keep it. The prices at its end are those of its centres.
-Outcome reach_target(Clustering& c, Solve& solve, Prices& prices) {
+Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     c.ask(1);
     FairPath path(c, c.demands);
     solve.iterations += path.start();
+    done.add(share_of_descent * work_of_start(c.window));
     c.state.plain_cost = objective(c.state);
-    for (int stage = 1; stage <= stages; ++stage) path.lead(stage / static_cast<double>(stages));
+    for (int stage = 1; stage <= stages; ++stage) {
+        path.lead(stage / static_cast<double>(stages));
+        done.add((1 - 2 * share_of_descent) / stages * work_of_start(c.window));
+    }
     path.take();
     prices = path.prices();
     solve.swaps += path.mend();
@@ -103,8 +116,8 @@ Outcome reach_target(Clustering& c, Solve& solve, Prices& prices) {
 }
 
 // From the labels as they are to where neither objective improves.
-Outcome settle(Clustering& c, Solve& solve, Prices& prices) {
-    if (c.targeted) return reach_target(c, solve, prices);
+Outcome settle(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
+    if (c.targeted) return reach_target(c, solve, prices, done);
     if (c.options.swaps == 0)
         descend(c, Rule::cost, solve);
     else
@@ -131,7 +144,7 @@ void begin_from_centres(Clustering& c) {
     c.reseed_empty_clusters();
 }
 
-void run_start(const Options& options, const Window& window, int number, Start& start) {
+void run_start(const Options& options, const Window& window, int number, Start& start, WorkDone& done) {
     if (number > 0) {
         start.state = safairkm::start(options, window);
         start.state.generator = Random(options.seed, static_cast<std::uint64_t>(number)).words();
@@ -145,18 +158,19 @@ void run_start(const Options& options, const Window& window, int number, Start& 
         c.refresh_centres();
         c.reseed_empty_clusters();
     }
-    start.solve.outcome = settle(c, start.solve, start.prices);
+    start.solve.outcome = settle(c, start.solve, start.prices, done);
     start.solve.objective = objective(start.state);
     start.meets = c.meets_target();
+    done.add((c.targeted ? share_of_descent : 1) * work_of_start(window));
 }
 
 // Every start is a task of its own with its own state and generator, so that the result does not depend on how they
 // run. The first goes on from the state that is given.
-Start best_start(const Options& options, const State& state, const Window& window) {
+Start best_start(const Options& options, const State& state, const Window& window, WorkDone& done) {
     std::vector<Start> starts(static_cast<std::size_t>(options.starts));
     starts[0].state = state;
     tbb::parallel_for(std::size_t{0}, starts.size(),
-                      [&](std::size_t i) { run_start(options, window, static_cast<int>(i), starts[i]); });
+                      [&](std::size_t i) { run_start(options, window, static_cast<int>(i), starts[i], done); });
     const auto better = [](const Start& a, const Start& b) {
         return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
     };
@@ -167,8 +181,8 @@ Start best_start(const Options& options, const State& state, const Window& windo
 }
 
 // Rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
-void follow_prices(Clustering& c, const Prices& prices, Solve& solve) {
-    constexpr int limit = 40;
+void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& done) {
+    constexpr int limit = rounds_on_all;
     constexpr std::size_t few = 10000;  // one in so many
     c.ask(1);
     FairLloyd lloyd(c);
@@ -177,6 +191,7 @@ void follow_prices(Clustering& c, const Prices& prices, Solve& solve) {
     for (int round = 0; round < limit && moved > c.window.size() / few; ++round) {
         moved = lloyd.round(c.demands);
         ++solve.iterations;
+        done.add(c.window.size());
     }
     lloyd.copy_to(c);
 }
@@ -207,14 +222,17 @@ Options without_targets(Options options) {
 
 // The best of starts on a sample, carried over to all points. Where the sample is too small for the targets it only
 // chooses where to begin.
-Start best_start_by_sample(const Options& options, const State& state, const Window& window) {
+Start best_start_by_sample(const Options& options, const State& state, const Window& window,
+                           const OnProgress& on_progress) {
     Random random(options.seed, 0x100000000);
     const Window sample = sample_of(window, sample_size, random);
     const bool by_prices = stands_for_all(demands_for(options, group_totals(state.tally)), state, window.size());
     const Options of_starts = by_prices ? options : without_targets(options);
     State begun = start(of_starts, sample);
     begun.centres = state.centres;
-    Start chosen = best_start(of_starts, begun, sample);
+    const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);
+    WorkDone done(on_progress, options.starts * work_of_start(sample) + on_all);
+    Start chosen = best_start(of_starts, begun, sample, done);
     Start best;
     best.state = start(options, window);
     best.state.centres = chosen.state.centres;
@@ -223,10 +241,10 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     begin_from_centres(c);
     best.solve.iterations = chosen.solve.iterations;
     if (c.targeted && by_prices) {
-        follow_prices(c, chosen.prices, best.solve);
+        follow_prices(c, chosen.prices, best.solve, done);
         best.solve.outcome = finish(c, best.solve);
     } else {
-        best.solve.outcome = settle(c, best.solve, best.prices);
+        best.solve.outcome = settle(c, best.solve, best.prices, done);
     }
     best.solve.objective = objective(best.state);
     best.meets = c.meets_target();
@@ -238,9 +256,19 @@ void keep_ids(const State& old, State& fresh, const Window& window) {
     rename_clusters(fresh, match_labels(old.labels, fresh.labels, fresh.squares.size()), window);
 }
 
-void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {
+// The best of starts on all points.
+Start best_start_of_all(const Options& options, const State& state, const Window& window,
+                        const OnProgress& on_progress) {
+    WorkDone done(on_progress, options.starts * work_of_start(window));
+    return best_start(options, state, window, done);
+}
+
+void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report,
+                        const OnProgress& on_progress) {
     const bool many = window.size() > sample_size && (options.swaps == 0 || has_target(options, window.attributes()));
-    Start best = many ? best_start_by_sample(options, state, window) : best_start(options, state, window);
+    Start best = many ? best_start_by_sample(options, state, window, on_progress)
+                      : best_start_of_all(options, state, window, on_progress);
+    if (on_progress) on_progress(1);
     best.state.prices = std::move(best.prices);
     keep_ids(state, best.state, window);
     best.state.generator = state.generator;
@@ -258,12 +286,12 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
 }  // namespace
 
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<ClusterId>& report) {
+            StepReport<ClusterId>& report, const OnProgress& on_progress) {
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
     if (!state.started) return;
-    if (rounds == 0) return refine_from_starts(options, state, window, report);
+    if (rounds == 0) return refine_from_starts(options, state, window, report, on_progress);
     Clustering c(options, state, workspace, window);
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
