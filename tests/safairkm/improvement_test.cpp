@@ -59,7 +59,9 @@ TEST(Improvement, LowersTheCostAndKeepsTheTargetWithEveryBatch) {
         without += idle.ingest(batch.view()).models[0].cost;
         const ModelUpdate& update = busy.ingest(batch.view()).models[0];
         with += update.cost;
-        if (update.solve.outcome == Outcome::converged) EXPECT_GE(minimum_balance(update.tally, 0), 0.5);
+        if (update.solve.outcome == Outcome::converged) {
+            EXPECT_GE(minimum_balance(update.tally, 0), 0.5);
+        }
         EXPECT_NE(update.solve.outcome, Outcome::stalled);
     }
     EXPECT_LT(with, without);

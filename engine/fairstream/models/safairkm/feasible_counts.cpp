@@ -26,10 +26,12 @@ std::int64_t size_of(std::span<const std::int64_t> row) {
 // A point of cell `in` from cluster h to l, and one of cell `out` from l to h; either cell may be none.
 struct Step {
     std::size_t l = 0, h = 0, in = no_cell, out = no_cell;
-    double gain = 0;  // by which the shortfalls of both fall
+    double gain = 0;                                        // by which the shortfalls of both fall
+    double rate = std::numeric_limits<double>::infinity();  // cost of each point of gain
 };
 
-// Moves single points, and exchanges pairs, by what lowers the shortfalls most, until none is short or nothing helps.
+// Moves single points, and exchanges pairs, by what lowers the shortfalls at the least cost, until none is short or
+// nothing helps.
 class Repair {
 public:
     Repair(const CountProblem& problem, Counts& counts)
@@ -40,7 +42,7 @@ public:
     bool run() {
         if (p_.cells.size() > cell_limit) return false;
         // As `mend`: most steps take a good part of a point off the shortfall, and some are never through.
-        constexpr double for_each_point = 16;
+        constexpr double for_each_point = 64;
         const double short_by = std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
         const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by, 1e15));
         for (std::int64_t steps = 0; steps < limit; ++steps) {
@@ -50,8 +52,8 @@ public:
             if (shorts.empty()) return true;
             std::ranges::stable_sort(shorts, std::greater<>(), [&](std::size_t l) { return short_by_[l]; });
             Step best;
-            for (std::size_t i = 0; i < shorts.size() && best.gain <= significant; ++i) look_from(shorts[i], best);
-            if (best.gain <= significant) return false;
+            for (std::size_t i = 0; i < shorts.size() && best.gain == 0; ++i) look_from(shorts[i], best);
+            if (best.gain == 0) return false;
             apply(best);
         }
         return false;
@@ -70,10 +72,15 @@ private:
             const std::vector<double>& theirs = changes_of(h);
             for (std::size_t in = 0; in < ways; ++in)
                 for (std::size_t out = 0; out < ways; ++out)
-                    if (const double gain = own[in * ways + out] + theirs[out * ways + in];
-                        gain > best.gain + significant)
-                        best = {l, h, in + 1 == ways ? no_cell : in, out + 1 == ways ? no_cell : out, gain};
+                    if (const double gain = own[in * ways + out] + theirs[out * ways + in],
+                        rate = cost(l, h, (in + 1 < ways) + (out + 1 < ways)) / gain;
+                        gain > significant && rate < best.rate)
+                        best = {l, h, in + 1 == ways ? no_cell : in, out + 1 == ways ? no_cell : out, gain, rate};
         }
+    }
+
+    double cost(std::size_t l, std::size_t h, int points) const {
+        return p_.apart.empty() ? points : points * p_.apart[l * p_.clusters + h];
     }
 
     // By how much the shortfall of l falls with a point of cell `in` more and one of `out` less, for all pairs of them;

@@ -17,6 +17,7 @@ struct CountProblem {
     std::vector<std::uint32_t> attributes;    ///< as the demands number them
     std::vector<std::size_t> groups;          ///< number of groups of each of `attributes`
     Demands demands;
+    std::vector<double> apart{};  ///< clusters x clusters, above 0: what it costs to move a point; empty: the same
 
     /// Of one cluster; `scratch` saves an allocation.
     [[nodiscard]] double shortfall(std::span<const std::int64_t> row, std::vector<std::int64_t>& scratch) const;

@@ -24,6 +24,8 @@ constexpr double promising = 2e-3, clearly_better = 2e-3;
 // left: where the target binds, a plain clustering that is no better may lead to a better fair one.
 constexpr double saved_up = 4, left_over = 2;
 constexpr int path_stages = 6, full_rounds = 2;
+// Rounds at fixed counts in which a clustering is rearranged.
+constexpr int rounds_at_once = 2;
 // Rounds of Lloyd's algorithm, without a target, that a path begins with.
 constexpr int plain_rounds = 8;
 
@@ -80,6 +82,8 @@ public:
         const bool rich = budget_.covers(saved_up * price_of_beginning());
         if (rich || (gain_ > promising && budget_.covers(price_of_beginning()))) begin_anew();
         if (budget_.covers(pass_)) follow();
+        const bool in_turn = tight_ || found_.number % search_every == 0;
+        if (meets && in_turn && !better(followed_, cost, meets, 0) && budget_.covers(pass_)) rearrange_snapshot();
         const bool anew = begun_anew_ && better(anew_, followed_.cost, followed_.meets, clearly_better);
         Attempt& best = anew ? anew_ : followed_;
         if (anew) keep_names(best);
@@ -106,6 +110,19 @@ private:
         lead(followed_, static_cast<int>(std::min(rounds, 64.0)));
     }
 
+    // Where the target is tight, what counts other than those there are give up for it is more than prices gain.
+    void rearrange_snapshot() {
+        {
+            Clustering c(options_, followed_.state, memory_.workspace, window_, window_.size());
+            c.keep_index();
+            if (!c.targeted) return;
+            c.relabel_all(labels_before_);
+            c.refresh_centres();
+            budget_.spend(rearrange(c, 1e-4, rounds_at_once) * pass_);
+        }
+        measure(followed_);
+    }
+
     void lead(Attempt& attempt, int rounds) {
         {
             Clustering c(options_, attempt.state, memory_.workspace, window_, window_.size());
@@ -121,6 +138,7 @@ private:
             lloyd.copy_to(c);
             if (c.falls_short()) mend(c);
             if (c.falls_short() && c.verdict() == Outcome::stalled) {
+                tight_ = true;
                 reassign(c);
                 budget_.spend(pass_);
             }
@@ -218,6 +236,7 @@ private:
     std::vector<ClusterId> labels_before_;
     Attempt followed_, anew_;
     bool begun_anew_ = false;
+    bool tight_ = false;  // whether updates of single points left the target unmet
     Improvement found_;
 };
 

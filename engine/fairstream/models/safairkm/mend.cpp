@@ -204,6 +204,13 @@ bool reassign(Clustering& c) {
         const std::span<const GroupId> groups = assignment.groups_of(cell);
         problem.cells.emplace_back(groups.begin(), groups.end());
     }
+    for (std::size_t l = 0; l < c.k; ++l)
+        for (std::size_t h = 0; h < c.k; ++h)
+            problem.apart.push_back(
+                c.kernels.distance(c.centre(static_cast<ClusterId>(l)), c.centre(static_cast<ClusterId>(h)), c.d));
+    // Centres may coincide.
+    const double far = std::ranges::max(problem.apart);
+    for (double& apart : problem.apart) apart = far > 0 ? std::max(apart, 1e-6 * far) : 1;
     const std::optional<std::vector<std::int64_t>> counts = feasible_counts(problem, assignment.counts());
     if (!counts) return false;
     relabel(c, assignment, assignment.assign_counts(*counts));
