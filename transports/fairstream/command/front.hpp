@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream front`: the whole trade-off between cost and balance over one file.
+/// `fairstream front`: the whole trade-off between cost and balance, or parity, over one file.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,9 +17,10 @@ struct FrontCommandOptions {
     safairkm::FrontOptions front;
     std::vector<std::string> settings;  ///< "option=value", of safairkm
     std::vector<std::string> pairs;     ///< "n_a:n_b"; empty: as `front` has them
-    std::string attribute;              ///< column that is balanced; empty: the first of `input.groups`
+    std::vector<std::string> attributes;  ///< columns that are balanced; empty: the first of `input.groups`
+    std::string measure = "balance";      ///< or "parity"
     int threads = 0;
-    std::string pick;                   ///< "knee", "balance>=X" or "cost<=X"; empty: none
+    std::string pick;                   ///< "knee", "balance>=X" or "parity>=X", "cost<=X"; empty: none
     std::vector<std::string> overlays;  ///< JSON reports of other fronts, "FILE" or "NAME=FILE"
     std::filesystem::path report;       ///< JSON to write
     std::filesystem::path table;        ///< CSV to write
@@ -42,10 +43,13 @@ struct FrontFigures {
     std::optional<FairnessTally> tally = {};  ///< of the picked point
 };
 
+/// What is weighed against cost, in words: "balance of sex".
+[[nodiscard]] std::string fairness_name(const FrontCommandOptions& options, const StreamFormat& format);
 [[nodiscard]] std::string front_json(const FrontCommandOptions& options, const safairkm::Front& front,
                                      const FrontFigures& figures);
-/// "cost,balance" and a row for each point.
-[[nodiscard]] std::string front_csv(const safairkm::Front& front);
+/// "cost,balance" or "cost,parity" and, of several attributes, their names; a row for each point.
+[[nodiscard]] std::string front_csv(const FrontCommandOptions& options, const safairkm::Front& front,
+                                    const FrontFigures& figures);
 [[nodiscard]] std::string front_summary(const FrontCommandOptions& options, const safairkm::Front& front,
                                         const FrontFigures& figures);
 
