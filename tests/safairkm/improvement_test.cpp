@@ -67,6 +67,32 @@ TEST(Improvement, LowersTheCostAndKeepsTheTargetWithEveryBatch) {
     EXPECT_LE(busy.report("m").plain_cost, busy.report("m").cost * (1 + 1e-9)) << "a target does not come for nothing";
 }
 
+// Seven groups, one of them with few points more than clusters need of it: single updates have dead ends there.
+TEST(Improvement, ATargetThatIsAttainableIsMetWithEveryBatch) {
+    constexpr int clusters = 8;
+    StreamFormat format{4, {{"origin", {"a", "b", "c", "d", "e", "f", "g"}}}, false};
+    safairkm::Options options;
+    options.clusters = clusters;
+    options.balance_at_least = 0.024;
+    options.rare_below = 0;
+    Engine engine({.format = format, .window = {.capacity = 1500}, .models = {{"m", options, {}}}});
+    Random random(3);
+    std::size_t met = 0;
+    for (PointId b = 0; b < 60; ++b) {
+        PointColumns batch = test::mixture(format, 100, b, 100 * b, 5, 0.05F * static_cast<float>(b));
+        // Group a has most points, g one in sixty.
+        for (GroupId& group : batch.groups)
+            group = random.below(60) == 0 ? GroupId{6} : random.below(2) == 0 ? GroupId{0} : group % 6;
+        const ModelUpdate& update = engine.ingest(batch.view()).models[0];
+        if (update.solve.outcome == Outcome::warming) continue;
+        EXPECT_NE(update.solve.outcome, Outcome::stalled) << "batch " << b;
+        const bool meets = minimum_balance(update.tally, 0) >= 0.024;
+        EXPECT_EQ(update.solve.outcome == Outcome::converged, meets);
+        met += meets;
+    }
+    EXPECT_GT(met, 30U);
+}
+
 TEST(Improvement, TheChangesGiveTheLabels) {
     Engine engine(engine_options(4));
     std::map<PointId, ClusterId> view;

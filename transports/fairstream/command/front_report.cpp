@@ -36,6 +36,14 @@ ordered_json points_json(const FrontCommandOptions& options, const safairkm::Fro
     return points;
 }
 
+/// As a cell of a CSV file.
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
 void add_attributes(const FrontCommandOptions& options, const FrontFigures& figures, ordered_json& json) {
     const std::vector<Attribute> attributes = balanced(options, figures.format);
     if (attributes.size() == 1) {

@@ -161,16 +161,19 @@ void Clustering::evict(const WindowChange& change) {
             leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
 }
 
-// Prices by cell from those of the demands. Prices of other demands, as they were before an option changed, say
-// nothing.
-void Clustering::find_prices() {
-    cell_prices_.clear();
-    if (!targeted || state.prices.size() != demands.of_groups.size() + 1) return;
+bool Clustering::has_prices() const {
+    if (!targeted || state.prices.size() != demands.of_groups.size() + 1) return false;
     for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
         const auto attribute = static_cast<int>(demands.of_groups[i].attribute);
-        if (state.prices[i].size() != k * static_cast<std::size_t>(state.tally.groups(attribute))) return;
+        if (state.prices[i].size() != k * static_cast<std::size_t>(state.tally.groups(attribute))) return false;
     }
-    if (state.prices.back().size() != k) return;
+    return state.prices.back().size() == k;
+}
+
+// Prices by cell from those of the demands.
+void Clustering::find_prices() {
+    cell_prices_.clear();
+    if (!has_prices()) return;
     for (std::size_t cell = 0; cell < cells.count(); ++cell)
         for (std::size_t l = 0; l < k; ++l) {
             double price = state.prices.back()[l];

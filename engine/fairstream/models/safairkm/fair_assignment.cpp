@@ -14,6 +14,8 @@ namespace {
 
 // A bisection over doubles needs no more halvings than they have bits.
 constexpr int halvings = 52;
+// Points of a cell out of place for which prices are brought nearer first.
+constexpr std::int64_t many = 32;
 // A band that no gap is out of.
 constexpr float everything = std::numeric_limits<float>::max() / 4;
 
@@ -395,11 +397,49 @@ std::vector<std::int64_t> FairAssignment::counts() const {
     return counts;
 }
 
+// Brings the prices of one cell to about where its counts are those wanted, one cluster at a time as in `settle`, and
+// labels its points by them.
+void FairAssignment::price_counts(std::size_t c, std::span<const std::int64_t> wanted) {
+    constexpr int sweeps = 2;
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    const auto [first, size, groups] = cells_[c];
+    const std::span<float> prices = std::span(prices_).subspan(c * k_, k_),
+                           gaps = std::span(gaps_).subspan(first, size);
+    for (int sweep = 0; sweep < sweeps && k_ > 1; ++sweep) {
+        std::fill_n(&later_[(k_ - 1) * n_ + first], size, infinite);
+        for (std::size_t l = k_ - 1; l > 0; --l)
+            kernels_.least_priced(&distances_[l * n_ + first], size, prices[l], &later_[l * n_ + first],
+                                  &later_[(l - 1) * n_ + first]);
+        std::fill_n(&earlier_[first], size, infinite);
+        for (std::size_t l = 0; l < k_; ++l) {
+            kernels_.gaps(&distances_[l * n_ + first], size, &earlier_[first], &later_[l * n_ + first], gaps.data());
+            const auto count =
+                static_cast<std::size_t>(std::clamp<std::int64_t>(wanted[l], 0, static_cast<std::int64_t>(size)));
+            const auto next = gaps.begin() + static_cast<std::ptrdiff_t>(std::min(count, size - 1));
+            std::ranges::nth_element(gaps, next);
+            const float above = *next, below = count == 0 ? above : *std::max_element(gaps.begin(), next);
+            const float apart = std::max(above - below, 1e-6F * std::max(std::abs(above), 1e-30F));
+            prices[l] = count == 0 ? -above + apart : count == size ? -above - apart : -(above + below) / 2;
+            kernels_.least_priced(&distances_[l * n_ + first], size, prices[l], &earlier_[first], &earlier_[first]);
+        }
+    }
+    kernels_.priced_nearest(&distances_[first], n_, size, k_, prices.data(), &labels_[first]);
+}
+
 std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::int64_t> counts) {
     std::vector<std::int64_t> wanted(k_);
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         const Cell& cell = cells_[c];
-        for (std::size_t l = 0; l < k_; ++l) wanted[l] = counts[l * cells_.size() + c];
+        std::vector<std::int64_t> surplus(k_);
+        for (const ClusterId label : std::span(labels_).subspan(cell.first, cell.size))
+            ++surplus[static_cast<std::size_t>(label)];
+        std::int64_t out_of_place = 0;
+        for (std::size_t l = 0; l < k_; ++l) {
+            wanted[l] = counts[l * cells_.size() + c];
+            out_of_place += std::max<std::int64_t>(0, surplus[l] - wanted[l]);
+        }
+        // Paths are found for one point at a time.
+        if (out_of_place > many) price_counts(c, wanted);
         transport(std::span(distances_).subspan(cell.first), n_, std::span(prices_).subspan(c * k_, k_), wanted,
                   std::span(labels_).subspan(cell.first, cell.size));
     }

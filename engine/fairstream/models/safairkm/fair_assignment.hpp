@@ -69,6 +69,7 @@ private:
     [[nodiscard]] double typical_distance() const;
     void make_room(std::span<const Demand> demands);
     void price_later_clusters();
+    void price_counts(std::size_t c, std::span<const std::int64_t> wanted);
     void settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes);
     void settle_demand(std::size_t l, std::size_t which, const Demand& demand);
     void settle_size(std::size_t l, const SizeDemand& sizes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -31,11 +32,13 @@ struct Step {
 // Moves single points, and exchanges pairs, by what lowers the shortfalls most, until none is short or nothing helps.
 class Repair {
 public:
-    Repair(const CountProblem& problem, Counts& counts) : p_(problem), counts_(counts), short_by_(p_.clusters) {
+    Repair(const CountProblem& problem, Counts& counts)
+        : p_(problem), counts_(counts), short_by_(p_.clusters), changes_(p_.clusters) {
         for (std::size_t l = 0; l < p_.clusters; ++l) short_by_[l] = p_.shortfall(row_of(p_, counts_, l), by_group_);
     }
 
     bool run() {
+        if (p_.cells.size() > cell_limit) return false;
         // As `mend`: most steps take a good part of a point off the shortfall, and some are never through.
         constexpr double for_each_point = 16;
         const double short_by = std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
@@ -56,26 +59,43 @@ public:
 
 private:
     static constexpr double significant = 1e-9;
+    // Steps are looked for among all pairs of cells.
+    static constexpr std::size_t cell_limit = 256;
 
     void look_from(std::size_t l, Step& best) {
+        const std::size_t ways = p_.cells.size() + 1;  // the last cell is none
+        const std::vector<double>& own = changes_of(l);
         for (std::size_t h = 0; h < p_.clusters; ++h) {
             if (h == l) continue;
-            for (std::size_t in = 0; in <= p_.cells.size(); ++in)
-                for (std::size_t out = 0; out <= p_.cells.size(); ++out)
-                    consider({l, h, in == p_.cells.size() ? no_cell : in, out == p_.cells.size() ? no_cell : out},
-                             best);
+            const std::vector<double>& theirs = changes_of(h);
+            for (std::size_t in = 0; in < ways; ++in)
+                for (std::size_t out = 0; out < ways; ++out)
+                    if (const double gain = own[in * ways + out] + theirs[out * ways + in];
+                        gain > best.gain + significant)
+                        best = {l, h, in + 1 == ways ? no_cell : in, out + 1 == ways ? no_cell : out, gain};
         }
     }
-    void consider(Step step, Step& best) {
-        if (step.in == step.out) return;
-        const std::span<std::int64_t> l = row_of(p_, counts_, step.l), h = row_of(p_, counts_, step.h);
-        if (step.in != no_cell && h[step.in] == 0) return;
-        if (step.out != no_cell && l[step.out] == 0) return;
-        shift(step, +1);
-        const double after = p_.shortfall(l, by_group_) + p_.shortfall(h, by_group_);
-        shift(step, -1);
-        step.gain = short_by_[step.l] + short_by_[step.h] - after;
-        if (step.gain > best.gain + significant) best = step;
+
+    // By how much the shortfall of l falls with a point of cell `in` more and one of `out` less, for all pairs of them;
+    // never where it has no point to give. Worked out when it is asked for: a step changes two clusters only.
+    const std::vector<double>& changes_of(std::size_t l) {
+        std::vector<double>& changes = changes_[l];
+        if (!changes.empty()) return changes;
+        const std::size_t cells = p_.cells.size();
+        const std::span<std::int64_t> row = row_of(p_, counts_, l);
+        for (std::size_t in = 0; in <= cells; ++in)
+            for (std::size_t out = 0; out <= cells; ++out) {
+                if (in == out || (out < cells && row[out] == 0)) {
+                    changes.push_back(-std::numeric_limits<double>::infinity());
+                    continue;
+                }
+                if (in < cells) ++row[in];
+                if (out < cells) --row[out];
+                changes.push_back(short_by_[l] - p_.shortfall(row, by_group_));
+                if (in < cells) --row[in];
+                if (out < cells) ++row[out];
+            }
+        return changes;
     }
     void shift(const Step& step, std::int64_t by) {
         const std::span<std::int64_t> l = row_of(p_, counts_, step.l), h = row_of(p_, counts_, step.h);
@@ -84,13 +104,17 @@ private:
     }
     void apply(const Step& step) {
         shift(step, +1);
-        for (const std::size_t l : {step.l, step.h}) short_by_[l] = p_.shortfall(row_of(p_, counts_, l), by_group_);
+        for (const std::size_t l : {step.l, step.h}) {
+            short_by_[l] = p_.shortfall(row_of(p_, counts_, l), by_group_);
+            changes_[l].clear();
+        }
     }
 
     const CountProblem& p_;
     Counts& counts_;
     std::vector<double> short_by_;
-    std::vector<std::int64_t> by_group_;  // scratch
+    std::vector<std::vector<double>> changes_;  // by cluster: (cells + 1)^2, or empty
+    std::vector<std::int64_t> by_group_;        // scratch
 };
 
 Counts totals_of(const CountProblem& p, const Counts& counts) {

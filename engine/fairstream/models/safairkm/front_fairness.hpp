@@ -20,8 +20,6 @@ public:
     [[nodiscard]] std::vector<double> by_attribute(const FairnessTally& tally) const;
     /// The model's options with a target of `fairness` instead of a number of swaps.
     [[nodiscard]] Options at_least(double fairness) const;
-    /// The balance or parity itself, of each attribute.
-    [[nodiscard]] std::vector<double> by_attribute(const FairnessTally& tally) const;
     /// The model's options without a target.
     [[nodiscard]] Options without_target() const;
     /// As much of every attribute as there can be.

@@ -20,6 +20,9 @@ constexpr std::uint64_t search_every = 4;
 // A plain clustering is led to the target when it is cheaper by this part than what the published one becomes without
 // its target, and published when it is cheaper by this part then: labels jump.
 constexpr double promising = 2e-3, clearly_better = 2e-3;
+// Without such a promise one is begun all the same when so many times its price is saved up, of which this much is
+// left: where the target binds, a plain clustering that is no better may lead to a better fair one.
+constexpr double saved_up = 4, left_over = 2;
 constexpr int path_stages = 6, full_rounds = 2;
 // Rounds of Lloyd's algorithm, without a target, that a path begins with.
 constexpr int plain_rounds = 8;
@@ -74,7 +77,8 @@ public:
         const double cost = followed_.cost;
         const bool meets = followed_.meets;
         if ((found_.number - 1) % search_every == 0) search();
-        if (gain_ > promising && budget_.covers(price_of_beginning())) begin_anew();
+        const bool rich = budget_.covers(saved_up * price_of_beginning());
+        if (rich || (gain_ > promising && budget_.covers(price_of_beginning()))) begin_anew();
         if (budget_.covers(pass_)) follow();
         const bool anew = begun_anew_ && better(anew_, followed_.cost, followed_.meets, clearly_better);
         Attempt& best = anew ? anew_ : followed_;
@@ -84,8 +88,8 @@ public:
             found_.centres = best.state.centres;
         }
         found_.prices = best.state.prices;
-        // What is not spent counts for a new beginning, of which it need not be many times the price.
-        found_.unspent = std::min(budget_.left(), 2 * price_of_beginning());
+        // What is not spent counts for a new beginning.
+        found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
         return std::move(found_);
     }
 
@@ -116,6 +120,10 @@ private:
             attempt.state.prices = lloyd.prices();
             lloyd.copy_to(c);
             if (c.falls_short()) mend(c);
+            if (c.falls_short() && c.verdict() == Outcome::stalled) {
+                reassign(c);
+                budget_.spend(pass_);
+            }
         }
         measure(attempt);
     }

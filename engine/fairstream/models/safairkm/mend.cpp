@@ -190,6 +190,7 @@ namespace {
 // that few points are left to be moved.
 void price(const Clustering& c, FairAssignment& assignment, int rounds) {
     assignment.measure(c.state.centres);
+    if (c.has_prices()) assignment.resume(c.state.prices);
     for (int round = 0; round < rounds; ++round) assignment.settle(c.demands.of_groups, c.demands.of_sizes);
     (void)assignment.assign();
 }
@@ -205,7 +206,7 @@ void relabel(Clustering& c, const FairAssignment& assignment, std::span<const Cl
 bool reassign(Clustering& c) {
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
-    price(c, assignment, 4);
+    price(c, assignment, c.has_prices() ? 1 : 4);
     CountProblem problem{c.k, {}, attributes, {}, c.demands};
     for (const std::uint32_t a : attributes) problem.groups.push_back(c.window.format().attributes[a].groups.size());
     for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {

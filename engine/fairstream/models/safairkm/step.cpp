@@ -84,8 +84,8 @@ void check(const Options& options, const StreamFormat& format) {
 
 namespace {
 
-// Candidates on each side of a swap of a model that improves itself: 32 leave Adult at a balance of .45 a tenth of a per
-// cent dearer, 128 gain as little more.
+// Candidates on each side of a swap of a model that improves itself: 32 leave Adult at a balance of .45 a tenth of a
+// per cent dearer, 128 gain as little more.
 constexpr std::size_t candidates_with_effort = 64;
 
 }  // namespace
@@ -98,6 +98,8 @@ void run_round(Clustering& c, Solve& solve) {
         } else if (c.targeted) {
             if (c.options.effort > 0) c.look_at(std::max(c.candidate_count(), candidates_with_effort));
             solve.swaps += mend(c);
+            // Where single updates find no way, prices do.
+            if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) reassign(c);
         } else {
             // As much as swaps can give, and nothing taken from one attribute for another.
             const std::vector<double> all(c.cells.attributes(), std::numeric_limits<double>::infinity());
