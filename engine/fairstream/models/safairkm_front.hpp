@@ -16,6 +16,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/pareto.hpp>
 #include <fairstream/models/safairkm.hpp>
+#include <fairstream/models/safairkm_targets.hpp>
 
 namespace fairstream::safairkm {
 
@@ -26,8 +27,8 @@ struct UpdatePair {
     bool operator==(const UpdatePair&) const = default;
 };
 
-/// What is weighed against cost: the smallest of any cluster. Groups too rare for targets (`Options::rare_below`) do not
-/// count.
+/// What is weighed against cost: the smallest of any cluster. Groups too rare for targets (`Options::rare_below`) do
+/// not count.
 enum class FrontMeasure : std::uint8_t {
     balance,  ///< smallest over largest group, f2. Of several attributes the smallest, each as a share of the best
               ///< balance that the whole has
@@ -44,9 +45,9 @@ struct FrontOptions {
     std::vector<UpdatePair> pairs{{64, 0}, {63, 1}, {60, 4}, {48, 16}};
     int iterations = 1;  ///< q: of Algorithm 2 with each pair in a round, in [1, 1e6]
     int rounds = 2;      ///< limit, in [0, 1e6]; the search ends sooner after a round that adds nothing
-    /// Balances (or parities), evenly spaced up to the best one, through which each start's k-means clustering is led by Lloyd's
-    /// algorithm with fair assignments; every stage of every path enters the list. In [0, 1e6]. 0: no paths but the
-    /// paper's starts, half of them random labels, half nearest to k-means++ seeds.
+    /// Balances (or parities), evenly spaced up to the best one, through which each start's k-means clustering is led
+    /// by Lloyd's algorithm with fair assignments; every stage of every path enters the list. In [0, 1e6]. 0: no paths
+    /// but the paper's starts, half of them random labels, half nearest to k-means++ seeds.
     int stages = 128;
     int point_limit = 1500;  ///< the search ends with the round in which the list has so many, in [1, 1e6]
     bool improve = true;     ///< also give each labelling n_a + n_b updates that lower its cost and keep its balance
@@ -73,8 +74,8 @@ private:
 
 /// L points take L n (1 or 2) + L k (12 d + 8 J + 30) bytes while the search runs, the first part of which stays.
 struct Front {
-    std::vector<TradeOff> points;          ///< by rising cost and balance, which is the measure chosen
-    std::vector<CompactLabels> labels;     ///< of each, by slot
+    std::vector<TradeOff> points;                   ///< by rising cost and balance, which is the measure chosen
+    std::vector<CompactLabels> labels;              ///< of each, by slot
     std::vector<std::vector<double>> by_attribute;  ///< of each the balance or parity of every attribute in turn
     double reference_cost = 0;             ///< f1 of all points in one cluster: what `hypervolume` is measured from
     double hypervolume = 0;                ///< see `fairstream::hypervolume`
@@ -92,11 +93,14 @@ struct FrontProgress {
 /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
 void check(const FrontOptions& options, const StreamFormat& format);
 
+/// Groups of balanced attributes that are too rare to count.
+[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window);
+
 /// The front over the points in `window`, at the same bytes on any number of threads; 0: as many as TBB has. Throws
 /// `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or a balanced
-/// attribute one group only or a group without points that counts. `on_progress`, if given, is called after some starts and after
-/// each round, and returns whether to go on.
-/// `stop`, if given, may be set by any thread: the search then ends soon, with what it has found.
+/// attribute one group only or a group without points that counts. `on_progress`, if given, is called after some starts
+/// and after each round, and returns whether to go on. `stop`, if given, may be set by any thread: the search then ends
+/// soon, with what it has found.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
                                const std::function<bool(const FrontProgress&)>& on_progress = {},
                                const std::atomic<bool>* stop = nullptr);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <limits>
 
 #include <fairstream/command/clock.hpp>
+#include <fairstream/command/fit_targets.hpp>
 #include <fairstream/command/front_file.hpp>
 #include <fairstream/command/front_plot.hpp>
 #include <fairstream/command/output.hpp>
@@ -201,6 +203,10 @@ int run_front(const FrontCommandOptions& options) {
     const Window window = window_of(table);
     FrontFigures figures{.format = std::move(table.format), .points = window.size()};
     table = {};
+    figures.left_out = safairkm::left_out_groups(front_options, window);
+    if (!figures.left_out.empty())
+        std::fprintf(stderr, "fairstream front: note: %s\n",
+                     left_out_text(front_options.model, figures.format, figures.left_out).c_str());
 
     const Front front = search(options, front_options, window, figures);
     // A pick that is not there is reported once all else is written.
@@ -220,7 +226,8 @@ int run_front(const FrontCommandOptions& options) {
     if (!options.table.empty()) write_file(options.table, front_csv(resolved, front, figures));
     if (!options.plot.empty()) {
         drawn.insert(drawn.begin(), {"this front", front.points});
-        write_file(options.plot, front_plot(options.plot, plot_title(resolved, figures), options.measure, drawn, figures.picked));
+        write_file(options.plot,
+                   front_plot(options.plot, plot_title(resolved, figures), options.measure, drawn, figures.picked));
     }
     if (figures.picked && !options.labels.empty()) write_picked_labels(options, front, window, *figures.picked);
     if (missing) throw *missing;

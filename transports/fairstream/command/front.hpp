@@ -15,8 +15,8 @@ namespace fairstream::command {
 struct FrontCommandOptions {
     InputOptions input;
     safairkm::FrontOptions front;
-    std::vector<std::string> settings;  ///< "option=value", of safairkm
-    std::vector<std::string> pairs;     ///< "n_a:n_b"; empty: as `front` has them
+    std::vector<std::string> settings;    ///< "option=value", of safairkm
+    std::vector<std::string> pairs;       ///< "n_a:n_b"; empty: as `front` has them
     std::vector<std::string> attributes;  ///< columns that are balanced; empty: the first of `input.groups`
     std::string measure = "balance";      ///< or "parity"
     int threads = 0;
@@ -41,6 +41,7 @@ struct FrontFigures {
     bool stopped = false;
     std::optional<std::size_t> picked = {};
     std::optional<FairnessTally> tally = {};  ///< of the picked point
+    std::vector<safairkm::LeftOutGroup> left_out = {};
 };
 
 /// What is weighed against cost, in words: "balance of sex".

@@ -11,14 +11,16 @@ namespace {
 PlotSeries series_of(const NamedFront& front, const std::string& measure) {
     PlotSeries series{front.name, {}};
     for (const TradeOff& point : front.points)
-        series.points.push_back({point.cost, point.balance,
-                                 front.name + ": " + measure + " " + fixed(point.balance) + ", cost " + fixed(point.cost, 5)});
+        series.points.push_back(
+            {point.cost, point.balance,
+             front.name + ": " + measure + " " + fixed(point.balance) + ", cost " + fixed(point.cost, 5)});
     return series;
 }
 
 PlotMark mark_of(const TradeOff& point, const std::string& name, const std::string& measure, double radius) {
-    return {{point.cost, point.balance, name + ": " + measure + " " + fixed(point.balance) + ", cost " + fixed(point.cost)},
-            radius};
+    return {
+        {point.cost, point.balance, name + ": " + measure + " " + fixed(point.balance) + ", cost " + fixed(point.cost)},
+        radius};
 }
 
 std::vector<PlotMark> marks_of(const std::vector<TradeOff>& points, const std::string& measure,

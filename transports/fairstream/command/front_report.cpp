@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/figures_json.hpp>
+#include <fairstream/command/fit_targets.hpp>
 #include <fairstream/command/front.hpp>
 #include <fairstream/command/terminal.hpp>
 
@@ -81,12 +82,11 @@ std::string fairness_name(const FrontCommandOptions& options, const StreamFormat
 
 std::string front_json(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures) {
     const safairkm::FrontOptions& search = options.front;
-    ordered_json json = {{"model", "safairkm"},
-                         {"n", figures.points},
-                         {"d", figures.format.dimensions},
-                         {"k", search.model.clusters}};
+    ordered_json json = {
+        {"model", "safairkm"}, {"n", figures.points}, {"d", figures.format.dimensions}, {"k", search.model.clusters}};
     add_attributes(options, figures, json);
     json["measure"] = options.measure;
+    json["left_out_groups"] = left_out_json(figures.format, figures.left_out);
     json["points"] = points_json(options, front, figures);
     json["hypervolume"] = front.hypervolume;
     json["reference_cost"] = front.reference_cost;

@@ -20,20 +20,24 @@ double least_ratio(const Demand& demand, const FairnessTally& tally) {
 
 }  // namespace
 
+std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window) {
+    return left_out_groups(asking_for(options.model, options.measure, 1.0), group_totals(window));
+}
+
 FrontFairness::FrontFairness(const FrontOptions& options, const Window& window)
     : model_(options.model), measure_(options.measure) {
     const GroupTotals totals = group_totals(window);
-    const Options most = asking_for(model_, measure_, 1.0);
-    all_ = demands_for(most, totals);
+    all_ = demands_for(asking_for(model_, measure_, 1.0), totals);
     const bool relative = measure_ == FrontMeasure::balance && all_.of_groups.size() > 1;
     for (const Demand& demand : all_.of_groups)
         unit_.push_back(relative ? weighted_balance(demand, totals[demand.attribute]) : 1);
-    by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(most, totals).empty();
+    by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(options, window).empty();
 }
 
 double FrontFairness::of(const FairnessTally& tally) const {
     double least = 1;
-    for (std::size_t i = 0; i < unit_.size(); ++i) least = std::min(least, least_ratio(all_.of_groups[i], tally) / unit_[i]);
+    for (std::size_t i = 0; i < unit_.size(); ++i)
+        least = std::min(least, least_ratio(all_.of_groups[i], tally) / unit_[i]);
     return least;
 }
 

@@ -35,7 +35,7 @@ void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh);
 
 /// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
 /// paper's. Paths end where they are when `stop`, which may be null, is set.
-void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first, std::size_t count,
-                const std::atomic<bool>* stop, std::vector<Labelling>& list);
+void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
+                std::size_t count, const std::atomic<bool>* stop, std::vector<Labelling>& list);
 
 }  // namespace fairstream::safairkm

@@ -96,8 +96,8 @@ Labelling paper_start(const FrontFairness& fairness, const Window& window, std::
 
 }  // namespace
 
-void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first, std::size_t count,
-                const std::atomic<bool>* stop, std::vector<Labelling>& list) {
+void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
+                std::size_t count, const std::atomic<bool>* stop, std::vector<Labelling>& list) {
     std::vector<std::vector<Labelling>> paths(count);
     tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
         if (options.stages > 0)
