@@ -193,6 +193,39 @@ TEST(FrontCommand, BalancesTheAttributeAskedForAndReportsAll) {
     EXPECT_EQ(json_of(people.front({"--group", "sex,age", "--json"}))["attribute"], "sex");
 }
 
+TEST(FrontCommand, BalancesSeveralAttributesTogether) {
+    const People people;
+    const json report = json_of(
+        people.front({"--group", "sex,age", "--attribute", "sex,age", "--json", "--csv", people.path("f.csv")}));
+    expect_front(report["points"]);
+    EXPECT_FALSE(report.contains("attribute"));
+    EXPECT_EQ(report["attributes"][1]["attribute"], "age");
+    EXPECT_EQ(report["attributes"][1]["groups"].size(), 3U);
+    const auto rows = rows_of(people.path("f.csv"), "cost,balance,sex,age");
+    ASSERT_EQ(rows.size(), report["points"].size());
+    EXPECT_EQ(json::parse(rows.back().at(3)), report["points"].back()["by_attribute"]["age"]);
+    EXPECT_THAT(fairstream(people.front({"--group", "sex,age", "--attribute", "sex,age"})).out,
+                AllOf(HasSubstr("balance of sex and age as shares of the best"), HasSubstr("    sex     age")));
+}
+
+TEST(FrontCommand, WeighsParityAgainstCost) {
+    const People people;
+    const std::string first = people.path("parity.json"), plot = people.path("parity.svg");
+    const json report = json_of(people.front({"--measure", "parity", "--json", "--output", first, "--csv",
+                                              people.path("f.csv"), "--pick", "parity>=0.8", "--plot", plot}));
+    EXPECT_EQ(report["measure"], "parity");
+    EXPECT_GE(report["picked"]["parity"], 0.8);
+    EXPECT_NEAR(report["picked"]["parity"].get<double>(), report["picked"]["attributes"][0]["parity"].get<double>(),
+                1e-12);
+    EXPECT_EQ(rows_of(people.path("f.csv"), "cost,parity").size(), report["points"].size());
+    EXPECT_THAT(test::file_bytes(plot), HasSubstr("parity of the cluster that has least"));
+    EXPECT_THAT(refusal(people.front({"--plot", plot, "--overlay", first})),
+                HasSubstr("is a front of parity, this one is of balance"));
+    EXPECT_THAT(refusal(people.front({"--measure", "parity", "--pick", "balance>=0.3"})),
+                HasSubstr("must be knee, parity>=X or cost<=X"));
+    EXPECT_THAT(refusal(people.front({"--measure", "entropy"})), HasSubstr("must be balance or parity"));
+}
+
 TEST(FrontCommand, GoesFromKMeansToTheBestBalanceOnThePapersSets) {
     for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
         const json report = json_of({"front", "--generate", name, "--clusters", "2", "--starts", "4", "--json"});

@@ -74,6 +74,23 @@ inline double balance(const Window& window, std::span<const ClusterId> labels, s
     return least_ratio(group_counts(window, labels, k, attribute), window.format().attributes[attribute].groups.size());
 }
 
+/// The smallest over the largest rate at which groups are selected for a cluster.
+inline double parity(const Window& window, std::span<const ClusterId> labels, std::size_t k, std::uint32_t attribute) {
+    const std::size_t groups = window.format().attributes[attribute].groups.size();
+    const std::vector<std::int64_t> counts = group_counts(window, labels, k, attribute);
+    const std::vector<ClusterId> one(window.size());
+    const std::vector<std::int64_t> totals = group_counts(window, one, 1, attribute);
+    double least = 1;
+    for (std::size_t row = 0; row < counts.size(); row += groups) {
+        std::vector<double> rates;
+        for (std::size_t j = 0; j < groups; ++j)
+            rates.push_back(static_cast<double>(counts[row + j]) / static_cast<double>(totals[j]));
+        const auto [low, high] = std::ranges::minmax(rates);
+        least = std::min(least, high == 0 ? 0 : low / high);
+    }
+    return least;
+}
+
 /// What no clustering can exceed.
 inline double best_balance(const Window& window, std::uint32_t attribute) {
     return balance(window, std::vector<ClusterId>(window.size()), 1, attribute);

@@ -245,7 +245,12 @@ TEST(FrontOptions, NumbersOutOfRangeAreRefused) {
     expect_bad({"starts = 0", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 0; });
     expect_bad({"starts = 1001", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 1001; });
     expect_bad({"attribute = 2", "2 protected attributes"}, [](FrontOptions& o) { o.model.attribute = 2; });
-    expect_bad({"attribute = 0,1", "the balance of one attribute"}, [](FrontOptions& o) {
+    expect_bad({"swap = nearest", "parity needs exact_change"}, [](FrontOptions& o) {
+        o.model.swap = Swap::nearest;
+        o.measure = FrontMeasure::parity;
+    });
+    expect_bad({"swap = nearest", "one attribute"}, [](FrontOptions& o) {
+        o.model.swap = Swap::nearest;
         o.model.attribute = {0, 1};
     });
     const Window window = people(50);
@@ -265,13 +270,19 @@ TEST(FrontOptions, OneGroupOnlyIsRefused) {
     expect_refused(Reason::not_ready, {"'sex'", "one group only"}, [&] { (void)find_front(quick(), window); });
 }
 
-TEST(FrontOptions, AGroupWithoutPointsIsRefused) {
+TEST(FrontOptions, AGroupWithoutPointsIsLeftOutOrRefused) {
     PointColumns points = test::mixture(test::two_attributes(), 40, 1);
     for (std::size_t i = 0; i < 40; ++i) points.groups[2 * i + 1] = i % 2 == 0 ? 0 : 2;
     const Window window = window_of(test::two_attributes(), points);
     EXPECT_NO_THROW((void)find_front(quick(), window));
     FrontOptions options = quick();
     options.model.attribute = 1;
+    const std::vector<LeftOutGroup> left_out = left_out_groups(options, window);
+    ASSERT_EQ(left_out.size(), 1U);
+    EXPECT_EQ(left_out[0].group, 1);
+    EXPECT_GT(find_front(options, window).points.back().balance, 0.8);
+    options.model.rare_below = 0;
+    EXPECT_TRUE(left_out_groups(options, window).empty());
     expect_refused(Reason::not_ready, {"group 'middle' of 'age'", "balance 0"},
                    [&] { (void)find_front(options, window); });
 }

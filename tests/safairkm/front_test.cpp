@@ -50,6 +50,71 @@ TEST(Front, ThreeGroupsAreBalancedToo) {
     EXPECT_GE(front.points.back().balance, 0.9 * best_balance(window, 1));
 }
 
+// Of the balance of two attributes: the smaller share of the best one.
+TEST(Front, SeveralAttributesAreBalancedTogether) {
+    const Window window = people(400, 6);
+    FrontOptions options = quick();
+    options.model.attribute = {0, 1};
+    options.stages = 16;
+    const Front front = find_front(options, window);
+    expect_rising(front);
+    for (std::size_t i = 0; i < front.points.size(); ++i) {
+        const std::vector<ClusterId> labels = labels_of(front, i);
+        ASSERT_EQ(front.by_attribute[i].size(), 2U);
+        double least = 1;
+        for (const std::uint32_t a : {0U, 1U}) {
+            const double own = balance(window, labels, 4, a);
+            EXPECT_EQ(front.by_attribute[i][a], own);
+            least = std::min(least, own / best_balance(window, a));
+        }
+        EXPECT_DOUBLE_EQ(front.points[i].balance, least);
+        EXPECT_NEAR(front.points[i].cost, cost(window, labels, 4), cost_rounding(options, window, front));
+    }
+    EXPECT_GT(front.points.back().balance, 0.9);
+    expect_same(find_front(options, window, 1), front);
+}
+
+TEST(Front, ParityTakesThePlaceOfBalance) {
+    const Window window = people(400, 6);
+    FrontOptions options = quick();
+    options.measure = FrontMeasure::parity;
+    options.model.attribute = {0, 1};
+    options.stages = 16;
+    const Front front = find_front(options, window);
+    expect_rising(front);
+    for (std::size_t i = 0; i < front.points.size(); ++i) {
+        const std::vector<ClusterId> labels = labels_of(front, i);
+        EXPECT_NEAR(front.points[i].balance, std::min(parity(window, labels, 4, 0), parity(window, labels, 4, 1)),
+                    1e-12);
+    }
+    EXPECT_GT(front.points.back().balance, 0.9);
+    expect_same(find_front(options, window, 1), front);
+}
+
+// What a target is met with, a front of the same measure must not undercut.
+TEST(Front, AFitWithATargetLiesOnIt) {
+    const Window window = people(600, 8);
+    FrontOptions options = quick();
+    options.measure = FrontMeasure::parity;
+    options.model.starts = 10;
+    options.stages = 64;
+    const Front front = find_front(options, window);
+    Options fit = options.model;
+    fit.parity_at_least = 0.8;
+    fit.effort = 0;
+    Window empty(window.format(), {.capacity = window.size()});
+    State state = start(fit, empty);
+    Workspace workspace;
+    StepReport<ClusterId> report;
+    step(fit, state, workspace, empty, empty.apply(window.points()), report);
+    refine(fit, state, workspace, empty, 0, report);
+    const double reached = parity(window, state.labels, 4, 0);
+    EXPECT_GE(reached, 0.8);
+    const std::optional<std::size_t> there = cheapest(front.points, reached);
+    ASSERT_TRUE(there);
+    EXPECT_LE(objective(state), 1.005 * front.points[*there].cost);
+}
+
 TEST(Front, AnyNumberOfThreadsAndEveryCallGiveTheSameBytes) {
     const Window window = people(250, 2);
     for (const Swap swap : {Swap::exact_change, Swap::nearest})

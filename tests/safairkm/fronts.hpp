@@ -48,6 +48,14 @@ inline double cost_rounding(const FrontOptions& options, const Window& window, c
     return test::gamma(3 * updates + window.dimensions() + 3, test::double_unit) * reach;
 }
 
+inline void expect_rising(const Front& front) {
+    ASSERT_GT(front.points.size(), 5U);
+    for (std::size_t i = 1; i < front.points.size(); ++i) {
+        EXPECT_GT(front.points[i].cost, front.points[i - 1].cost);
+        EXPECT_GT(front.points[i].balance, front.points[i - 1].balance);
+    }
+}
+
 /// f1 and f2 of every point are those of its labels, no point dominates another, and the area is theirs.
 inline void expect_sound(const FrontOptions& options, const Window& window, const Front& front) {
     const auto k = static_cast<std::size_t>(options.model.clusters);

@@ -1,5 +1,5 @@
 #pragma once
-/// The whole trade-off between cost and balance over the retained points: Pareto-front SAfairKM.
+/// The whole trade-off between cost and fairness over the retained points: Pareto-front SAfairKM.
 /// S. Liu, L. N. Vicente, "A stochastic alternating balance k-means algorithm for fair clustering", Algorithm 3.
 ///
 /// A list of labellings, none of which dominates another. In each round every one of them is taken on by Algorithm 2
@@ -16,6 +16,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/pareto.hpp>
 #include <fairstream/models/safairkm.hpp>
+#include <fairstream/models/safairkm_targets.hpp>
 
 namespace fairstream::safairkm {
 
@@ -26,17 +27,27 @@ struct UpdatePair {
     bool operator==(const UpdatePair&) const = default;
 };
 
+/// What is weighed against cost: the smallest of any cluster. Groups too rare for targets (`Options::rare_below`) do
+/// not count.
+enum class FrontMeasure : std::uint8_t {
+    balance,  ///< smallest over largest group, f2. Of several attributes the smallest, each as a share of the best
+              ///< balance that the whole has
+    parity,   ///< smallest over largest rate at which groups are selected for the cluster (`parity_at_least`). Of
+              ///< several attributes the smallest
+};
+
 struct FrontOptions {
-    /// How updates are made, for one attribute; `kmeans_updates` and `swaps` are the pairs', `balance_at_least` is not
+    /// How updates are made, and for which attributes; `kmeans_updates` and `swaps` are the pairs', targets are not
     /// used. `starts` is the number of starting points, in [1, 1000].
     Options model{.starts = 10};
+    FrontMeasure measure = FrontMeasure::balance;
     /// W of Algorithm 3: n_a + n_b alike for all, at least 1; no count negative, at least one pair.
     std::vector<UpdatePair> pairs{{64, 0}, {63, 1}, {60, 4}, {48, 16}};
     int iterations = 1;  ///< q: of Algorithm 2 with each pair in a round, in [1, 1e6]
     int rounds = 2;      ///< limit, in [0, 1e6]; the search ends sooner after a round that adds nothing
-    /// Balances, evenly spaced up to the best one, through which each start's k-means clustering is led by Lloyd's
-    /// algorithm with fair assignments; every stage of every path enters the list. In [0, 1e6]. 0: no paths but the
-    /// paper's starts, half of them random labels, half nearest to k-means++ seeds.
+    /// Balances (or parities), evenly spaced up to the best one, through which each start's k-means clustering is led
+    /// by Lloyd's algorithm with fair assignments; every stage of every path enters the list. In [0, 1e6]. 0: no paths
+    /// but the paper's starts, half of them random labels, half nearest to k-means++ seeds.
     int stages = 128;
     int point_limit = 1500;  ///< the search ends with the round in which the list has so many, in [1, 1e6]
     bool improve = true;     ///< also give each labelling n_a + n_b updates that lower its cost and keep its balance
@@ -63,8 +74,9 @@ private:
 
 /// L points take L n (1 or 2) + L k (12 d + 8 J + 30) bytes while the search runs, the first part of which stays.
 struct Front {
-    std::vector<TradeOff> points;          ///< by rising cost and balance
-    std::vector<CompactLabels> labels;     ///< of each, by slot
+    std::vector<TradeOff> points;                   ///< by rising cost and balance, which is the measure chosen
+    std::vector<CompactLabels> labels;              ///< of each, by slot
+    std::vector<std::vector<double>> by_attribute;  ///< of each the balance or parity of every attribute in turn
     double reference_cost = 0;             ///< f1 of all points in one cluster: what `hypervolume` is measured from
     double hypervolume = 0;                ///< see `fairstream::hypervolume`
     int rounds = 0;                        ///< begun and ended
@@ -81,11 +93,14 @@ struct FrontProgress {
 /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
 void check(const FrontOptions& options, const StreamFormat& format);
 
+/// Groups of balanced attributes that are too rare to count.
+[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window);
+
 /// The front over the points in `window`, at the same bytes on any number of threads; 0: as many as TBB has. Throws
-/// `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or the balanced
-/// attribute one group only or a group without points. `on_progress`, if given, is called after some starts and after
-/// each round, and returns whether to go on.
-/// `stop`, if given, may be set by any thread: the search then ends soon, with what it has found.
+/// `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or a balanced
+/// attribute one group only or a group without points that counts. `on_progress`, if given, is called after some starts
+/// and after each round, and returns whether to go on. `stop`, if given, may be set by any thread: the search then ends
+/// soon, with what it has found.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
                                const std::function<bool(const FrontProgress&)>& on_progress = {},
                                const std::atomic<bool>* stop = nullptr);

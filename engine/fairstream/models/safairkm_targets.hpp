@@ -16,8 +16,9 @@ namespace fairstream::safairkm {
 
 /// Points by attribute of the stream and group: `totals[a][j]`.
 using GroupTotals = std::vector<std::vector<std::int64_t>>;
-/// Those of the points that are counted in a tally.
+/// Those of the points that are counted in a tally, or retained.
 [[nodiscard]] GroupTotals group_totals(const FairnessTally& tally);
+[[nodiscard]] GroupTotals group_totals(const Window& window);
 
 /// A word on one target.
 struct TargetNote {

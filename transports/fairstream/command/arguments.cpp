@@ -122,8 +122,14 @@ void add_front_search(CLI::App& app, FrontCommandOptions& options) {
     constexpr const char* group = "Search";
     add_number(app, "--clusters", front.model.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]")
         ->group(group);
-    app.add_option("--attribute", options.attribute, "group column that is balanced [the first]")
-        ->type_name("COL")
+    app.add_option("--attribute", options.attributes,
+                   "group columns that are balanced [the first]; of several, balance is a share of the best one")
+        ->type_name("COL,...")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->group(group);
+    app.add_option("--measure", options.measure, "balance, or parity as in parity_at_least [balance]")
+        ->type_name("NAME")
         ->group(group);
     add_number(app, "--starts", front.model.starts, std::int64_t{1}, std::int64_t{1000}, "starting points [10]")
         ->group(group);

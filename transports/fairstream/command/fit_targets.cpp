@@ -39,6 +39,8 @@ std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capa
     return rows;
 }
 
+}  // namespace
+
 std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
                           const std::vector<safairkm::LeftOutGroup>& groups) {
     std::string names;
@@ -51,7 +53,15 @@ std::string left_out_text(const safairkm::Options& options, const StreamFormat& 
            " points (rare_below x clusters): " + names;
 }
 
-}  // namespace
+nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<safairkm::LeftOutGroup>& groups) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const safairkm::LeftOutGroup& group : groups) {
+        const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
+        json.push_back(
+            {{"attribute", attribute.name}, {"group", attribute.groups[group.group]}, {"points", group.points}});
+    }
+    return json;
+}
 
 std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
     if (const auto* one = std::get_if<safairkm::Options>(&model)) return *one;
@@ -98,12 +108,7 @@ void add_targets(const ModelOptions& model, const StreamFormat& format, const Fa
     if (!options) return;
     json["missed_targets"] = nlohmann::ordered_json::array();
     for (const TargetNote& note : missed_targets(*options, format, tally)) json["missed_targets"].push_back(note.text);
-    json["left_out_groups"] = nlohmann::ordered_json::array();
-    for (const safairkm::LeftOutGroup& group : left_out_groups(*options, safairkm::group_totals(tally))) {
-        const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
-        json["left_out_groups"].push_back(
-            {{"attribute", attribute.name}, {"group", attribute.groups[group.group]}, {"points", group.points}});
-    }
+    json["left_out_groups"] = left_out_json(format, left_out_groups(*options, safairkm::group_totals(tally)));
 }
 
 }  // namespace fairstream::command

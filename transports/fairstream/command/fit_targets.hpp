@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fairstream/command/fit.hpp>
@@ -28,6 +29,12 @@ std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& optio
 /// 0, or `target_missed` after saying on stderr what is missed and has not been said in `warned`.
 [[nodiscard]] int judge_targets(const safairkm::Options& options, const StreamFormat& format,
                                 const FairnessTally& tally, const std::vector<safairkm::TargetNote>& warned);
+
+/// A line that names groups too rare to count, at least one.
+[[nodiscard]] std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
+                                        const std::vector<safairkm::LeftOutGroup>& groups);
+[[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format,
+                                                   const std::vector<safairkm::LeftOutGroup>& groups);
 
 /// Adds `missed_targets`, a line each, and `left_out_groups`.
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,

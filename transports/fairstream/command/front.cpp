@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <limits>
 
 #include <fairstream/command/clock.hpp>
+#include <fairstream/command/fit_targets.hpp>
 #include <fairstream/command/front_file.hpp>
 #include <fairstream/command/front_plot.hpp>
 #include <fairstream/command/output.hpp>
@@ -39,31 +41,32 @@ UpdatePair read_pair(const std::string& text) {
 
 /// Which point of the front a person wants.
 struct Pick {
-    enum class By { knee, balance, cost } by = By::knee;
+    enum class By { knee, fairness, cost } by = By::knee;
     double bound = 0;
 };
 
-std::optional<Pick> read_pick(const std::string& text) {
+std::optional<Pick> read_pick(const std::string& text, const std::string& measure) {
     if (text.empty()) return std::nullopt;
     if (text == "knee") return Pick{};
-    for (const auto& [prefix, by] : {std::pair("balance>=", Pick::By::balance), std::pair("cost<=", Pick::By::cost)}) {
+    for (const auto& [prefix, by] :
+         {std::pair(measure + ">=", Pick::By::fairness), std::pair(std::string("cost<="), Pick::By::cost)}) {
         Pick pick{by};
-        if (text.starts_with(prefix) &&
-            read_number(std::string_view(text).substr(std::string_view(prefix).size()), pick.bound) &&
+        if (text.starts_with(prefix) && read_number(std::string_view(text).substr(prefix.size()), pick.bound) &&
             std::isfinite(pick.bound))
             return pick;
     }
-    throw InvalidInput(Reason::bad_option, "--pick " + text + ": must be knee, balance>=X or cost<=X");
+    throw InvalidInput(Reason::bad_option, "--pick " + text + ": must be knee, " + measure + ">=X or cost<=X");
 }
 
-std::size_t find_pick(const Pick& pick, const Front& front) {
-    const std::optional<std::size_t> found = pick.by == Pick::By::knee      ? knee(front.points)
-                                             : pick.by == Pick::By::balance ? cheapest(front.points, pick.bound)
-                                                                            : fairest(front.points, pick.bound);
+std::size_t find_pick(const Pick& pick, const Front& front, const std::string& measure) {
+    const std::optional<std::size_t> found = pick.by == Pick::By::knee       ? knee(front.points)
+                                             : pick.by == Pick::By::fairness ? cheapest(front.points, pick.bound)
+                                                                             : fairest(front.points, pick.bound);
     if (found) return *found;
-    const std::string front_ends = "from cost " + fixed(front.points.front().cost) + ", balance " +
-                                   fixed(front.points.front().balance) + " to cost " + fixed(front.points.back().cost) +
-                                   ", balance " + fixed(front.points.back().balance);
+    const auto end = [&](const TradeOff& point) {
+        return "cost " + fixed(point.cost) + ", " + measure + " " + fixed(point.balance);
+    };
+    const std::string front_ends = "from " + end(front.points.front()) + " to " + end(front.points.back());
     throw InvalidInput(Reason::not_ready,
                        pick.by == Pick::By::knee
                            ? "--pick knee: this front has none; it goes straight or hollow " + front_ends
@@ -74,7 +77,10 @@ void refuse_foreign_settings(const FrontCommandOptions& options) {
     for (const std::string& setting : options.settings)
         for (const auto& [name, instead] :
              {std::pair("kmeans_updates", "--pairs"), std::pair("swaps", "--pairs"), std::pair("starts", "--starts"),
-              std::pair("balance_at_least", "--pick"), std::pair("attribute", "--attribute"),
+              std::pair("balance_at_least", "--pick"), std::pair("parity_at_least", "--measure parity and --pick"),
+              std::pair("share_delta", "no bounds on shares"), std::pair("share_at_least", "no bounds on shares"),
+              std::pair("share_at_most", "no bounds on shares"), std::pair("size_at_least", "no bounds on sizes"),
+              std::pair("size_at_most", "no bounds on sizes"), std::pair("attribute", "--attribute"),
               std::pair("clusters", "--clusters"), std::pair("seed", "--seed")})
             if (setting.starts_with(std::string(name) + "="))
                 throw InvalidInput(Reason::bad_option, "--set " + setting + ": a front takes " + instead);
@@ -86,20 +92,29 @@ FrontOptions front_options(const FrontCommandOptions& options) {
     ModelOptions model = front.model;
     for (const std::string& setting : options.settings) apply_setting(model, setting);
     front.model = std::get<safairkm::Options>(model);
+    if (options.measure != "balance" && options.measure != "parity")
+        throw InvalidInput(Reason::bad_option, "--measure " + options.measure + ": must be balance or parity");
+    front.measure = options.measure == "parity" ? safairkm::FrontMeasure::parity : safairkm::FrontMeasure::balance;
     if (!options.pairs.empty()) front.pairs.clear();
     for (const std::string& pair : options.pairs) front.pairs.push_back(read_pair(pair));
     return front;
 }
 
-int balanced_attribute(const FrontCommandOptions& options, const StreamFormat& format) {
-    if (format.attributes.empty())
-        throw InvalidInput(Reason::bad_option, "no --group: name the column whose groups shall be balanced");
-    if (options.attribute.empty()) return 0;
-    const auto found = std::ranges::find(format.attributes, options.attribute, &Attribute::name);
+int attribute_of(const std::string& name, const StreamFormat& format) {
+    const auto found = std::ranges::find(format.attributes, name, &Attribute::name);
     if (found != format.attributes.end()) return static_cast<int>(found - format.attributes.begin());
     std::string known;
     for (const Attribute& attribute : format.attributes) known += (known.empty() ? "" : ", ") + attribute.name;
-    throw InvalidInput(Reason::bad_option, "--attribute " + options.attribute + ": the groups are of " + known);
+    throw InvalidInput(Reason::bad_option, "--attribute " + name + ": the groups are of " + known);
+}
+
+OneOrMore<int> balanced_attributes(const FrontCommandOptions& options, const StreamFormat& format) {
+    if (format.attributes.empty())
+        throw InvalidInput(Reason::bad_option, "no --group: name the column whose groups shall be balanced");
+    if (options.attributes.empty()) return 0;
+    std::vector<int> attributes;
+    for (const std::string& name : options.attributes) attributes.push_back(attribute_of(name, format));
+    return OneOrMore<int>(std::move(attributes));
 }
 
 Window window_of(const csv::Table& table) {
@@ -155,10 +170,8 @@ FairnessTally tally_of(const safairkm::CompactLabels& labels, const Window& wind
 std::string plot_title(const FrontCommandOptions& options, const FrontFigures& figures) {
     const std::string points =
         options.input.generate.empty() ? options.input.input.filename().string() : options.input.generate;
-    const auto attribute = static_cast<std::size_t>(options.front.model.attribute[0]);
     return points + ": " + counted(static_cast<std::int64_t>(figures.points)) + " points, " +
-           std::to_string(options.front.model.clusters) + " clusters, balance of " +
-           figures.format.attributes[attribute].name;
+           std::to_string(options.front.model.clusters) + " clusters, " + fairness_name(options, figures.format);
 }
 
 void check_files(const FrontCommandOptions& options) {
@@ -181,21 +194,25 @@ void check_files(const FrontCommandOptions& options) {
 int run_front(const FrontCommandOptions& options) {
     // Refuses before a long file is read.
     FrontOptions front_options = command::front_options(options);
-    const std::optional<Pick> pick = read_pick(options.pick);
+    const std::optional<Pick> pick = read_pick(options.pick, options.measure);
     check_files(options);
-    std::vector<NamedFront> drawn = read_overlays(options.overlays);
+    std::vector<NamedFront> drawn = read_overlays(options.overlays, options.measure);
     csv::Table table = load_table(options.input);
-    front_options.model.attribute = balanced_attribute(options, table.format);
+    front_options.model.attribute = balanced_attributes(options, table.format);
     safairkm::check(front_options, table.format);
     const Window window = window_of(table);
     FrontFigures figures{.format = std::move(table.format), .points = window.size()};
     table = {};
+    figures.left_out = safairkm::left_out_groups(front_options, window);
+    if (!figures.left_out.empty())
+        std::fprintf(stderr, "fairstream front: note: %s\n",
+                     left_out_text(front_options.model, figures.format, figures.left_out).c_str());
 
     const Front front = search(options, front_options, window, figures);
     // A pick that is not there is reported once all else is written.
     std::optional<InvalidInput> missing;
     try {
-        if (pick) figures.picked = find_pick(*pick, front);
+        if (pick) figures.picked = find_pick(*pick, front, options.measure);
     } catch (const InvalidInput& error) {
         missing = error;
     }
@@ -206,10 +223,11 @@ int run_front(const FrontCommandOptions& options) {
     // First, so that a file that cannot be written takes nothing else with it.
     print(options.json ? json : front_summary(resolved, front, figures));
     if (!options.report.empty()) write_file(options.report, json);
-    if (!options.table.empty()) write_file(options.table, front_csv(front));
+    if (!options.table.empty()) write_file(options.table, front_csv(resolved, front, figures));
     if (!options.plot.empty()) {
         drawn.insert(drawn.begin(), {"this front", front.points});
-        write_file(options.plot, front_plot(options.plot, plot_title(resolved, figures), drawn, figures.picked));
+        write_file(options.plot,
+                   front_plot(options.plot, plot_title(resolved, figures), options.measure, drawn, figures.picked));
     }
     if (figures.picked && !options.labels.empty()) write_picked_labels(options, front, window, *figures.picked);
     if (missing) throw *missing;

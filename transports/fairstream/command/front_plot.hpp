@@ -1,5 +1,5 @@
 #pragma once
-/// A picture of fronts: balance over cost.
+/// A picture of fronts: balance or parity over cost.
 
 #include <filesystem>
 #include <optional>
@@ -15,9 +15,10 @@ struct NamedFront {
     std::vector<TradeOff> points;  ///< a `FrontView`
 };
 
-/// The text of `file`, by its ending: needs nothing from elsewhere. `picked` is a point of the first front, which is
-/// also listed in the page.
+/// The text of `file`, by its ending: needs nothing from elsewhere. `measure` is "balance" or "parity". `picked` is a
+/// point of the first front, which is also listed in the page.
 [[nodiscard]] std::string front_plot(const std::filesystem::path& file, const std::string& title,
-                                     const std::vector<NamedFront>& fronts, std::optional<std::size_t> picked);
+                                     const std::string& measure, const std::vector<NamedFront>& fronts,
+                                     std::optional<std::size_t> picked);
 
 }  // namespace fairstream::command

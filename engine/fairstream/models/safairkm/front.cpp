@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include <fairstream/models/safairkm/front_list.hpp>
+#include <fairstream/models/safairkm/mend.hpp>
 #include <fairstream/models/safairkm/options.hpp>
 #include <fairstream/models/safairkm/rounds.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
@@ -44,17 +45,19 @@ void check_points(const FrontOptions& options, const Window& window) {
     if (window.size() < static_cast<std::size_t>(options.model.clusters))
         throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(options.model.clusters) + ": there are " +
                                                   std::to_string(window.size()) + " points only");
-    const Attribute& attribute = window.format().attributes[static_cast<std::size_t>(options.model.attribute[0])];
-    std::vector<std::int64_t> counts(attribute.groups.size());
-    for (Slot slot = 0; slot < window.size(); ++slot)
-        ++counts[window.group(slot, static_cast<std::uint32_t>(options.model.attribute[0]))];
-    if (const auto none = std::ranges::find(counts, 0); none != counts.end())
-        throw InvalidInput(Reason::not_ready, "no point is in group '" +
-                                                  attribute.groups[static_cast<std::size_t>(none - counts.begin())] +
-                                                  "' of '" + attribute.name + "': every clustering has balance 0");
-    if (counts.size() < 2)
-        throw InvalidInput(Reason::not_ready,
-                           "'" + attribute.name + "' has one group only: balance needs at least two");
+    const GroupTotals totals = group_totals(window);
+    for (std::size_t a = 0; a < options.model.attribute.size(); ++a) {
+        const auto index = static_cast<std::size_t>(options.model.attribute[a]);
+        const Attribute& attribute = window.format().attributes[index];
+        const std::vector<bool> counted = counted_groups(options.model, totals, a);
+        for (std::size_t j = 0; j < counted.size(); ++j)
+            if (counted[j] && totals[index][j] == 0)
+                throw InvalidInput(Reason::not_ready, "no point is in group '" + attribute.groups[j] + "' of '" +
+                                                          attribute.name + "': every clustering has balance 0");
+        if (counted.size() < 2)
+            throw InvalidInput(Reason::not_ready,
+                               "'" + attribute.name + "' has one group only: balance needs at least two");
+    }
 }
 
 // f1 of all points in one cluster.
@@ -73,7 +76,7 @@ class Search {
 public:
     Search(const FrontOptions& options, const Window& window,
            const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop)
-        : options_(options), window_(window), on_progress_(on_progress), stop_(stop) {}
+        : options_(options), fairness_(options, window), window_(window), on_progress_(on_progress), stop_(stop) {}
 
     Front run() {
         front_.reference_cost = cost_of_one_cluster(window_);
@@ -83,7 +86,7 @@ public:
             // Their paths are in memory together before the list is filtered. Which ones are does not show in the list.
             const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
             const std::size_t count = std::min(2 * threads, starts - starts_);
-            add_starts(options_, window_, starts_, count, stop_, list_);
+            add_starts(options_, fairness_, window_, starts_, count, stop_, list_);
             starts_ += count;
             go_on = tell();
         }
@@ -109,9 +112,10 @@ private:
         tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) {
             if (stopped()) return;
             FrontScratch& scratch = scratch_.local();
-            const Options options = take_on(list_[task / ways], task % ways, task, scratch);
+            take_on(list_[task / ways], task % ways, task, scratch);
             // Most results are dominated and are not worth a copy.
-            if (!covers(points, trade_off(options, scratch.state))) found[task] = labelling_of(options, scratch.state);
+            if (!covers(points, trade_off(fairness_, scratch.state)))
+                found[task] = labelling_of(fairness_, scratch.state);
         });
         std::vector<Labelling> fresh;
         for (std::optional<Labelling>& labelling : found)
@@ -121,15 +125,13 @@ private:
         ++front_.rounds;
     }
 
-    // Leaves the result in the scratch; returns the options it was made with.
-    Options take_on(const Labelling& labelling, std::size_t way, std::size_t task, FrontScratch& scratch) const {
-        Options options = options_.model;
+    // Leaves the result in the scratch.
+    void take_on(const Labelling& labelling, std::size_t way, std::size_t task, FrontScratch& scratch) const {
         const bool improves = way == options_.pairs.size();
         const UpdatePair pair = options_.pairs[improves ? 0 : way];
+        Options options = improves ? fairness_.at_least(labelling.point.balance) : fairness_.without_target();
         options.kmeans_updates = static_cast<int>(improves ? pair.kmeans_updates + pair.swaps : pair.kmeans_updates);
         options.swaps = static_cast<int>(improves ? 0 : pair.swaps);
-        options.balance_at_least = improves ? labelling.point.balance : 0;
-        options.parity_at_least = 0;
         restore(options, window_, labelling, scratch.state);
         const auto round = static_cast<std::uint64_t>(front_.rounds);
         scratch.state.steps = round * static_cast<std::uint64_t>(options_.iterations);
@@ -138,8 +140,22 @@ private:
         c.keep_index();
         c.reseed_empty_clusters();
         Solve solve;
-        for (int i = 0; i < options_.iterations; ++i) run_round(c, solve);
-        return options;
+        for (int i = 0; i < options_.iterations; ++i)
+            if (improves || fairness_.is_raised_by_swaps())
+                run_round(c, solve);
+            else
+                raise(c, pair);
+    }
+
+    // Algorithm 2's round where balance is not what counts: in place of swaps the moves and swaps that bring clusters
+    // nearer to all there can be.
+    void raise(Clustering& c, const UpdatePair& pair) const {
+        c.begin_round();
+        revisit(c, pair.kmeans_updates);
+        if (pair.swaps == 0) return;
+        c.demands = fairness_.all();
+        mend_some(c, pair.swaps);
+        c.demands = {};
     }
 
     void thin() {
@@ -159,12 +175,16 @@ private:
     Front result(Outcome outcome) {
         front_.outcome = outcome;
         front_.points = points_of(list_);
-        for (Labelling& labelling : list_) front_.labels.push_back(std::move(labelling.labels));
+        for (Labelling& labelling : list_) {
+            front_.by_attribute.push_back(fairness_.by_attribute(labelling.tally));
+            front_.labels.push_back(std::move(labelling.labels));
+        }
         front_.hypervolume = hypervolume(front_.points, front_.reference_cost);
         return std::move(front_);
     }
 
     const FrontOptions& options_;
+    const FrontFairness fairness_;
     const Window& window_;
     const std::function<bool(const FrontProgress&)>& on_progress_;
     const std::atomic<bool>* stop_;
@@ -181,9 +201,8 @@ void check(const FrontOptions& options, const StreamFormat& format) {
         throw InvalidInput(Reason::bad_option,
                            "the points have no protected attribute: a front needs groups to balance");
     check(options.model, format);
-    if (options.model.attribute.size() > 1)
-        throw InvalidInput(Reason::bad_option, "attribute = " + number_text(options.model.attribute) +
-                                                   ": a front is over the balance of one attribute");
+    if (options.model.swap == Swap::nearest && options.measure == FrontMeasure::parity)
+        throw InvalidInput(Reason::bad_option, "swap = nearest is the paper's, for balance; parity needs exact_change");
     check_pairs(options.pairs);
     require_range("iterations", options.iterations, 1, 1e6);
     require_range("rounds", options.rounds, 0, 1e6);

@@ -17,17 +17,17 @@ void CompactLabels::copy_to(std::span<ClusterId> labels) const noexcept {
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = (*this)[i];
 }
 
-TradeOff trade_off(const Options& options, const State& state) {
-    return {objective(state), minimum_balance(state.tally, options.attribute[0])};
+TradeOff trade_off(const FrontFairness& fairness, const State& state) {
+    return {objective(state), fairness.of(state.tally)};
 }
 
-Labelling labelling_of(const Options& options, const State& state) {
-    return {CompactLabels(state.labels, static_cast<std::size_t>(options.clusters)),
+Labelling labelling_of(const FrontFairness& fairness, const State& state) {
+    return {CompactLabels(state.labels, state.squares.size()),
             state.sums,
             state.squares,
             state.centres,
             state.tally,
-            trade_off(options, state)};
+            trade_off(fairness, state)};
 }
 
 void restore(const Options& options, const Window& window, const Labelling& from, State& state) {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/safairkm/clustering.hpp>
+#include <fairstream/models/safairkm/front_fairness.hpp>
 #include <fairstream/models/safairkm_front.hpp>
 
 namespace fairstream::safairkm {
@@ -24,8 +24,8 @@ struct FrontScratch {
     Workspace workspace;
 };
 
-[[nodiscard]] TradeOff trade_off(const Options& options, const State& state);
-[[nodiscard]] Labelling labelling_of(const Options& options, const State& state);
+[[nodiscard]] TradeOff trade_off(const FrontFairness& fairness, const State& state);
+[[nodiscard]] Labelling labelling_of(const FrontFairness& fairness, const State& state);
 /// Makes `state` that of the labelling, without an index.
 void restore(const Options& options, const Window& window, const Labelling& from, State& state);
 
@@ -35,7 +35,7 @@ void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh);
 
 /// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
 /// paper's. Paths end where they are when `stop`, which may be null, is set.
-void add_starts(const FrontOptions& options, const Window& window, std::size_t first, std::size_t count,
-                const std::atomic<bool>* stop, std::vector<Labelling>& list);
+void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
+                std::size_t count, const std::atomic<bool>* stop, std::vector<Labelling>& list);
 
 }  // namespace fairstream::safairkm

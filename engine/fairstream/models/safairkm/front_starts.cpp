@@ -14,8 +14,12 @@ namespace {
 // From the clustering of one start towards the best balance there is, recorded at every stage.
 class Path {
 public:
-    Path(const FrontOptions& options, const Window& window, std::uint64_t number)
-        : options_(options.model), stages_(options.stages), window_(window), state_(start(options_, window)) {
+    Path(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::uint64_t number)
+        : options_(fairness.without_target()),
+          fairness_(fairness),
+          stages_(options.stages),
+          window_(window),
+          state_(start(options_, window)) {
         state_.generator = Random(options_.seed, number).words();
     }
 
@@ -28,8 +32,7 @@ public:
         c.keep_index();
         state_.started = true;
         seed_centres(c);
-        // Of a perfect balance, which the path takes for the best there is.
-        FairPath path(c, Demands{{{.attribute = c.cells.attribute(0), .ratio = 1}}, {}});
+        FairPath path(c, fairness_.all());
         path.start();
         record();
         for (int stage = 1; stage <= stages_ && !(stop != nullptr && *stop); ++stage) {
@@ -44,9 +47,10 @@ public:
     }
 
 private:
-    void record() { path_.push_back(labelling_of(options_, state_)); }
+    void record() { path_.push_back(labelling_of(fairness_, state_)); }
 
     Options options_;
+    const FrontFairness& fairness_;
     int stages_;
     const Window& window_;
     State state_;
@@ -72,12 +76,13 @@ void label_at_random(Clustering& c, std::vector<ClusterId>& labels) {
 }
 
 // The authors' starts: every other one random, the others nearest to seeds.
-Labelling paper_start(const FrontOptions& options, const Window& window, std::uint64_t number) {
-    State state = start(options.model, window);
-    state.generator = Random(options.model.seed, number).words();
+Labelling paper_start(const FrontFairness& fairness, const Window& window, std::uint64_t number) {
+    const Options options = fairness.without_target();
+    State state = start(options, window);
+    state.generator = Random(options.seed, number).words();
     state.started = true;
     Workspace workspace;
-    Clustering c(options.model, state, workspace, window, window.size());
+    Clustering c(options, state, workspace, window, window.size());
     if (number % 2 == 0) {
         seed_centres(c);
         c.admit_all();
@@ -86,19 +91,19 @@ Labelling paper_start(const FrontOptions& options, const Window& window, std::ui
         label_at_random(c, labels);
     }
     c.refresh_centres();
-    return labelling_of(options.model, state);
+    return labelling_of(fairness, state);
 }
 
 }  // namespace
 
-void add_starts(const FrontOptions& options, const Window& window, std::size_t first, std::size_t count,
-                const std::atomic<bool>* stop, std::vector<Labelling>& list) {
+void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
+                std::size_t count, const std::atomic<bool>* stop, std::vector<Labelling>& list) {
     std::vector<std::vector<Labelling>> paths(count);
     tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
         if (options.stages > 0)
-            paths[i] = Path(options, window, first + i).run(stop);
+            paths[i] = Path(options, fairness, window, first + i).run(stop);
         else
-            paths[i].push_back(paper_start(options, window, first + i));
+            paths[i].push_back(paper_start(fairness, window, first + i));
     });
     for (std::vector<Labelling>& path : paths) merge(list, std::move(path));
 }

@@ -155,24 +155,33 @@ std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_
     return updates;
 }
 
-}  // namespace
-
-std::int64_t mend(Clustering& c) {
-    // So many points out of place are cheaper, and better, placed together.
-    constexpr double many = 0.05;
+std::vector<double> shortfalls(const Clustering& c) {
     std::vector<double> short_by;
     for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by.push_back(c.shortfall(l));
-    const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
-    if (all == 0 || (all > many * c.window.size() && reassign(c))) return 0;
-    // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
-    // neared by ever smaller parts.
-    constexpr double for_each_point = 16;
-    const std::int64_t limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(all, 1e15));
+    return short_by;
+}
+
+}  // namespace
+
+std::int64_t mend_some(Clustering& c, std::int64_t limit) {
+    std::vector<double> short_by = shortfalls(c);
     std::int64_t updates = 0;
     // What one cluster gets another may lack.
     for (std::int64_t made = 1; made > 0 && updates < limit; updates += made)
         made = mend_each(c, short_by, limit - updates);
     return updates;
+}
+
+std::int64_t mend(Clustering& c) {
+    // So many points out of place are cheaper, and better, placed together.
+    constexpr double many = 0.05;
+    const std::vector<double> short_by = shortfalls(c);
+    const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
+    if (all == 0 || (all > many * c.window.size() && reassign(c))) return 0;
+    // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
+    // neared by ever smaller parts.
+    constexpr double for_each_point = 16;
+    return mend_some(c, 256 + static_cast<std::int64_t>(for_each_point * std::min(all, 1e15)));
 }
 
 namespace {

@@ -12,6 +12,9 @@ namespace fairstream::safairkm {
 /// whether demands are left open.
 std::int64_t mend(Clustering& clustering);
 
+/// At most so many of those, for the cluster that falls farthest short first.
+std::int64_t mend_some(Clustering& clustering, std::int64_t limit);
+
 /// Rounds in which the points of every cell take the cheapest places that leave the counts as they are, and centres
 /// become the means: moves and exchanges of pairs stop where exchanges among three clusters or more still help. Ends
 /// when a round lowers f1 by less than `worthwhile` of it, or after `limit` rounds. Returns the rounds.

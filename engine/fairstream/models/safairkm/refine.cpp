@@ -207,19 +207,6 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
     return demands.of_sizes.empty();
 }
 
-Options without_targets(Options options) {
-    const Options none{.parity_at_least = 0};
-    options.swaps = 0;
-    options.balance_at_least = none.balance_at_least;
-    options.parity_at_least = none.parity_at_least;
-    options.share_delta = none.share_delta;
-    options.share_at_least = none.share_at_least;
-    options.share_at_most = none.share_at_most;
-    options.size_at_least = none.size_at_least;
-    options.size_at_most = none.size_at_most;
-    return options;
-}
-
 // The best of starts on a sample, carried over to all points. Where the sample is too small for the targets it only
 // chooses where to begin.
 Start best_start_by_sample(const Options& options, const State& state, const Window& window,
@@ -227,7 +214,11 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     Random random(options.seed, 0x100000000);
     const Window sample = sample_of(window, sample_size, random);
     const bool by_prices = stands_for_all(demands_for(options, group_totals(state.tally)), state, window.size());
-    const Options of_starts = by_prices ? options : without_targets(options);
+    Options of_starts = options;
+    if (!by_prices) {
+        of_starts = without_targets(options);
+        of_starts.swaps = 0;
+    }
     State begun = start(of_starts, sample);
     begun.centres = state.centres;
     const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);

@@ -91,12 +91,33 @@ bool has_target(const Options& options, std::size_t attributes) {
     return false;
 }
 
+Options without_targets(Options options) {
+    const Options none{.parity_at_least = 0};
+    options.balance_at_least = none.balance_at_least;
+    options.parity_at_least = none.parity_at_least;
+    options.share_delta = none.share_delta;
+    options.share_at_least = none.share_at_least;
+    options.share_at_most = none.share_at_most;
+    options.size_at_least = none.size_at_least;
+    options.size_at_most = none.size_at_most;
+    return options;
+}
+
 GroupTotals group_totals(const FairnessTally& tally) {
     std::vector<std::vector<std::int64_t>> totals;
     for (int a = 0; a < tally.attributes(); ++a) {
         totals.emplace_back(static_cast<std::size_t>(tally.groups(a)));
         for (ClusterId l = 0; l < tally.clusters(); ++l)
             for (std::size_t j = 0; j < totals.back().size(); ++j) totals.back()[j] += tally.counts(l, a)[j];
+    }
+    return totals;
+}
+
+GroupTotals group_totals(const Window& window) {
+    GroupTotals totals;
+    for (std::uint32_t a = 0; a < window.attributes(); ++a) {
+        totals.emplace_back(window.format().attributes[a].groups.size());
+        for (Slot slot = 0; slot < window.size(); ++slot) ++totals.back()[window.group(slot, a)];
     }
     return totals;
 }

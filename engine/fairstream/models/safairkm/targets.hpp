@@ -20,6 +20,9 @@ namespace fairstream::safairkm {
 /// Whether the options ask for a target, which then replaces the number of swaps, of a stream with so many attributes.
 [[nodiscard]] bool has_target(const Options& options, std::size_t attributes);
 
+/// The options without targets; the number of swaps stays.
+[[nodiscard]] Options without_targets(Options options);
+
 /// The demands of the options when attribute a of the stream has `totals[a][j]` points of group j. Rates of parity are
 /// by those. A group with fewer than `rare_below` x k points is left out unless it is named, and unless fewer than two
 /// groups would be left.
