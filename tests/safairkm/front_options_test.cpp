@@ -166,14 +166,7 @@ TEST(FrontOptions, TheOptionsThatBelongToPairsAndPathsAreNotLookedAt) {
 
 // f1 of k-means alone, its best of ten starts.
 double kmeans_cost(const Window& filled, int clusters) {
-    const Options options{.clusters = clusters, .kmeans_updates = 0, .swaps = 0, .starts = 10};
-    Window window(filled.format(), {.capacity = filled.size()});
-    State state = start(options, window);
-    Workspace workspace;
-    StepReport<ClusterId> report;
-    step(options, state, workspace, window, window.apply(filled.points()), report);
-    refine(options, state, workspace, window, 0, report);
-    return objective(state);
+    return objective(refined({.clusters = clusters, .kmeans_updates = 0, .swaps = 0, .starts = 10}, filled));
 }
 
 TEST(FrontOptions, TheFrontGoesFromKMeansToTheBestBalanceOnThePapersSets) {

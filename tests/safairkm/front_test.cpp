@@ -50,14 +50,28 @@ TEST(Front, ThreeGroupsAreBalancedToo) {
     EXPECT_GE(front.points.back().balance, 0.9 * best_balance(window, 1));
 }
 
+FrontOptions of_both_attributes(FrontMeasure measure) {
+    FrontOptions options = quick();
+    options.measure = measure;
+    options.model.attribute = {0, 1};
+    options.stages = 16;
+    return options;
+}
+
+// One that goes from below to all but the best, the same at any number of threads.
+Front whole_front(const FrontOptions& options, const Window& window) {
+    Front front = find_front(options, window);
+    expect_rising(front);
+    EXPECT_GT(front.points.back().balance, 0.9);
+    expect_same(find_front(options, window, 1), front);
+    return front;
+}
+
 // Of the balance of two attributes: the smaller share of the best one.
 TEST(Front, SeveralAttributesAreBalancedTogether) {
     const Window window = people(400, 6);
-    FrontOptions options = quick();
-    options.model.attribute = {0, 1};
-    options.stages = 16;
-    const Front front = find_front(options, window);
-    expect_rising(front);
+    const FrontOptions options = of_both_attributes(FrontMeasure::balance);
+    const Front front = whole_front(options, window);
     for (std::size_t i = 0; i < front.points.size(); ++i) {
         const std::vector<ClusterId> labels = labels_of(front, i);
         ASSERT_EQ(front.by_attribute[i].size(), 2U);
@@ -70,25 +84,16 @@ TEST(Front, SeveralAttributesAreBalancedTogether) {
         EXPECT_DOUBLE_EQ(front.points[i].balance, least);
         EXPECT_NEAR(front.points[i].cost, cost(window, labels, 4), cost_rounding(options, window, front));
     }
-    EXPECT_GT(front.points.back().balance, 0.9);
-    expect_same(find_front(options, window, 1), front);
 }
 
 TEST(Front, ParityTakesThePlaceOfBalance) {
     const Window window = people(400, 6);
-    FrontOptions options = quick();
-    options.measure = FrontMeasure::parity;
-    options.model.attribute = {0, 1};
-    options.stages = 16;
-    const Front front = find_front(options, window);
-    expect_rising(front);
+    const Front front = whole_front(of_both_attributes(FrontMeasure::parity), window);
     for (std::size_t i = 0; i < front.points.size(); ++i) {
         const std::vector<ClusterId> labels = labels_of(front, i);
         EXPECT_NEAR(front.points[i].balance, std::min(parity(window, labels, 4, 0), parity(window, labels, 4, 1)),
                     1e-12);
     }
-    EXPECT_GT(front.points.back().balance, 0.9);
-    expect_same(find_front(options, window, 1), front);
 }
 
 // What a target is met with, a front of the same measure must not undercut.
@@ -102,12 +107,7 @@ TEST(Front, AFitWithATargetLiesOnIt) {
     Options fit = options.model;
     fit.parity_at_least = 0.8;
     fit.effort = 0;
-    Window empty(window.format(), {.capacity = window.size()});
-    State state = start(fit, empty);
-    Workspace workspace;
-    StepReport<ClusterId> report;
-    step(fit, state, workspace, empty, empty.apply(window.points()), report);
-    refine(fit, state, workspace, empty, 0, report);
+    const State state = refined(fit, window);
     const double reached = parity(window, state.labels, 4, 0);
     EXPECT_GE(reached, 0.8);
     const std::optional<std::size_t> there = cheapest(front.points, reached);

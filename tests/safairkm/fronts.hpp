@@ -48,6 +48,17 @@ inline double cost_rounding(const FrontOptions& options, const Window& window, c
     return test::gamma(3 * updates + window.dimensions() + 3, test::double_unit) * reach;
 }
 
+/// The points taken in as one batch and refined until nothing improves.
+inline State refined(const Options& options, const Window& points) {
+    Window window(points.format(), {.capacity = points.size()});
+    State state = start(options, window);
+    Workspace workspace;
+    StepReport<ClusterId> report;
+    step(options, state, workspace, window, window.apply(points.points()), report);
+    refine(options, state, workspace, window, 0, report);
+    return state;
+}
+
 inline void expect_rising(const Front& front) {
     ASSERT_GT(front.points.size(), 5U);
     for (std::size_t i = 1; i < front.points.size(); ++i) {

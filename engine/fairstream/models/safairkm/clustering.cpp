@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include <fairstream/fairness/attainable.hpp>
-
 namespace fairstream::safairkm {
 namespace {
 
@@ -161,31 +159,6 @@ void Clustering::evict(const WindowChange& change) {
             leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
 }
 
-bool Clustering::has_prices() const {
-    if (!targeted || state.prices.size() != demands.of_groups.size() + 1) return false;
-    for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
-        const auto attribute = static_cast<int>(demands.of_groups[i].attribute);
-        if (state.prices[i].size() != k * static_cast<std::size_t>(state.tally.groups(attribute))) return false;
-    }
-    return state.prices.back().size() == k;
-}
-
-// Prices by cell from those of the demands.
-void Clustering::find_prices() {
-    cell_prices_.clear();
-    if (!has_prices()) return;
-    for (std::size_t cell = 0; cell < cells.count(); ++cell)
-        for (std::size_t l = 0; l < k; ++l) {
-            double price = state.prices.back()[l];
-            for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
-                const std::uint32_t attribute = demands.of_groups[i].attribute;
-                const auto groups = static_cast<std::size_t>(state.tally.groups(static_cast<int>(attribute)));
-                price += state.prices[i][l * groups + cells.group(cell, cells.place(attribute))];
-            }
-            cell_prices_.push_back(static_cast<float>(price));
-        }
-}
-
 // The cluster of least distance and price.
 ClusterId Clustering::cheapest(Slot slot) {
     const float* away = distances(slot);
@@ -245,6 +218,16 @@ void Clustering::admit_all() {
     workspace.labels.resize(n);
     kernels.assign(window.features(0), n, d, workspace.packed.data(), k, workspace.labels.data());
     relabel_all(workspace.labels);
+}
+
+void Clustering::begin_from_centres() {
+    pack();
+    admit_all();
+    state.started = true;
+    keep_index();
+    ask();
+    refresh_centres();
+    reseed_empty_clusters();
 }
 
 void Clustering::relabel_all(std::span<const ClusterId> labels) {
@@ -364,70 +347,6 @@ ClusterId Clustering::least_balanced(std::size_t a) const {
         }
     }
     return least;
-}
-
-// The best ratio of all clusters at once, on the whole; as good as whole points allow where that is worth its time.
-double Clustering::best_ratio(const Demand& demand, std::span<const std::int64_t> totals, bool in_whole_points) const {
-    std::vector<std::int64_t> counted;
-    bool alike = true;
-    double weight = 0;
-    for (std::size_t j = 0; j < totals.size(); ++j) {
-        if (demand.weight(j) == 0) continue;
-        alike = alike && (counted.empty() || demand.weight(j) == weight);
-        weight = demand.weight(j);
-        counted.push_back(totals[j]);
-    }
-    if (in_whole_points && alike && !demand.of_shares())
-        return attainable_balance(counted, static_cast<std::int64_t>(k));
-    return weighted_balance(demand, totals);
-}
-
-void Clustering::ask(double of_best) {
-    if (!targeted) return;
-    const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
-    demands = asked = demands_for(options, totals);
-    for (Demand& demand : demands.of_groups)
-        if (const double best = best_ratio(demand, totals[demand.attribute], of_best == 1); demand.ratio > best)
-            demand.ratio = of_best * best;
-}
-
-double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const {
-    double total = 0;
-    for (const Demand& demand : wanted.of_groups) {
-        const std::size_t a = cells.place(demand.attribute);
-        const int out = minus == none ? none : cells.group(static_cast<std::size_t>(minus), a);
-        const int in = plus == none ? none : cells.group(static_cast<std::size_t>(plus), a);
-        total += fairstream::shortfall(demand, counts(l, a), out == in ? none : out, out == in ? none : in);
-    }
-    return total + fairstream::shortfall(wanted.of_sizes, size(l) - (minus != none) + (plus != none));
-}
-
-double Clustering::shortfall(ClusterId l, int minus, int plus) const {
-    return shortfall(demands, l, minus, plus);
-}
-
-bool Clustering::meets_target() const {
-    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l)
-        if (shortfall(asked, l, none, none) > 0) return false;
-    return true;
-}
-
-Outcome Clustering::verdict() const {
-    if (meets_target()) return Outcome::converged;
-    const bool attainable =
-        is_attainable(asked, group_totals(state.tally), window.size(), static_cast<std::int64_t>(k));
-    return attainable ? Outcome::stalled : Outcome::unattainable;
-}
-
-bool Clustering::keeps_demands(ClusterId l, int minus, int plus) const {
-    const double after = shortfall(l, minus, plus);
-    return after <= 0 || after <= shortfall(l);
-}
-
-bool Clustering::falls_short() const {
-    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l)
-        if (shortfall(l) > 0) return true;
-    return false;
 }
 
 bool Clustering::keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const {

@@ -41,6 +41,8 @@ public:
     void admit(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
+    /// Begins from the centres there are: all points to the nearest one, centres to their means. Asks for the targets.
+    void begin_from_centres();
     /// Gives every retained point the label in `labels` (by slot), from scratch; centres are not touched.
     void relabel_all(std::span<const ClusterId> labels);
     /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.

@@ -187,35 +187,27 @@ private:
     // Leads the plain clustering of a sample to the target, then carries it over to all points.
     void begin_anew() {
         const Window sample = sample_of(window_, sample_size, random_);
-        State begun = start(options_, sample);
-        Attempt small{begun};
-        small.state.centres = found_.plain_centres;
-        begin_from_centres(small, sample);
-        if (Clustering c(options_, small.state, memory_.workspace, sample, sample.size()); c.targeted) {
-            FairPath path(c, c.demands, memory_.assignment_of_sample);
-            path.start(plain_rounds);
-            for (int stage = 1; stage <= path_stages; ++stage) path.lead(stage / double{path_stages}, 1);
-            path.take();
-            small.state.prices = path.prices();
+        State small = start(options_, sample);
+        small.centres = found_.plain_centres;
+        {
+            Clustering c(options_, small, memory_.workspace, sample, sample.size());
+            c.begin_from_centres();
+            if (c.targeted) {
+                FairPath path(c, c.demands, memory_.assignment_of_sample);
+                path.start(plain_rounds);
+                for (int stage = 1; stage <= path_stages; ++stage) path.lead(stage / double{path_stages}, 1);
+                path.take();
+                small.prices = path.prices();
+            }
         }
         budget_.spend(price_of_beginning() - full_rounds * pass_);
         anew_.state = start(options_, window_);
         anew_.state.generator = followed_.state.generator;
-        anew_.state.centres = small.state.centres;
-        begin_from_centres(anew_, window_);
-        anew_.state.prices = small.state.prices;
+        anew_.state.centres = small.centres;
+        Clustering(options_, anew_.state, memory_.workspace, window_, window_.size()).begin_from_centres();
+        anew_.state.prices = small.prices;
         lead(anew_, full_rounds);
         begun_anew_ = true;
-    }
-
-    void begin_from_centres(Attempt& attempt, const Window& window) {
-        Clustering c(options_, attempt.state, memory_.workspace, window, window.size());
-        c.admit_all();
-        attempt.state.started = true;
-        c.keep_index();
-        c.ask();
-        c.refresh_centres();
-        c.reseed_empty_clusters();
     }
 
     // Clusters take the names that fit the labels before best.

@@ -133,17 +133,6 @@ struct Start {
     Prices prices;
 };
 
-// From the centres that the state has, all points at their nearest one.
-void begin_from_centres(Clustering& c) {
-    c.pack();
-    c.admit_all();
-    c.state.started = true;
-    c.keep_index();
-    c.ask();
-    c.refresh_centres();
-    c.reseed_empty_clusters();
-}
-
 void run_start(const Options& options, const Window& window, int number, Start& start, WorkDone& done) {
     if (number > 0) {
         start.state = safairkm::start(options, window);
@@ -152,7 +141,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     Clustering c(options, start.state, start.workspace, window, window.size());
     if (!start.state.started) {
         if (number > 0) seed_centres(c);
-        begin_from_centres(c);
+        c.begin_from_centres();
     } else {
         c.keep_index();
         c.refresh_centres();
@@ -229,7 +218,7 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     best.state.centres = chosen.state.centres;
     best.state.plain_cost = chosen.state.plain_cost;
     Clustering c(options, best.state, best.workspace, window, window.size());
-    begin_from_centres(c);
+    c.begin_from_centres();
     best.solve.iterations = chosen.solve.iterations;
     if (c.targeted && by_prices) {
         follow_prices(c, chosen.prices, best.solve, done);
