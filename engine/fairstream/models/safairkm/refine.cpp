@@ -65,6 +65,8 @@ constexpr std::size_t exchange_candidates = 64;
 // A round of rearranging that lowers f1 by less than this part is the last one.
 constexpr double rearranged = 1e-5;
 constexpr int rearrange_limit = 30;
+// Times that counts are looked for anew: Adult in 50 clusters at 98 % of the best balance gains 0.4 % by them.
+constexpr int recounts = 4;
 
 // A window of this many points tells starts apart as well as a larger one.
 constexpr Slot sample_size = 16384;
@@ -85,6 +87,23 @@ double work_of_start(const Window& window) {
     return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
 }
 
+// Places all points anew at counts that the present prices ask for, and lowers the cost again: counts that moves and
+// exchanges lead to are not the best ones near a target that is hard to keep. Returns whether that gained anything;
+// where not, labels are as they were.
+bool recount(Clustering& c, Solve& solve) {
+    if (c.falls_short()) return false;
+    const std::vector<ClusterId> labels = c.state.labels;
+    const double cost = objective(c.state);
+    if (reassign(c)) {
+        rearrange(c, rearranged, rearrange_limit);
+        descend(c, Rule::keep_balance, solve);
+        if (!c.falls_short() && objective(c.state) < cost * (1 - rearranged)) return true;
+    }
+    c.relabel_all(labels);
+    c.refresh_centres();
+    return false;
+}
+
 // Moves, swaps and exchanges that bring a clustering near its target to it, and then lower the cost.
 Outcome finish(Clustering& c, Solve& solve) {
     if (c.falls_short()) solve.swaps += mend(c);
@@ -95,6 +114,8 @@ Outcome finish(Clustering& c, Solve& solve) {
     descend(c, Rule::keep_balance, solve);
     if (!c.demands.of_groups.empty() && rearrange(c, rearranged, rearrange_limit) > 1)
         descend(c, Rule::keep_balance, solve);
+    for (int i = 0; i < recounts && !c.demands.of_groups.empty() && recount(c, solve); ++i) {
+    }
     return c.verdict();
 }
 
@@ -110,7 +131,7 @@ Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done
         done.add((1 - 2 * share_of_descent) / stages * work_of_start(c.window));
     }
     path.take();
-    prices = path.prices();
+    c.state.prices = prices = path.prices();
     solve.swaps += path.mend();
     return finish(c, solve);
 }
