@@ -35,8 +35,8 @@ TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame)
     EXPECT_EQ(finished.exit_code, 3);
     EXPECT_EQ(
         finished.err,
-        "fairstream fit: warning: balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', make at most "
-        "0 in 2 clusters\n");
+        "fairstream fit: warning: balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', allow at most "
+        "0 in each of 2 clusters\n");
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["outcome"], "unattainable");
     EXPECT_EQ(report["missed_targets"], json({"balance_at_least = 0.5: the lowest of a cluster is 0, of 'sex'"}));
@@ -50,7 +50,7 @@ TEST_F(FitTargets, OfAWindowThePointsThatWillBeRetainedCount) {
     EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).err, "");
     EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).exit_code, 0);
     EXPECT_THAT(fit(rows, {"--set", "balance_at_least=0.9", "--window", "22"}).err,
-                HasSubstr("22 points, 2 of them in group 'x' of 'sex', make at most 0.1 in 2 clusters"));
+                HasSubstr("22 points, 2 of them in group 'x' of 'sex', allow at most 0.1 in each of 2 clusters"));
 }
 
 TEST_F(FitTargets, OneThatIsFoundMissedAtTheEndIsSaidThen) {

@@ -194,15 +194,26 @@ TEST(Targets, ARareGroupIsLeftOutUnlessItIsNamed) {
         EXPECT_EQ(Fitted(options, points, format).outcome, Outcome::unattainable);
         const auto notes = unattainable_targets(options, format, counted, 600);
         ASSERT_EQ(notes.size(), 1U);
-        EXPECT_EQ(notes[0].text,
-                  "balance_at_least = 0.5: 600 points, 8 of them in group 'c' of 'race', make at most 0.02703 in 5 "
-                  "clusters");
+        EXPECT_EQ(
+            notes[0].text,
+            "balance_at_least = 0.5: 600 points, 8 of them in group 'c' of 'race', allow at most 0.02703 in each of 5 "
+            "clusters");
     }
     options = plain();
     EXPECT_TRUE(left_out_groups(options, counted).empty()) << "without a target there is nothing to be left out of";
 }
 
 // -- what counts prove
+
+TEST(Targets, BoundsThatContradictEachOtherAreRefused) {
+    const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
+    safairkm::Options options;
+    options.share_at_least = 0.2;
+    options.share_at_most = {0.9, 0.1};
+    EXPECT_THROW(check(options, format), InvalidInput);
+    options.share_at_most = {0.9, 0.2};
+    EXPECT_NO_THROW(check(options, format));
+}
 
 TEST(Targets, WhatNoClusteringCanMeetIsSaidWithTheBestThereIs) {
     const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
@@ -217,19 +228,28 @@ TEST(Targets, WhatNoClusteringCanMeetIsSaidWithTheBestThereIs) {
                                                 std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
         return notes.empty() ? "" : notes[0].text;
     };
-    EXPECT_EQ(said("balance_at_least", "0.5", {5, 1}),
-              "balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', make at most 0 in 2 clusters");
-    EXPECT_EQ(said("balance_at_least", "0.66", {4, 6}, 3),
-              "balance_at_least = 0.66: 10 points, 4 of them in group 'x' of 'sex', make at most 0.5 in 3 clusters");
+    EXPECT_EQ(
+        said("balance_at_least", "0.5", {5, 1}),
+        "balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', allow at most 0 in each of 2 clusters");
+    EXPECT_EQ(
+        said("balance_at_least", "0.66", {4, 6}, 3),
+        "balance_at_least = 0.66: 10 points, 4 of them in group 'x' of 'sex', allow at most 0.5 in each of 3 clusters");
     EXPECT_EQ(said("balance_at_least", "0.5", {4, 6}, 3), "");
-    EXPECT_EQ(said("parity_at_least", "0.8", {5, 1}),
-              "parity_at_least = 0.8: 6 points, 1 of them in group 'y' of 'sex', make at most 0 in 2 clusters");
+    EXPECT_EQ(
+        said("parity_at_least", "0.8", {5, 1}),
+        "parity_at_least = 0.8: 6 points, 1 of them in group 'y' of 'sex', allow at most 0 in each of 2 clusters");
     EXPECT_EQ(said("parity_at_least", "1", {100, 3}), "");
     EXPECT_EQ(said("share_at_least", "0.3", {80, 20}),
               "share_at_least = 0.3: group 'y' of 'sex' is 0.2 of all 100 points, and no more of some cluster");
     EXPECT_EQ(said("share_at_most", "0.7", {80, 20}),
               "share_at_most = 0.7: group 'x' of 'sex' is 0.8 of all 100 points, and no less of some cluster");
     EXPECT_EQ(said("share_delta", "0.01", {80, 20}), "");
+    EXPECT_EQ(said("share_delta", "0.5", {5, 1}),
+              "share_delta = 0.5: only 1 of 6 points are in group 'y' of 'sex', too few for each of 2 clusters to have "
+              "one");
+    EXPECT_EQ(said("share_at_least", "0.1", {5, 1}),
+              "share_at_least = 0.1: only 1 of 6 points are in group 'y' of 'sex', too few for each of 2 clusters to "
+              "have one");
     EXPECT_EQ(said("size_at_least", "26", {80, 21}, 4),
               "size_at_least = 26: 101 points make at most 25 in each of 4 clusters");
     EXPECT_EQ(said("size_at_least", "25", {80, 21}, 4), "");

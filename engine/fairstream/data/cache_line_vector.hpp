@@ -14,6 +14,7 @@ template <class T> struct CacheLineAllocator {
     static constexpr std::align_val_t alignment{64};
 
     CacheLineAllocator() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): containers rebind allocators by converting them.
     template <class U> CacheLineAllocator(const CacheLineAllocator<U>&) noexcept {}
 
     [[nodiscard]] T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }

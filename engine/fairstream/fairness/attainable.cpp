@@ -188,11 +188,13 @@ std::optional<Obstacle> obstacle_of(const SizeDemand& demand, std::int64_t point
     return std::nullopt;
 }
 
-// The clusters are summed up: each keeps m_j >= lower_j m, so all of them together do.
+// The clusters are summed up: each keeps m_j >= lower_j m, so all of them together do. Each needs a point of a group
+// that is to have any share.
 std::optional<Obstacle> obstacle_of_shares(const Demand& demand, std::span<const std::int64_t> totals,
-                                           std::int64_t points) {
+                                           std::int64_t points, std::int64_t clusters) {
     for (std::size_t j = 0; j < totals.size(); ++j) {
         const double share = static_cast<double>(totals[j]) / static_cast<double>(points);
+        if (demand.lower[j] > 0 && totals[j] < clusters) return Obstacle{Obstacle::Kind::scarce, 0, j};
         if (share < demand.lower[j] - rounding_margin) return Obstacle{Obstacle::Kind::scarce, 0, j};
         if (share > demand.upper[j] + rounding_margin) return Obstacle{Obstacle::Kind::abundant, 0, j};
     }
@@ -233,7 +235,7 @@ std::optional<Obstacle> find_obstacle(const Demands& demands, std::span<const st
         const Demand& demand = demands.of_groups[i];
         if (demand.empty()) continue;
         const std::span<const std::int64_t> of_groups = totals[demand.attribute];
-        auto found = demand.of_shares() ? obstacle_of_shares(demand, of_groups, points)
+        auto found = demand.of_shares() ? obstacle_of_shares(demand, of_groups, points, clusters)
                                         : obstacle_of_ratio(demand, of_groups, clusters, exact);
         if (!found) continue;
         found->demand = i;

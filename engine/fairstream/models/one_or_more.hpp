@@ -13,6 +13,7 @@ namespace fairstream {
 /// One value, which holds for all, or one each; never none. As text "0.4" or "0.4,0.1".
 template <class T> class OneOrMore {
 public:
+    // NOLINTNEXTLINE(google-explicit-constructor): a single value is meant to be a list.
     OneOrMore(T value) : values_{value} {}
     /// Throws `InvalidInput` (bad_option) for an empty list.
     OneOrMore(std::initializer_list<T> values) : OneOrMore(std::vector<T>(values)) {}

@@ -18,6 +18,17 @@ constexpr std::int64_t many = 32;
 // A band that no gap is out of.
 constexpr float everything = std::numeric_limits<float>::max() / 4;
 
+// A price at which so many points join, by their gaps, at least one, which it puts into another order: between the gaps
+// of the last that does and the first that does not.
+float price_of(std::span<float> gaps, std::size_t count) {
+    const auto next = gaps.begin() + static_cast<std::ptrdiff_t>(std::min(count, gaps.size() - 1));
+    std::ranges::nth_element(gaps, next);
+    const float margin = 1e-6F * std::max(std::abs(*next), 1e-30F);
+    if (count == 0) return -*next + margin;
+    if (count >= gaps.size()) return -*next - margin;
+    return -(*next + *std::max_element(gaps.begin(), next)) / 2;
+}
+
 }  // namespace
 
 void FairAssignment::begin(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes) {
@@ -207,13 +218,16 @@ void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Deman
 
 void FairAssignment::settle_size(std::size_t l, const SizeDemand& sizes) {
     double& own = prices_by_demand_.back()[l];
-    std::vector<RankedGaps> gaps;
-    const double all = everything;
-    collect(l, std::span(&own, 1), groups_.size(), std::span(&all, 1), gaps);
-    const auto wanted = static_cast<std::int64_t>(gaps[0].free());
+    std::size_t free = 0;
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+        const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own);
+        for (std::size_t i = cells_[c].first; i < cells_[c].first + cells_[c].size; ++i)
+            free += (near_[i] = gaps_[i] + others) < 0;
+    }
+    const auto wanted = static_cast<std::int64_t>(free);
     const std::int64_t members =
         std::min(std::max(std::min(wanted, sizes.at_most), sizes.at_least), static_cast<std::int64_t>(n_));
-    own = members == wanted ? 0 : gaps[0].price_for(static_cast<std::size_t>(members));
+    own = members == wanted ? 0 : price_of(std::span(near_).first(n_), static_cast<std::size_t>(members));
 }
 
 std::span<const ClusterId> FairAssignment::assign() {
@@ -249,11 +263,7 @@ void FairAssignment::price_counts(std::size_t c, std::span<const std::int64_t> w
             kernels_.gaps(&distances_[l * n_ + first], size, &earlier_[first], &later_[l * n_ + first], gaps.data());
             const auto count =
                 static_cast<std::size_t>(std::clamp<std::int64_t>(wanted[l], 0, static_cast<std::int64_t>(size)));
-            const auto next = gaps.begin() + static_cast<std::ptrdiff_t>(std::min(count, size - 1));
-            std::ranges::nth_element(gaps, next);
-            const float above = *next, below = count == 0 ? above : *std::max_element(gaps.begin(), next);
-            const float apart = std::max(above - below, 1e-6F * std::max(std::abs(above), 1e-30F));
-            prices[l] = count == 0 ? -above + apart : count == size ? -above - apart : -(above + below) / 2;
+            prices[l] = price_of(gaps, count);
             kernels_.least_priced(&distances_[l * n_ + first], size, prices[l], &earlier_[first], &earlier_[first]);
         }
     }

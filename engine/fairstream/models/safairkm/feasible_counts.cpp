@@ -62,7 +62,7 @@ public:
 private:
     static constexpr double significant = 1e-9;
     // Steps are looked for among all pairs of cells.
-    static constexpr std::size_t cell_limit = 256;
+    static constexpr std::size_t cell_limit = 64;
 
     void look_from(std::size_t l, Step& best) {
         const std::size_t ways = p_.cells.size() + 1;  // the last cell is none

@@ -26,7 +26,7 @@ struct CountProblem {
 /// Counts, clusters x cells row-major, of the same points (equal totals of every cell) in which every cluster has a
 /// point and keeps all demands: moved there from `counts` by as few points as a search finds. Nothing when it finds
 /// none. For one demand of balance on one attribute the search is complete up to 512 points in the smallest group; with
-/// few points to a cluster otherwise it may miss counts that exist.
+/// few points to a cluster otherwise it may miss counts that exist, and with more than 64 cells it does not search.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
                                                                        std::vector<std::int64_t> counts);
 

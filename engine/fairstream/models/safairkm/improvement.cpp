@@ -92,6 +92,8 @@ public:
             found_.centres = best.state.centres;
         }
         found_.prices = best.state.prices;
+        // What keeps a target is a clustering without one, too.
+        found_.plain_cost = has_target(options_, window_.attributes()) ? std::min(found_.plain_cost, best.cost) : 0;
         // What is not spent counts for a new beginning.
         found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
         return std::move(found_);
@@ -162,7 +164,6 @@ private:
             found_.plain_centres = plain.centres();
             gain_ = 1 - plain.cost() / without.cost();
         }
-        if (found_.plain_cost > 0 && (found_.number - 1) % (4 * search_every) != 0) return;
         PlainSearch all(std::span(window_.features(0), window_.size() * d), d, found_.plain_centres);
         all.follow(1, budget_);
         found_.plain_cost = all.cost();

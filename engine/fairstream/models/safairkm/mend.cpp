@@ -38,13 +38,11 @@ public:
     bool update() {
         best_ = {};
         const std::vector<int> in = scarce_cells(), out = abundant_cells();
-        // A point that leaves alone, or against one of each cell that is scarce, or one that comes alone.
-        for (const int cell : out) {
-            consider(none, cell);
-            for (const int scarce : in)
-                if (scarce != cell) consider(scarce, cell);
-        }
-        for (const int scarce : in) consider(scarce, none);
+        // Of very many cells only the most helpful ones are paired.
+        look_at(std::span(in).first(std::min(in.size(), most_helpful)),
+                std::span(out).first(std::min(out.size(), most_helpful)));
+        if (best_.with == no_cluster && in.size() > most_helpful) look_at(in, {});
+        if (best_.with == no_cluster && out.size() > most_helpful) look_at({}, out);
         if (best_.with == no_cluster) return false;
         if (best_.in != none) c_.move(best_.comer, l_);
         if (best_.out != none) c_.move(best_.leaver, best_.with);
@@ -54,9 +52,20 @@ public:
 
 private:
     static constexpr Slot unknown = std::numeric_limits<Slot>::max();
+    static constexpr std::size_t most_helpful = 12;  // cells
 
-    // Cells of which one point more makes the cluster less short, and those of which one point less does; where no
-    // single point helps, any cell may take part in an exchange.
+    // A point that leaves alone, or against one of each cell that is scarce, or one that comes alone.
+    void look_at(std::span<const int> in, std::span<const int> out) {
+        for (const int cell : out) {
+            consider(none, cell);
+            for (const int scarce : in)
+                if (scarce != cell) consider(scarce, cell);
+        }
+        for (const int scarce : in) consider(scarce, none);
+    }
+
+    // Cells of which one point more makes the cluster less short, and those of which one point less does, the most
+    // helpful first; where no single point helps, any cell may take part in an exchange.
     [[nodiscard]] std::vector<int> scarce_cells() const {
         std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, none, cell); });
         return cells.empty() ? all_cells() : cells;
@@ -69,7 +78,11 @@ private:
     }
     template <class After> [[nodiscard]] std::vector<int> helpful(const After& after) const {
         std::vector<int> cells = all_cells();
-        std::erase_if(cells, [&](int cell) { return after(cell) > by(l_) - significant; });
+        std::vector<double> left;
+        for (const int cell : cells) left.push_back(after(cell));
+        const auto left_with = [&](int cell) { return left[static_cast<std::size_t>(cell)]; };
+        std::erase_if(cells, [&](int cell) { return left_with(cell) > by(l_) - significant; });
+        if (cells.size() > most_helpful) std::ranges::stable_sort(cells, {}, left_with);
         return cells;
     }
     [[nodiscard]] std::vector<int> all_cells() const {

@@ -269,6 +269,8 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     const bool many = window.size() > sample_size && (options.swaps == 0 || has_target(options, window.attributes()));
     Start best = many ? best_start_by_sample(options, state, window, on_progress)
                       : best_start_of_all(options, state, window, on_progress);
+    // What keeps a target is a clustering without one, too.
+    best.state.plain_cost = std::min(best.state.plain_cost, objective(best.state));
     if (on_progress) on_progress(1);
     best.state.prices = std::move(best.prices);
     keep_ids(state, best.state, window);
@@ -296,6 +298,7 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     Clustering c(options, state, workspace, window);
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
+    c.state.plain_cost = 0;  // that of other points, or of less effort
     const Outcome verdict = c.targeted ? c.verdict() : Outcome::iteration_limit;
     report.solve.outcome = verdict == Outcome::stalled ? Outcome::iteration_limit : verdict;
     report.solve.objective = objective(state);

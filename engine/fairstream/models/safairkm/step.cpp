@@ -76,6 +76,11 @@ void check(const Options& options, const StreamFormat& format) {
     check_lists(options, format);
     check_cells(options, format);
     if (options.swap == Swap::nearest) check_paper_swaps(options);
+    for (std::size_t j = 0; j < group_count(options, format); ++j)
+        if (options.share_at_least.of(j) > options.share_at_most.of(j))
+            throw InvalidInput(Reason::bad_option, "share_at_least = " + number_text(options.share_at_least) +
+                                                       ": must be at most share_at_most, " +
+                                                       number_text(options.share_at_most) + ", for every group");
     if (options.size_at_most > 0 && options.size_at_least > options.size_at_most)
         throw InvalidInput(Reason::bad_option, "size_at_least = " + std::to_string(options.size_at_least) +
                                                    ": must be at most size_at_most, " +

@@ -64,7 +64,8 @@ struct Search {
 
     [[nodiscard]] bool acceptable(ClusterId h) const {
         if (h == l || c.members(h, in).empty()) return false;
-        return !must_help || (helps(c, a, l, h, scarce, abundant) && keeps_others(h, in, out));
+        return !must_help ||
+               (helps(c, a, l, h, scarce, abundant) && keeps_others(h, static_cast<int>(in), static_cast<int>(out)));
     }
     // l gives a point of cell `given` to h for one of cell `taken`; either may be `none`.
     [[nodiscard]] bool keeps_others(ClusterId h, int taken, int given) const {

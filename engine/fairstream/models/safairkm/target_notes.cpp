@@ -41,14 +41,22 @@ std::string why_no_ratio(const NamedDemand& named, const Obstacle& obstacle, con
     const double best = named.of_rates ? attainable_parity(counted, clusters) : attainable_balance(counted, clusters);
     return asked(named.option, named.demand.ratio) + std::to_string(points) + " points, " +
            std::to_string(totals[obstacle.group]) + " of them in group " + quoted(attribute.groups[obstacle.group]) +
-           " of " + quoted(attribute.name) + ", make at most " + brief(best) + " in " + std::to_string(clusters) +
-           " clusters";
+           " of " + quoted(attribute.name) + ", allow at most " + brief(best) + " in each of " +
+           std::to_string(clusters) + " clusters";
 }
 
 // Only a share that was said can be beside that of all points: those by `share_delta` are around it.
 TargetNote share_note(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
-                      std::span<const std::int64_t> totals, std::int64_t points) {
+                      std::span<const std::int64_t> totals, std::int64_t points, std::int64_t clusters) {
     const bool scarce = obstacle.kind == Obstacle::Kind::scarce;
+    if (scarce && totals[obstacle.group] < clusters) {
+        const std::string_view option = named.by_delta ? "share_delta" : "share_at_least";
+        return {option, static_cast<int>(named.demand.attribute),
+                asked(option, named.by_delta ? named.asked : named.demand.lower[obstacle.group]) + "only " +
+                    std::to_string(totals[obstacle.group]) + " of " + std::to_string(points) + " points are in group " +
+                    quoted(attribute.groups[obstacle.group]) + " of " + quoted(attribute.name) +
+                    ", too few for each of " + std::to_string(clusters) + " clusters to have one"};
+    }
     const std::string_view option = scarce ? "share_at_least" : "share_at_most";
     const double bound = (scarce ? named.demand.lower : named.demand.upper)[obstacle.group];
     return {option, static_cast<int>(named.demand.attribute),
@@ -148,7 +156,7 @@ std::vector<TargetNote> unattainable_targets(const Options& options, const Strea
         const Attribute& attribute = format.attributes[named.demand.attribute];
         const std::vector<std::int64_t>& of_groups = totals[named.demand.attribute];
         if (named.demand.of_shares())
-            notes.push_back(share_note(named, *found, attribute, of_groups, points));
+            notes.push_back(share_note(named, *found, attribute, of_groups, points, clusters));
         else
             notes.push_back({named.option, static_cast<int>(named.demand.attribute),
                              why_no_ratio(named, *found, attribute, of_groups, points, clusters)});
