@@ -91,6 +91,11 @@ EngineOptions random_options(std::mt19937_64& random) {
         if (model_name(model.options) == "safairkm" || keeps_front(model.options)) {
             set_option(model.options, "named_groups", random() % 2 ? "-1" : "0,1");
             set_option(model.options, "size_at_most", random() % 2 ? "0" : "300");
+            // Bounds that contradict each other are refused.
+            if (random() % 2)
+                set_option(model.options, "share_at_least", "0");
+            else
+                set_option(model.options, "share_at_most", "1");
             // The paper's swaps know no other target.
             set_option(model.options, "swap", "exact_change");
             if (random() % 4 == 0)
