@@ -56,7 +56,7 @@ public:
         since_ = 0;
         changed_.clear();
     }
-    /// Whether there is nothing to be saved.
+    /// Says whether no snapshot and no counted points wait to be saved.
     [[nodiscard]] bool is_idle() const { return !begun_ && since_ == 0; }
 
     void save(StateWriter& writer) const {

@@ -123,8 +123,7 @@ public:
     [[nodiscard]] bool meets_target() const;
     /// How an attempt at the target ended: converged, stalled, or unattainable where counts prove it.
     [[nodiscard]] Outcome verdict() const;
-    /// Whether the state has prices of these demands; those of others, as they were before an option changed, say
-    /// nothing.
+    /// Says whether the state's prices belong to these demands: those from before an option changed do not.
     [[nodiscard]] bool has_prices() const;
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
 

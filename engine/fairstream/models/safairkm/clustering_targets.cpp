@@ -1,4 +1,4 @@
-// What a clustering is asked for, and how far it is from that.
+// Computes a clustering's demands, its shortfall of them, and the prices of its cells.
 
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/models/safairkm/clustering.hpp>

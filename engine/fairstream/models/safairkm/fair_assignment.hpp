@@ -31,7 +31,7 @@ public:
     }
     /// Without points, for `begin`.
     FairAssignment() = default;
-    /// As one made anew for these points, in the memory that there is.
+    /// Forgets all and takes these points, as the constructor does, in the memory that there is.
     void begin(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes);
 
     /// Takes the distances to these centres, k x d; O(n k d).

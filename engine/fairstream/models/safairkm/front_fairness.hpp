@@ -1,6 +1,6 @@
 #pragma once
-/// What a front weighs against cost: f2 of a labelling, and what to ask of a clustering for so much of it. Private to
-/// the model.
+/// Measures the fairness f2 of a labelling for a front, and says which demands ask for so much of it. Private to the
+/// model.
 
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace fairstream::safairkm {
 
 class FrontFairness {
 public:
-    /// Of the points of `window`.
+    /// Counts the groups of the points in `window`.
     FrontFairness(const FrontOptions& options, const Window& window);
 
     /// f2, as `FrontMeasure` says.
@@ -22,9 +22,9 @@ public:
     [[nodiscard]] Options at_least(double fairness) const;
     /// The model's options without a target.
     [[nodiscard]] Options without_target() const;
-    /// As much of every attribute as there can be.
+    /// Demands as much of every attribute as there can be.
     [[nodiscard]] const Demands& all() const { return all_; }
-    /// Whether the swaps of Algorithm 2, which raise the balance of all groups, raise f2.
+    /// Says whether Algorithm 2's swaps, which raise the balance of all groups, raise f2.
     [[nodiscard]] bool is_raised_by_swaps() const { return by_swaps_; }
 
 private:
