@@ -90,6 +90,7 @@ private:
             state = s;
             window = w;
             points = n;
+            failure = nullptr;
             done = false;
         }
         void run() noexcept {

@@ -135,16 +135,9 @@ Window::~Window() = default;
 Window::Window(Window&&) noexcept = default;
 Window& Window::operator=(Window&&) noexcept = default;
 
-Window::Window(const Window& other)
-    : dimensions_(other.dimensions_),
-      attributes_(other.attributes_),
-      capacity_(other.capacity_),
-      size_(other.size_),
-      ids_(other.ids_),
-      features_(other.features_),
-      groups_(other.groups_),
-      targets_(other.targets_),
-      parts_(std::make_unique<Parts>(*other.parts_)) {}
+Window::Window(const Window& other) : dimensions_(0), attributes_(0), capacity_(0) {
+    *this = other;
+}
 
 Window& Window::operator=(const Window& other) {
     dimensions_ = other.dimensions_;
