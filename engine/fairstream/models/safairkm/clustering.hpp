@@ -72,8 +72,8 @@ public:
     /// Candidates per side regardless of the options, for a search that leaves little to chance.
     void look_at(std::size_t candidates);
 
-    /// Takes what the options ask for of the points that are counted now. A balance that no clustering has stands for
-    /// `of_best` of the best one in `demands`: the last of it costs most, and the target is missed in any case.
+    /// Takes what the options ask for of the points that are counted now. What no clustering has stands for `of_best`
+    /// of the best there is in `demands`: the last of it costs most, and the target is missed in any case.
     void ask(double of_best = 0.98);
 
     // -- questions
@@ -141,8 +141,6 @@ public:
     Demands demands;      ///< what updates keep: that, or as much of it as is worth while, or a stage on the way there
 
 private:
-    [[nodiscard]] double best_ratio(const Demand& demand, std::span<const std::int64_t> totals,
-                                    bool in_whole_points) const;
     [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const;
     void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);

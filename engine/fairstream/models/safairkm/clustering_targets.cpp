@@ -1,12 +1,19 @@
 // Computes a clustering's demands, its shortfall of them, and the prices of its cells.
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/models/safairkm/clustering.hpp>
 
 namespace fairstream::safairkm {
 
-// The best ratio of all clusters at once, on the whole; as good as whole points allow where that is worth its time.
-double Clustering::best_ratio(const Demand& demand, std::span<const std::int64_t> totals, bool in_whole_points) const {
+namespace {
+
+// The best ratio of all clusters at once; as good as whole points allow where weights are equal.
+double best_ratio(const Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters,
+                  std::int64_t exact_up_to) {
     std::vector<std::int64_t> counted;
     bool alike = true;
     double weight = 0;
@@ -16,18 +23,61 @@ double Clustering::best_ratio(const Demand& demand, std::span<const std::int64_t
         weight = demand.weight(j);
         counted.push_back(totals[j]);
     }
-    if (in_whole_points && alike && !demand.of_shares())
-        return attainable_balance(counted, static_cast<std::int64_t>(k));
-    return weighted_balance(demand, totals);
+    return alike ? attainable_balance(counted, clusters, exact_up_to) : weighted_balance(demand, totals);
 }
+
+// Leaves out groups that cannot be in every cluster. They decide nothing: whatever the clustering, one lacks them.
+void leave_out_scarce(Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters) {
+    std::size_t left = 0;
+    for (std::size_t j = 0; j < totals.size(); ++j) left += demand.weight(j) > 0 && totals[j] >= clusters;
+    if (left < 2) demand.ratio = 0;
+    if (demand.weights.empty()) demand.weights.assign(totals.size(), 1);
+    for (std::size_t j = 0; j < totals.size(); ++j)
+        if (totals[j] < clusters) demand.weights[j] = 0;
+}
+
+void lower_ratio(Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters, double of_best) {
+    if (std::ranges::any_of(totals, [&](std::int64_t n) { return n < clusters; }))
+        leave_out_scarce(demand, totals, clusters);
+    if (demand.ratio <= weighted_balance(demand, totals) && of_best < 1) return;
+    const double best = best_ratio(demand, totals, clusters, of_best < 1 ? 0 : exact_split_limit);
+    if (demand.ratio > best) demand.ratio = of_best * best;
+}
+
+void widen_shares(Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters, double of_best) {
+    const auto all = static_cast<double>(std::accumulate(totals.begin(), totals.end(), std::int64_t{0}));
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        const double share = static_cast<double>(totals[j]) / all;
+        if (demand.lower[j] > share) demand.lower[j] = of_best * share;
+        if (totals[j] < clusters) demand.lower[j] = 0;
+        if (demand.upper[j] < share) demand.upper[j] = std::min(1.0, share / of_best);
+    }
+}
+
+void widen_sizes(SizeDemand& demand, std::int64_t points, std::int64_t clusters, double of_best) {
+    const double even = static_cast<double>(points) / static_cast<double>(clusters);
+    if (demand.at_least > points / clusters) demand.at_least = static_cast<std::int64_t>(of_best * even);
+    if (static_cast<double>(demand.at_most) < even)
+        demand.at_most = static_cast<std::int64_t>(std::ceil(even / of_best));
+}
+
+}  // namespace
 
 void Clustering::ask(double of_best) {
     if (!targeted) return;
     const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
     demands = asked = demands_for(options, totals);
-    for (Demand& demand : demands.of_groups)
-        if (const double best = best_ratio(demand, totals[demand.attribute], of_best == 1); demand.ratio > best)
-            demand.ratio = of_best * best;
+    std::int64_t points = 0;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) points += size(l);
+    if (points < static_cast<std::int64_t>(k)) return;
+    for (Demand& demand : demands.of_groups) {
+        const std::span<const std::int64_t> of_groups = totals[demand.attribute];
+        if (demand.of_shares())
+            widen_shares(demand, of_groups, static_cast<std::int64_t>(k), of_best);
+        else
+            lower_ratio(demand, of_groups, static_cast<std::int64_t>(k), of_best);
+    }
+    widen_sizes(demands.of_sizes, points, static_cast<std::int64_t>(k), of_best);
 }
 
 double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const {
