@@ -6,13 +6,16 @@
 #include <fairstream/models/safairkm/fair_path.hpp>
 #include <fairstream/models/safairkm/mend.hpp>
 #include <fairstream/models/safairkm/sample.hpp>
+#include <fairstream/models/safairkm/updates.hpp>
 #include <fairstream/numeric/match_labels.hpp>
 
 namespace fairstream::safairkm {
 namespace {
 
-// Points on which plain clusterings are tried, and on which a better one is led to the target.
+// Points on which plain clusterings are tried, and on which a better one is led to the target: more where a group would
+// have fewer points in the sample than this for each cluster, or prices of the sample say nothing.
 constexpr Slot sample_size = 1024;
+constexpr double sampled_per_cluster = 10;
 // Shares of the budget: following the window and trials of the plain clustering; the rest is saved for a new beginning.
 constexpr double following = 0.4, searching = 0.25;
 // The plain clustering is looked after with every so many improvements.
@@ -68,7 +71,8 @@ public:
           pass_(static_cast<double>(window.size()) * options.clusters),
           labels_before_(state.labels),
           followed_{state},
-          anew_{memory.anew} {
+          anew_{memory.anew},
+          path_points_(points_for_path()) {
         found_.number = followed_.state.improvements + 1;
         found_.plain_centres = followed_.state.plain_centres;
         found_.plain_cost = followed_.state.plain_cost;
@@ -79,9 +83,10 @@ public:
         const double cost = followed_.cost;
         const bool meets = followed_.meets;
         if ((found_.number - 1) % search_every == 0) search();
-        const bool rich = budget_.covers(saved_up * price_of_beginning());
-        if (rich || (gain_ > promising && budget_.covers(price_of_beginning()))) begin_anew();
         if (budget_.covers(pass_)) follow();
+        const bool rich = budget_.covers(saved_up * price_of_beginning());
+        const bool promised = tight_ || gain_ > promising;
+        if (rich || (promised && budget_.covers(price_of_beginning()))) begin_anew(!promised && random_.below(2) == 0);
         const bool in_turn = tight_ || found_.number % search_every == 0;
         if (meets && in_turn && !better(followed_, cost, meets, 0) && budget_.covers(pass_)) rearrange_snapshot();
         const bool anew = begun_anew_ && better(anew_, followed_.cost, followed_.meets, clearly_better);
@@ -141,8 +146,7 @@ private:
             if (c.falls_short()) mend(c);
             if (c.falls_short() && c.verdict() == Outcome::stalled) {
                 tight_ = true;
-                reassign(c);
-                budget_.spend(pass_);
+                budget_.spend(place_anew(c) * pass_);
             }
         }
         measure(attempt);
@@ -180,18 +184,38 @@ private:
         return rows;
     }
 
+    [[nodiscard]] Slot points_for_path() const {
+        const Slot n = window_.size();
+        const GroupTotals totals = group_totals(followed_.state.tally);
+        std::int64_t least = n;
+        for (std::size_t a = 0; a < options_.attribute.size() && !totals.empty(); ++a) {
+            const std::vector<std::int64_t>& of_groups = totals[static_cast<std::size_t>(options_.attribute[a])];
+            const std::vector<bool> counted = counted_groups(options_, totals, a);
+            for (std::size_t j = 0; j < counted.size(); ++j)
+                if (counted[j]) least = std::min(least, of_groups[j]);
+        }
+        const double wanted =
+            sampled_per_cluster * options_.clusters * n / static_cast<double>(std::max<std::int64_t>(1, least));
+        return wanted < n ? std::min(n, std::max(sample_size, static_cast<Slot>(wanted))) : n;
+    }
+
     [[nodiscard]] double price_of_beginning() const {
-        const double on_sample = static_cast<double>(std::min(sample_size, window_.size())) * options_.clusters;
+        const double on_sample = static_cast<double>(path_points_) * options_.clusters;
         return (plain_rounds + path_stages) * on_sample + full_rounds * pass_;
     }
 
-    // Leads the plain clustering of a sample to the target, then carries it over to all points.
-    void begin_anew() {
-        const Window sample = sample_of(window_, sample_size, random_);
-        State small = start(options_, sample);
-        small.centres = found_.plain_centres;
+    // Leads a clustering of a sample to the target, then carries it over to all points: the plain one that is looked
+    // after, or one from fresh seeds, which may end in a better place though it begins in a worse one.
+    void begin_anew(bool from_seeds) {
+        const Window sample = sample_of(window_, path_points_, random_);
+        Options of_sample = options_;
+        of_sample.rare_below *= static_cast<double>(path_points_) / static_cast<double>(window_.size());
+        State small = start(of_sample, sample);
+        small.generator = Random(random_.next()).words();
+        small.centres = found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres;
         {
-            Clustering c(options_, small, memory_.workspace, sample, sample.size());
+            Clustering c(of_sample, small, memory_.workspace, sample, sample.size());
+            if (from_seeds) seed_centres(c);
             c.begin_from_centres();
             if (c.targeted) {
                 FairPath path(c, c.demands, memory_.assignment_of_sample);
@@ -228,6 +252,7 @@ private:
     double gain_ = 0;  // part of its cost that the plain clustering is cheaper
     std::vector<ClusterId> labels_before_;
     Attempt followed_, anew_;
+    Slot path_points_;  // that a clustering is led to the target on
     bool begun_anew_ = false;
     bool tight_ = false;  // whether updates of single points left the target unmet
     Improvement found_;

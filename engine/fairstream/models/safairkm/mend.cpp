@@ -260,4 +260,18 @@ int rearrange(Clustering& c, double worthwhile, int limit) {
     return limit;
 }
 
+int place_anew(Clustering& c) {
+    constexpr int turns = 3, rounds_each = 8;
+    constexpr double worthwhile = 1e-3;
+    int passes = 0;
+    double cost = std::numeric_limits<double>::infinity();
+    for (int turn = 0; turn < turns && reassign(c); ++turn) {
+        passes += 1 + rearrange(c, worthwhile / 10, rounds_each);
+        const double now = objective(c.state);
+        if (now > cost * (1 - worthwhile)) break;
+        cost = now;
+    }
+    return std::max(passes, 1);
+}
+
 }  // namespace fairstream::safairkm

@@ -25,4 +25,8 @@ int rearrange(Clustering& clustering, double worthwhile, int limit);
 /// found nothing changes.
 bool reassign(Clustering& clustering);
 
+/// The same, and then counts, centres and labels in turn while f1 falls: where counts are tight the first ones found
+/// are dear. Returns the passes over all points that it took.
+int place_anew(Clustering& clustering);
+
 }  // namespace fairstream::safairkm

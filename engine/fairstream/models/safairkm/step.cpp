@@ -104,7 +104,7 @@ void run_round(Clustering& c, Solve& solve) {
             if (c.options.effort > 0) c.look_at(std::max(c.candidate_count(), candidates_with_effort));
             solve.swaps += mend(c);
             // Where single updates find no way, prices do.
-            if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) reassign(c);
+            if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) place_anew(c);
         } else {
             // As much as swaps can give, and nothing taken from one attribute for another.
             const std::vector<double> all(c.cells.attributes(), std::numeric_limits<double>::infinity());
