@@ -43,7 +43,7 @@ std::string model_options_help(const std::string& model) {
     if (std::ranges::count(names, model) > 0) names = {model};
     std::string text;
     for (const std::string& name : names) {
-        text += "\nOptions of " + name + ", for --set KEY=VALUE:\n";
+        text += "\nOptions of " + name + " and their defaults, for --set KEY=VALUE:\n";
         for (const OptionText& option : list_options(default_options(name))) {
             const std::string key = "  " + option.name + "=" + option.value;
             text += key + std::string(key.size() < 30 ? 30 - key.size() : 1, ' ') + option.help + " (" + option.range +
@@ -116,7 +116,8 @@ void add_fit(CLI::App& app, Run& run) {
                "one\n"
                "that is balanced, lists by group one for each of their groups, attribute after attribute. The groups "
                "of\n"
-               "a column are sorted: as numbers where all are integers, otherwise byte by byte (female, male).\n" +
+               "a column are sorted: as numbers where all are integers, otherwise byte by byte (female, male);\n"
+               "the tables of clusters in the report have them in this order.\n" +
                generators_help() + graphs_help() +
                "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
                "target,\n130 interrupted by SIGINT, with nothing written.\n"
