@@ -120,7 +120,7 @@ void add_fit(CLI::App& app, Run& run) {
                "the tables of clusters in the report have them in this order.\n" +
                generators_help() + graphs_help() +
                "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
-               "target,\n130 interrupted by SIGINT, with nothing written.\n"
+               "target,\n130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n"
                "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
                "--group sex \\\n"
                "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
