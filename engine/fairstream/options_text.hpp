@@ -41,17 +41,17 @@ template <class Options> void set_option_of(Options& options, std::string_view n
     };
     visit_options(changed, Cases{[&]<class T>(const Number& field, T& value) {
                                      if (!is_it(field.name)) return;
-                                     if (!read_number(field, text, value)) fail_option(field, text);
+                                     if (!read_number(field, text, value)) fail_option<T>(field, text);
                                  },
                                  [&]<class E>(const Choice& field, E& value) {
                                      if (!is_it(field.name)) return;
                                      const auto at = std::ranges::find(field.names, text);
-                                     if (at == field.names.end()) fail_option(field, text);
+                                     if (at == field.names.end()) fail_option<E>(field, text);
                                      value = static_cast<E>(at - field.names.begin());
                                  },
                                  [&](const Pairs& field, IdPairs& value) {
                                      if (!is_it(field.name)) return;
-                                     if (!read_pairs(text, value)) fail_option(field, text);
+                                     if (!read_pairs(text, value)) fail_option<IdPairs>(field, text);
                                  }});
     if (!found) throw InvalidInput(Reason::unknown_option, "no option '" + std::string(name) + "': known are " + known);
     options = changed;

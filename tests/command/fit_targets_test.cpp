@@ -9,6 +9,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class FitTargets : public ::testing::Test {
 protected:
@@ -84,6 +85,47 @@ TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
                 AllOf(HasSubstr("price of fairness"), HasSubstr("the cost without a target is "), HasSubstr("parity")));
 }
 
+TEST_F(FitTargets, TheDefaultTargetIsSaidToBeOne) {
+    constexpr const char* by_default = "parity_at_least=0.8 is the default; --set parity_at_least=0 asks for none";
+    for (const std::string setting : {"balance_at_least=0", "starts=3"}) {
+        EXPECT_THAT(fit(rows_of(40, 30), {"--set", setting}).out,
+                    AllOf(HasSubstr("\n  targets "), HasSubstr("met  " + std::string(by_default) + "\n")));
+        EXPECT_EQ(json::parse(fit(rows_of(40, 30), {"--set", setting, "--json"}).out)["default_target"],
+                  "parity_at_least=0.8");
+    }
+    for (const std::string setting : {"parity_at_least=0", "parity_at_least=0.8", "balance_at_least=0.4", "swaps=4"}) {
+        EXPECT_THAT(fit(rows_of(40, 30), {"--set", setting}).out, Not(HasSubstr("default")));
+        EXPECT_TRUE(json::parse(fit(rows_of(40, 30), {"--set", setting, "--json"}).out)["default_target"].is_null());
+    }
+    EXPECT_THAT(fit(rows_of(40, 30), {"--set", "parity_at_least=0"}).out, Not(HasSubstr("targets")));
+    EXPECT_THAT(fit(rows_of(40, 1), {}).err, AllOf(HasSubstr("warning: parity_at_least = 0.8: "),
+                                                   HasSubstr(" (" + std::string(by_default) + ")\n")));
+    EXPECT_THAT(fit(rows_of(40, 1), {"--set", "parity_at_least=0.8"}).err, Not(HasSubstr("default")));
+}
+
+TEST_F(FitTargets, RoundsThatAreCountedEndByTheirNumberWithTheTargetMetOrNot) {
+    const std::vector<std::string> rounds{"--set", "balance_at_least=0.5", "--iterations", "2"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), rounds.begin(), rounds.end());
+        return fit(rows_of(40, 30), std::move(more));
+    };
+    EXPECT_THAT(with({}).out, AllOf(HasSubstr("2 rounds, iteration_limit\n"), HasSubstr("\n  targets ")));
+    const json report = json::parse(with({"--json"}).out);
+    EXPECT_EQ(report["outcome"], "iteration_limit");
+    EXPECT_THAT(report["missed_targets"], IsEmpty());
+    EXPECT_THAT(fit(rows_of(5, 1), rounds).out, AllOf(HasSubstr("2 rounds, unattainable\n"), HasSubstr("  missed\n")));
+}
+
+TEST_F(FitTargets, NoPriceIsShownWhereNothingWithoutATargetWasFound) {
+    for (const std::string rounds : {"0", "2"}) {
+        EXPECT_THAT(fit(rows_of(400, 300), {"--batch", "50", "--iterations", rounds}).out, Not(HasSubstr("price")));
+        const json report =
+            json::parse(fit(rows_of(400, 300), {"--batch", "50", "--iterations", rounds, "--json"}).out);
+        EXPECT_TRUE(report["plain_cost"].is_null()) << rounds;
+        EXPECT_TRUE(report["price_of_fairness"].is_null()) << rounds;
+    }
+}
+
 TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
     const test::Finished finished = fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--json"});
     EXPECT_EQ(finished.exit_code, 0);
@@ -96,7 +138,8 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
 }
 
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
-    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("3 done and written, but the clusters miss a target"));
+    EXPECT_THAT(fairstream({"fit", "--help"}).out,
+                HasSubstr("3 done and written, but the clusters miss a target,\n130 interrupted"));
 }
 
 }  // namespace

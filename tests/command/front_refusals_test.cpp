@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "front_files.hpp"
+#include "terminal.hpp"
 
 namespace fairstream::command {
 namespace {
@@ -101,6 +98,7 @@ TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
     EXPECT_THAT(refusal({"front", "--input", people.file.string(), "--features", "x,y"}),
                 HasSubstr("no --group: name the column whose groups shall be balanced"));
     EXPECT_THAT(refused({"--attribute", "age"}), HasSubstr("--attribute age: the groups are of sex"));
+    EXPECT_THAT(refused({"--attribute", "sex,sex"}), HasSubstr("--attribute: 'sex' is named twice"));
     EXPECT_THAT(refused({"--clusters", "241"}), HasSubstr("clusters = 241: there are 240 points only"));
     const auto front_of = [&](const std::string& text, std::vector<std::string> more) {
         more.insert(more.begin(),
@@ -174,30 +172,6 @@ TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailureAndTheFrontIsPrintedAllTheS
         EXPECT_THAT(finished.err, HasSubstr("none/out.svg: there is no folder"));
     }
 }
-
-// A terminal for the progress line of another process.
-class Terminal {
-public:
-    Terminal() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
-        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
-            throw std::runtime_error("no pseudo terminal");
-    }
-    ~Terminal() { ::close(master_); }
-    Terminal(const Terminal&) = delete;
-    Terminal& operator=(const Terminal&) = delete;
-    [[nodiscard]] std::string name() const { return ::ptsname(master_); }
-    /// Whether `text` comes before the other end is closed.
-    [[nodiscard]] bool shows(const std::string& text) const {
-        std::string seen;
-        std::array<char, 256> buffer;
-        for (ssize_t size = 1; seen.find(text) == seen.npos; seen.append(buffer.data(), static_cast<std::size_t>(size)))
-            if ((size = ::read(master_, buffer.data(), buffer.size())) <= 0) return false;
-        return true;
-    }
-
-private:
-    int master_;
-};
 
 TEST(FrontStop, AnInterruptedSearchWritesWhatItHas) {
     const People people;

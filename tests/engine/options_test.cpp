@@ -104,6 +104,16 @@ TEST(Options, AValueMayBeLeftToTheModelByItsWordAndStandInAList) {
     EXPECT_EQ(value_of("share_at_least"), "0.1,0.25");
 }
 
+TEST(Options, IntegersAreSaidToBeNeeded) {
+    ModelOptions options = default_options("safairkm");
+    for (const auto& [name, range] : {std::pair("size_at_most", "must be an integer, 0 to 2147483647"),
+                                      std::pair("seed", "must be an integer, 0 to 18446744073709551615"),
+                                      std::pair("named_groups", "must be integers, -1 to 65535")})
+        expect_refused(Reason::bad_option, {name, " = 2.5: ", range}, [&] { set_option(options, name, "2.5"); });
+    expect_refused(Reason::bad_option, {"share_delta = 2.5: must be 0 to 1"},
+                   [&] { set_option(options, "share_delta", "2.5"); });
+}
+
 TEST(Options, UnknownNamesListTheKnownOnes) {
     expect_refused(Reason::unknown_model, {"'kmeans'", "safairkm"}, [] { (void)default_options("kmeans"); });
     expect_refused(Reason::unknown_model, {"''"}, [] { (void)default_options(""); });

@@ -134,7 +134,7 @@ TEST(SeveralAttributes, ImpossibleOptionsAreRefusedByName) {
     options.attribute = {0, 2};
     EXPECT_EQ(refused(options), "attribute = 2: the stream has 2 protected attributes, counted from 0");
     options.attribute = {1, 1};
-    EXPECT_EQ(refused(options), "attribute = 1,1: 1 is there twice");
+    EXPECT_EQ(refused(options), "attribute = 1,1: 1 is there twice, 'age'");
     options = both();
     options.balance_at_least = {0.1, 0.2, 0.3};
     EXPECT_EQ(refused(options), "balance_at_least = 0.1,0.2,0.3: must be one value, or one for each of 2 attributes");

@@ -12,6 +12,7 @@
 #include <fairstream/models/safairkm_targets.hpp>
 #include <fairstream/options.hpp>
 
+#include "support/refusal.hpp"
 #include "support/streams.hpp"
 
 namespace fairstream {
@@ -201,6 +202,41 @@ TEST(Targets, ARareGroupIsLeftOutUnlessItIsNamed) {
     }
     options = plain();
     EXPECT_TRUE(left_out_groups(options, counted).empty()) << "without a target there is nothing to be left out of";
+}
+
+TEST(Targets, ParityIsTheDefaultWhereNothingElseIsAskedForOfGroups) {
+    const StreamFormat one{2, {{"sex", {"x", "y"}}}, false}, none{2, {}, false};
+    safairkm::Options options;
+    EXPECT_EQ(default_parity(options, one), 0.8);
+    EXPECT_EQ(default_parity(options, none), std::nullopt);
+    EXPECT_EQ(option_on_groups(options), "");
+    options.size_at_least = 3;
+    EXPECT_EQ(default_parity(options, one), std::nullopt);
+    EXPECT_NO_THROW(check(options, none));
+    options = {};
+    options.parity_at_least = 0.8;
+    EXPECT_EQ(default_parity(options, one), std::nullopt) << "it is asked for";
+    EXPECT_EQ(option_on_groups(options), "parity_at_least");
+}
+
+TEST(Targets, ThoseOfGroupsAreRefusedWhereThereAreNone) {
+    const StreamFormat none{2, {}, false};
+    for (const char* option : {"share_delta", "share_at_least", "share_at_most", "named_groups"}) {
+        ModelOptions options = safairkm::Options{};
+        set_option(options, option, option == std::string_view("named_groups") ? "1" : "0.5");
+        test::expect_refused(Reason::bad_option, {option, "no protected attribute"},
+                             [&] { check(std::get<safairkm::Options>(options), none); });
+    }
+}
+
+TEST(Targets, AGroupIsNamedOnce) {
+    const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
+    safairkm::Options options;
+    options.named_groups = {1, 0, 1};
+    test::expect_refused(Reason::bad_option, {"named_groups = 1,0,1: 1 is there twice"},
+                         [&] { check(options, format); });
+    options.named_groups = {1, 0};
+    EXPECT_NO_THROW(check(options, format));
 }
 
 // -- what counts prove

@@ -139,9 +139,15 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     return "pairs of different ids, 3:17,4:5, at most " + std::to_string(id_pair_limit) + ", or none";
 }
 
-template <class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
-    throw InvalidInput(Reason::bad_option,
-                       std::string(field.name) + " = " + std::string(value) + ": must be " + range_text(field));
+/// What stands before the range in messages, for a value that is stored as a `T`.
+template <class T> inline constexpr std::string_view kind_text = std::is_integral_v<T> ? "an integer, " : "";
+template <class T> inline constexpr std::string_view kind_text<OneOrMore<T>> =
+    std::is_integral_v<T> ? "integers, " : "";
+
+/// `Value` is the type that the option is stored as.
+template <class Value, class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
+    throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + std::string(value) + ": must be " +
+                                               std::string(kind_text<Value>) + range_text(field));
 }
 
 /// Throws `InvalidInput` (bad_option) when the protected attributes that an option names are not there or are named
@@ -153,8 +159,10 @@ inline void check_attributes(const OneOrMore<int>& attribute, const StreamFormat
             throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(a) + ": the stream has " +
                                                        std::to_string(there) + " protected attributes, counted from 0");
         if (std::ranges::count(attribute, a) > 1)
-            throw InvalidInput(Reason::bad_option,
-                               "attribute = " + number_text(attribute) + ": " + std::to_string(a) + " is there twice");
+            throw InvalidInput(
+                Reason::bad_option,
+                "attribute = " + number_text(attribute) + ": " + std::to_string(a) + " is there twice" +
+                    (there > 0 ? ", '" + format.attributes[static_cast<std::size_t>(a)].name + "'" : ""));
     }
 }
 
@@ -182,16 +190,17 @@ template <class Options> void leave_unsaid(Options& options) {
 
 /// Throws `InvalidInput` (bad_option) for the first option outside its range.
 template <class Options> void check_ranges(const Options& options) {
-    visit_options(options, Cases{[](const Number& field, const auto& value) {
-                                     if (!in_range(field, value)) fail_option(field, value_text(field, value));
+    visit_options(options, Cases{[]<class T>(const Number& field, const T& value) {
+                                     if (!in_range(field, value)) fail_option<T>(field, value_text(field, value));
                                  },
-                                 [](const Choice& field, const auto& value) {
+                                 []<class E>(const Choice& field, const E& value) {
                                      if (static_cast<std::size_t>(value) >= field.names.size())
-                                         fail_option(field, std::to_string(static_cast<int>(value)));
+                                         fail_option<E>(field, std::to_string(static_cast<int>(value)));
                                  },
                                  [](const Pairs& field, const IdPairs& value) {
                                      IdPairs again;
-                                     if (!read_pairs(pairs_text(value), again)) fail_option(field, pairs_text(value));
+                                     if (!read_pairs(pairs_text(value), again))
+                                         fail_option<IdPairs>(field, pairs_text(value));
                                  }});
 }
 

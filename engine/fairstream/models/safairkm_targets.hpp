@@ -3,6 +3,7 @@
 /// and which groups were left out of them.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,16 @@ struct TargetNote {
 /// The targets that the clusters of `tally` miss.
 [[nodiscard]] std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format,
                                                      const FairnessTally& tally);
+
+/// Whether the options ask for a target, which then replaces the number of swaps, of a stream with so many attributes.
+[[nodiscard]] bool has_target(const Options& options, std::size_t attributes);
+
+/// The parity that is asked for because nothing else is; empty: the options say what they ask for, or the stream has no
+/// protected attribute.
+[[nodiscard]] std::optional<double> default_parity(const Options& options, const StreamFormat& format);
+
+/// The first option that asks for something of groups, such as "balance_at_least"; empty: none does.
+[[nodiscard]] std::string_view option_on_groups(const Options& options);
 
 /// A group of a balanced attribute that is too rare to count for its target.
 struct LeftOutGroup {

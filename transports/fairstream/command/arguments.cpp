@@ -1,5 +1,6 @@
 #include <fairstream/command/arguments.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -36,11 +37,13 @@ template <class Options> std::pair<CLI::App*, Options&> add_command(CLI::App& ap
     return {command, *options};
 }
 
-/// The options of every model, for the help of `fit`.
-std::string model_options_help() {
+/// The options of a model, or of every one where `model` is none, for the help of `fit`.
+std::string model_options_help(const std::string& model) {
+    std::vector<std::string> names = model_names();
+    if (std::ranges::count(names, model) > 0) names = {model};
     std::string text;
-    for (const std::string& name : model_names()) {
-        text += "\nOptions of " + name + ", for --set KEY=VALUE:\n";
+    for (const std::string& name : names) {
+        text += "\nOptions of " + name + " and their defaults, for --set KEY=VALUE:\n";
         for (const OptionText& option : list_options(default_options(name))) {
             const std::string key = "  " + option.name + "=" + option.value;
             text += key + std::string(key.size() < 30 ? 30 - key.size() : 1, ' ') + option.help + " (" + option.range +
@@ -68,10 +71,11 @@ void add_score_outputs(CLI::App& app, FitOptions& options) {
     CLI::Option* const curve =
         app.add_option_function<std::string>(
                "--curve", [&options](const std::string& text) { options.curve = text.empty() ? usual_curve : text; },
-               "of models of scores: fit once per kappa, too, and without a bound [" + std::string(usual_curve) + "]")
+               "of models of scores: fit once more for each of these kappas, and without a bound [" +
+                   std::string(usual_curve) + "]")
             ->type_name("[X,...]")
             ->expected(0, 1);
-    app.add_option("--plot", options.plot, "draw the curve")->type_name("OUT.html|OUT.svg")->needs(curve);
+    app.add_option("--plot", options.plot, "draw what --curve finds")->type_name("OUT.html|OUT.svg")->needs(curve);
 }
 
 void add_fit(CLI::App& app, Run& run) {
@@ -81,8 +85,11 @@ void add_fit(CLI::App& app, Run& run) {
     add_input(*command, options.input);
     add_graph_input(*command, options.input);
     add_split(*command, options);
-    add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters");
-    command->add_option("--set", options.settings, "an option of the model, see below")
+    CLI::Option* const groups = command->get_option("--group");
+    groups->description(groups->get_description() + " [none: safairkm is plain k-means]");
+    add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767},
+               "number of clusters [8]");
+    command->add_option("--set", options.settings, "an option of the model, see below; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     command->add_option("--affinity", options.affinity, "of fair_spectral: knn, rbf, dense or nystrom")
@@ -103,18 +110,27 @@ void add_fit(CLI::App& app, Run& run) {
     add_score_outputs(*command, options);
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
-    command->footer(
-        model_options_help() + generators_help() + graphs_help() +
-        "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
-        "target.\n"
-        "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
-        "--group sex \\\n"
-        "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
-        "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json\n"
-        "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17\n"
-        "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"
-        "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target --split split \\\n"
-        "      --set interval=0.05,0.3 --set kappa=0.05 --scores scores.csv --curve --plot curve.html");
+    command->footer([&options] {
+        return model_options_help(options.model) +
+               "\nAttributes are numbered from 0 in the order of --group. Lists by attribute have a value for each "
+               "one\n"
+               "that is balanced, lists by group one for each of their groups, attribute after attribute. The groups "
+               "of\n"
+               "a column are sorted: as numbers where all are integers, otherwise byte by byte (female, male);\n"
+               "the tables of clusters in the report have them in this order.\n" +
+               generators_help() + graphs_help() +
+               "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
+               "target,\n130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n"
+               "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
+               "--group sex \\\n"
+               "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
+               "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json\n"
+               "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17\n"
+               "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"
+               "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target --split split "
+               "\\\n"
+               "      --set interval=0.05,0.3 --set kappa=0.05 --scores scores.csv --curve --plot curve.html";
+    });
 }
 
 void add_front_search(CLI::App& app, FrontCommandOptions& options) {
@@ -128,35 +144,40 @@ void add_front_search(CLI::App& app, FrontCommandOptions& options) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
-    app.add_option("--measure", options.measure, "balance, or parity as in parity_at_least [balance]")
+    app.add_option("--measure", options.measure,
+                   "what is weighed against cost: balance, or parity of selection rates [balance]")
         ->type_name("NAME")
         ->group(group);
     add_number(app, "--starts", front.model.starts, std::int64_t{1}, std::int64_t{1000}, "starting points [10]")
         ->group(group);
     add_number(app, "--stages", front.stages, std::int64_t{0}, std::int64_t{1'000'000},
-               "balances each start is led through; 0: the paper's starts [128]")
+               "balances that each start is led through; 0: the paper's starts, without that [128]")
         ->group(group);
     add_number(app, "--rounds", front.rounds, std::int64_t{0}, std::int64_t{1'000'000},
-               "of the list, each taking on every point with every pair [2]")
+               "rounds of the search; each goes on from every point found so far with every pair [2]")
         ->group(group);
-    app.add_option("--pairs", options.pairs, "k-means updates and swaps, all of one sum [64:0,63:1,60:4,48:16]")
+    app.add_option("--pairs", options.pairs,
+                   "k-means updates and swaps of an iteration; all pairs have the same sum [64:0,63:1,60:4,48:16]")
         ->type_name("N_A:N_B,...")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
     add_number(app, "--iterations", front.iterations, std::int64_t{1}, std::int64_t{1'000'000},
-               "q: of the algorithm, per pair and round [1]")
+               "iterations for each point and pair in a round, the paper's q [1]")
         ->group(group);
     add_number(app, "--limit", front.point_limit, std::int64_t{1}, std::int64_t{1'000'000},
-               "end with the round in which the front has so many points [1500]")
+               "end after the round in which the front reaches so many points [1500]")
         ->group(group);
-    add_number(app, "--gap", front.gap, 0.0, 1.0, "thin the front to points this share of its extent apart [0]")
+    add_number(app, "--gap", front.gap, 0.0, 1.0,
+               "thin the front out to points that lie this share of its extent apart; 0: keep all [0]")
         ->group(group);
-    app.add_option("--set", options.settings, "an option of safairkm that says how swaps are made, see fairstream fit")
+    app.add_option(
+           "--set", options.settings,
+           "an option of safairkm that says how swaps are made or which groups count, such as rare_below; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false)
         ->group(group);
-    add_number(app, "--seed", front.model.seed, std::uint64_t{0}, many, "seed [1]")->group(group);
+    add_number(app, "--seed", front.model.seed, std::uint64_t{0}, many, "seed of the search [1]")->group(group);
     add_number(app, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; results do not depend on it [0]")
         ->group(group);
@@ -174,7 +195,8 @@ void add_front(CLI::App& app, Run& run) {
         ->type_name("[NAME=]FILE.json")
         ->allow_extra_args(false);
     command
-        ->add_option("--pick", options.pick, "choose a point: knee, balance>=X or parity>=X (the cheapest), cost<=X (the fairest)")
+        ->add_option("--pick", options.pick,
+                     "choose a point: knee, balance>=X or parity>=X (the cheapest such), cost<=X (the fairest such)")
         ->type_name("WHICH");
     command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the front as JSON");

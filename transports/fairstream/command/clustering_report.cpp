@@ -37,17 +37,38 @@ std::string_view meaning_of_cost(const ModelOptions& options) {
                : "mean squared distance to the cluster means";
 }
 
-TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
-    TextRows rows{{"cluster", "points", "share", "balance"}};
-    for (const std::string& group : attribute.groups) rows[0].push_back(group);
+/// "cluster, points, share".
+TextRows size_rows(const FairnessTally& tally) {
+    TextRows rows{{"cluster", "points", "share"}};
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         const double share =
             static_cast<double>(tally.size(cluster)) / static_cast<double>(std::max<std::int64_t>(1, tally.total()));
-        rows.push_back({std::to_string(cluster), counted(tally.size(cluster)), fixed(100 * share, 1) + " %",
-                        fixed(balance(tally, index, cluster))});
-        for (const std::int64_t count : tally.counts(cluster, index)) rows.back().push_back(counted(count));
+        rows.push_back({std::to_string(cluster), counted(tally.size(cluster)), fixed(100 * share, 1) + " %"});
     }
     return rows;
+}
+
+TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
+    TextRows rows = size_rows(tally);
+    rows[0].emplace_back("balance");
+    for (const std::string& group : attribute.groups) rows[0].push_back(group);
+    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
+        std::vector<std::string>& row = rows[static_cast<std::size_t>(cluster) + 1];
+        row.push_back(fixed(balance(tally, index, cluster)));
+        for (const std::int64_t count : tally.counts(cluster, index)) row.push_back(counted(count));
+    }
+    return rows;
+}
+
+/// Adds how fair the first attribute is that is balanced.
+void add_fairness(const Clustering& clustering, ordered_json& json) {
+    const AttributeFairness fairness = attribute_fairness(clustering.tally, balanced_by(clustering.model)[0]);
+    json["balance"] = fairness.balance;
+    json["average_balance"] = fairness.average_balance;
+    json["minimum_balance"] = fairness.balance;
+    json["best_balance"] = fairness.best_balance;
+    json["parity"] = fairness.parity;
+    json["best_parity"] = fairness.best_parity;
 }
 
 }  // namespace
@@ -61,21 +82,18 @@ std::string brief(double value) {
 
 void add_clustering(const Clustering& clustering, ordered_json& json) {
     const int balanced = balanced_by(clustering.model)[0];
-    const Attribute& attribute = clustering.attributes.at(static_cast<std::size_t>(balanced));
-    const AttributeFairness fairness = attribute_fairness(clustering.tally, balanced);
+    const bool has_groups = !clustering.attributes.empty();
     json["k"] = clustering.tally.clusters();
-    json["attribute"] = attribute.name;
-    json["groups"] = attribute.groups;
+    if (has_groups) {
+        const Attribute& attribute = clustering.attributes.at(static_cast<std::size_t>(balanced));
+        json["attribute"] = attribute.name;
+        json["groups"] = attribute.groups;
+    }
     json["cost"] = clustering.cost;
     add_price(clustering.cost, clustering.plain_cost, json);
-    json["balance"] = fairness.balance;
-    json["average_balance"] = fairness.average_balance;
-    json["minimum_balance"] = fairness.balance;
-    json["best_balance"] = fairness.best_balance;
-    json["parity"] = fairness.parity;
-    json["best_parity"] = fairness.best_parity;
+    if (has_groups) add_fairness(clustering, json);
     json["cluster_sizes"] = sizes_json(clustering.tally);
-    json["cluster_group_counts"] = counts_json(clustering.tally, balanced);
+    if (has_groups) json["cluster_group_counts"] = counts_json(clustering.tally, balanced);
     json["outcome"] = std::string(to_string(clustering.outcome));
 }
 
@@ -101,7 +119,8 @@ TextRows clustering_rows(const Clustering& clustering) {
     const OneOrMore<int> balanced = balanced_by(clustering.model);
     TextRows rows{{"cost", fixed(clustering.cost), std::string(meaning_of_cost(clustering.model))}};
     if (clustering.plain_cost > 0)
-        rows.push_back({"price of fairness", fixed(100 * (clustering.cost / clustering.plain_cost - 1), 1) + " %",
+        rows.push_back({clustering.attributes.empty() ? "price of targets" : "price of fairness",
+                        fixed(100 * (clustering.cost / clustering.plain_cost - 1), 1) + " %",
                         "the cost without a target is " + fixed(clustering.plain_cost)});
     for (std::size_t i = 0; i < clustering.attributes.size(); ++i) {
         const AttributeFairness fairness = attribute_fairness(clustering.tally, static_cast<int>(i));
@@ -135,6 +154,7 @@ TextRows figure_rows(const Clustering& clustering) {
 }
 
 std::string cluster_tables(const Clustering& clustering) {
+    if (clustering.attributes.empty()) return "\n" + table(size_rows(clustering.tally));
     std::string text;
     for (const int i : balanced_by(clustering.model)) {
         text += "\n" + table(cluster_rows(clustering.tally, clustering.attributes[static_cast<std::size_t>(i)], i));

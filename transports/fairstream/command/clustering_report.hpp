@@ -23,7 +23,7 @@ struct Clustering {
     std::span<const Figure> figures;  ///< the model's own
 };
 
-/// Adds k, the cost, how fair the first attribute is that is balanced, and the outcome.
+/// Adds k, the cost, how fair the first attribute is that is balanced, if there is one, and the outcome.
 void add_clustering(const Clustering& clustering, nlohmann::ordered_json& json);
 /// Adds how fair every attribute is, and of the model's own figures those that are not there yet.
 void add_details(const Clustering& clustering, nlohmann::ordered_json& json);
@@ -38,7 +38,8 @@ using TextRows = std::vector<std::vector<std::string>>;
 [[nodiscard]] TextRows clustering_rows(const Clustering& clustering);
 /// The same of the model's own figures that `clustering_rows` does not show.
 [[nodiscard]] TextRows figure_rows(const Clustering& clustering);
-/// For every attribute that is balanced a table of the clusters, an empty line before each.
+/// For every attribute that is balanced a table of the clusters, an empty line before each; without any, one of their
+/// sizes.
 [[nodiscard]] std::string cluster_tables(const Clustering& clustering);
 
 /// Writes and prints the report as `options` ask for it.

@@ -1,7 +1,10 @@
 #include <fairstream/command/fit.hpp>
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include <fairstream/command/clustering_report.hpp>
@@ -11,6 +14,7 @@
 #include <fairstream/command/fit_targets.hpp>
 #include <fairstream/command/output.hpp>
 #include <fairstream/command/settings.hpp>
+#include <fairstream/command/stop_signals.hpp>
 #include <fairstream/command/terminal.hpp>
 #include <fairstream/options.hpp>
 
@@ -19,22 +23,19 @@ namespace {
 
 ModelOptions model_options(const FitOptions& options) {
     ModelOptions model = default_options(options.model);
-    for (const std::string& setting : options.settings) apply_setting(model, setting);
-    if (options.clusters) set_option(model, "clusters", std::to_string(*options.clusters));
-    if (options.seed) set_option(model, "seed", std::to_string(*options.seed));
-    if (options.affinity) set_option(model, "affinity", *options.affinity);
-    if (options.solver) set_option(model, "solver", *options.solver);
+    const auto text = [](const std::optional<std::uint64_t>& number) {
+        return number ? std::optional(std::to_string(*number)) : std::nullopt;
+    };
+    apply_settings(model, options.settings,
+                   {{"--clusters", "clusters", text(options.clusters)},
+                    {"--seed", "seed", text(options.seed)},
+                    {"--affinity", "affinity", options.affinity},
+                    {"--solver", "solver", options.solver}});
     return model;
 }
 
 std::string needed_by(const ModelOptions& model) {
-    const auto count = [](const auto& chosen) -> std::int64_t {
-        if constexpr (requires { cluster_count(chosen); })
-            return cluster_count(chosen);
-        else
-            throw std::logic_error("a fit of clusters by a model that gives scores");
-    };
-    const std::string clusters = std::to_string(std::visit(count, model));
+    const std::string clusters = std::to_string(clusters_of(model).value());
     const bool spectral = std::holds_alternative<fair_spectral::Options>(model);
     return ", which needs " + clusters +
            (spectral ? ", and one more for every group but one of each attribute that is balanced" : "");
@@ -79,9 +80,17 @@ std::optional<std::string> effort_to_save(const FitOptions& options, const Model
     return std::nullopt;
 }
 
-int fit_clusters(const FitOptions& options, const ModelOptions& model) {
+/// Throws `InvalidInput` for points without the groups that the model needs, and for groups of which there is one only.
+void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
+    const auto* const one = std::get_if<safairkm::Options>(&model);
+    if (!attributes.empty() || one == nullptr) return require_groups(attributes);
+    if (const std::string_view option = option_on_groups(*one); !option.empty())
+        throw InvalidInput(Reason::bad_option, std::string(option) + " needs groups: name their column with --group");
+}
+
+int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSignals& signals) {
     csv::Table table = load_table(options.input);
-    require_groups(table.format.attributes);
+    require_groups_for(model, table.format.attributes);
     const std::optional<std::string> effort = effort_to_save(options, model);
     ModelOptions on_the_way = model;
     if (effort) set_option(on_the_way, "effort", "0");
@@ -104,9 +113,17 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model) {
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         refine(options, engine, figures, show);
     }
+    const auto writing = signals.poll_for_stop();  // what is done is written as a whole
     write_fit(options, retained_labels(engine, options.model), fit_json(options, engine, figures),
               fit_summary(options, engine, figures));
     return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally, warned) : 0;
+}
+
+/// Nothing of a fit can be cut short, and what is there before its end is far from its result.
+[[noreturn]] void end_interrupted(const StopSignals& signals) {
+    const char* const clear_progress = isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+    std::fprintf(stderr, "%sfairstream fit: interrupted; nothing was written\n", clear_progress);
+    std::_Exit(signals.exit_code());
 }
 
 }  // namespace
@@ -120,8 +137,10 @@ int run_fit(const FitOptions& options) {
                    {"--report", options.report},
                    {"--plot", options.plot}},
                   {options.input.input, options.input.rows, options.input.edges, options.input.nodes});
-    if (options.input.is_graph()) return fit_graph(options, model);
-    return gives_scores(model) ? fit_scores(options, model) : fit_clusters(options, model);
+    StopSignals signals;
+    const auto working = signals.on_stop([&] { end_interrupted(signals); });
+    if (options.input.is_graph()) return fit_graph(options, model, signals);
+    return gives_scores(model) ? fit_scores(options, model, signals) : fit_clusters(options, model, signals);
 }
 
 }  // namespace fairstream::command

@@ -50,7 +50,8 @@ struct FitFigures {
     double outer_iterations = 0, inner_iterations = 0;  ///< of all solves of a model of scores
 };
 
-/// 0, or `target_missed` where the clusters miss a target, or throws.
+/// 0, or `target_missed` where the clusters miss a target, or throws. A signal to stop ends the process before anything
+/// is written.
 int run_fit(const FitOptions& options);
 
 /// The report as JSON text, and as text for a person. `engine` has one model.

@@ -77,7 +77,7 @@ std::string graph_summary(const FitOptions& options, const ModelOptions& model, 
 
 }  // namespace
 
-int fit_graph(const FitOptions& options, const ModelOptions& model) {
+int fit_graph(const FitOptions& options, const ModelOptions& model, StopSignals& signals) {
     const fair_spectral::Options& spectral = graph_options(options, model);
     refuse_stream_options(options);
     GraphFit fit{load_graph(options.input), {}, 0};
@@ -90,6 +90,7 @@ int fit_graph(const FitOptions& options, const ModelOptions& model) {
                                                       options.threads);
         fit.seconds = seconds_since(start);
     }
+    const auto writing = signals.poll_for_stop();
     std::vector<std::pair<PointId, ClusterId>> labels;
     for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
         labels.emplace_back(node, fit.clustering.labels[node]);

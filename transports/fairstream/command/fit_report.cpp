@@ -14,13 +14,13 @@ double points_per_second(const FitFigures& figures) {
     return figures.ingest_seconds > 0 ? static_cast<double>(figures.points) / figures.ingest_seconds : 0.0;
 }
 
-Clustering clustering_of(const Engine& engine, const ModelReport& report) {
+Clustering clustering_of(const Engine& engine, const ModelReport& report, const FitFigures& figures) {
     return {engine.current_options(report.model),
             engine.options().format.attributes,
             report.tally,
             report.solve.outcome,
             report.cost,
-            report.plain_cost,
+            figures.refined ? report.plain_cost : 0,  // before that of fewer points
             report.figures};
 }
 
@@ -28,7 +28,7 @@ Clustering clustering_of(const Engine& engine, const ModelReport& report) {
 
 std::string fit_json(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     const ModelReport report = engine.report(options.model);
-    const Clustering clustering = clustering_of(engine, report);
+    const Clustering clustering = clustering_of(engine, report, figures);
     ordered_json json = {
         {"model", options.model}, {"n", engine.window().size()}, {"d", engine.options().format.dimensions}};
     add_clustering(clustering, json);
@@ -55,8 +55,11 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
 
 std::string fit_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     const ModelReport report = engine.report(options.model);
-    const Clustering clustering = clustering_of(engine, report);
+    const Clustering clustering = clustering_of(engine, report, figures);
+    const StreamFormat& format = engine.options().format;
     TextRows rows = clustering_rows(clustering);
+    if (TextRows::value_type row = targets_row(clustering.model, format, report.tally); !row.empty())
+        rows.push_back(std::move(row));
     rows.push_back(
         {"churn", fixed(figures.churn),
          "share of labels that changed, mean over " + counted(static_cast<std::int64_t>(figures.steps)) + " steps"});
@@ -68,8 +71,9 @@ std::string fit_summary(const FitOptions& options, const Engine& engine, const F
     }
     for (std::vector<std::string>& row : figure_rows(clustering)) rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(engine.window().size()) + " points, " +
-           std::to_string(engine.options().format.dimensions) + " features, " +
-           std::to_string(report.tally.clusters()) + " clusters\n\n" + table(rows, "lrl") + cluster_tables(clustering);
+           std::to_string(format.dimensions) + " features, " + std::to_string(report.tally.clusters()) + " clusters" +
+           (format.attributes.empty() ? ", no protected attribute" : "") + "\n\n" + table(rows, "lrl") +
+           cluster_tables(clustering);
 }
 
 }  // namespace fairstream::command

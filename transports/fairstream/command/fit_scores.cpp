@@ -75,7 +75,7 @@ std::string plot_title(const FitOptions& options, const ScoreFit& fit) {
 
 }  // namespace
 
-int fit_scores(const FitOptions& given, const ModelOptions& model) {
+int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
     check_use(given, model);
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
@@ -106,6 +106,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model) {
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         fit.curve = fit_curve(options, model, read_curve(*options.curve, model), training, points, show);
     }
+    const auto writing = signals.poll_for_stop();
     if (!options.plot.empty()) write_file(options.plot, curve_plot(options.plot, plot_title(options, fit), *fit.curve));
     if (!options.scores.empty()) write_part_scores(options.scores, points, fit.scorer.scores);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));

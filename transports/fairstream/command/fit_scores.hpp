@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/command/fit_curve.hpp>
+#include <fairstream/command/stop_signals.hpp>
 
 namespace fairstream::command {
 
@@ -20,8 +21,8 @@ struct ScoreFit {
     std::optional<Curve> curve;
 };
 
-/// 0, or throws.
-int fit_scores(const FitOptions& options, const ModelOptions& model);
+/// 0, or throws. From the first output on it is not stopped by `signals`.
+int fit_scores(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
 
 /// The report as JSON text, and as text for a person.
 [[nodiscard]] std::string scores_json(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);

@@ -23,7 +23,27 @@ void add_solve(const FitOptions& options, const Engine& engine, const ModelUpdat
         if (figure.name == "outer_iterations") figures.outer_iterations += figure.value;
 }
 
+// The engine would speak of its window, of which a person who fits a file has not heard.
+void require_points(const FitOptions& options, const ModelOptions& model, Slot retained) {
+    const std::optional<std::int64_t> clusters = clusters_of(model);
+    if (!clusters || *clusters <= static_cast<std::int64_t>(retained)) return;
+    throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(*clusters) + ": " +
+                                               (options.window ? "--window retains " : "there are ") +
+                                               std::to_string(retained) + " points only");
+}
+
 }  // namespace
+
+std::optional<std::int64_t> clusters_of(const ModelOptions& model) {
+    return std::visit(
+        [](const auto& chosen) -> std::optional<std::int64_t> {
+            if constexpr (requires { cluster_count(chosen); })
+                return cluster_count(chosen);
+            else
+                return std::nullopt;
+        },
+        model);
+}
 
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2) {
@@ -33,6 +53,7 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
     EngineOptions engine;
     engine.format = table.format;
     engine.window.capacity = options.window.value_or(static_cast<Slot>(table.size()));
+    require_points(options, model, engine.window.capacity);
     if (options.seed) engine.window.seed = *options.seed;
     engine.models.push_back({options.model, model, {}});
     return engine;

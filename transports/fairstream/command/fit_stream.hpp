@@ -1,7 +1,9 @@
 #pragma once
 /// What fits of points have in common: a table that goes through an engine of one model.
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include <fairstream/command/fit.hpp>
@@ -12,8 +14,11 @@ namespace fairstream::command {
 /// Told the share done, in [0, 1], and what has been done.
 using FitProgress = std::function<void(double, std::string_view)>;
 
+/// The number of clusters that a model looks for; nothing of a model of scores.
+[[nodiscard]] std::optional<std::int64_t> clusters_of(const ModelOptions& model);
+
 /// An engine for `table` whose one model has the name of its kind. Throws `InvalidInput` when no window holds so many
-/// points.
+/// points, and when there are fewer than clusters.
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,
                                            const csv::Table& table);
 /// Sends the table, as often and in batches as `options` say; fills the figures but those of a refinement.

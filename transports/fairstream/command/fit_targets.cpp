@@ -22,6 +22,12 @@ void say(const std::string& what) {
     std::fprintf(stderr, "fairstream fit: %s\n", what.c_str());
 }
 
+/// The note, and of a target that nobody asked for where it comes from.
+std::string told(const TargetNote& note, const safairkm::Options& options, const StreamFormat& format) {
+    const std::string by_default = default_target_text(options, format);
+    return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
+}
+
 /// Rows of the table that a sliding window retains: a point that comes again is replaced in its place.
 std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capacity) {
     std::unordered_map<PointId, std::size_t> row_of;
@@ -81,13 +87,26 @@ GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {
 std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
                                         std::size_t capacity) {
     const GroupTotals totals = retained_totals(table, capacity);
-    std::int64_t points = 0;
-    for (const std::int64_t of_group : totals.at(0)) points += of_group;
+    const auto points = static_cast<std::int64_t>(retained_rows(table, capacity).size());
     std::vector<TargetNote> notes = unattainable_targets(options, table.format, totals, points);
-    for (const TargetNote& note : notes) say("warning: " + note.text);
+    for (const TargetNote& note : notes) say("warning: " + told(note, options, table.format));
     if (const auto groups = left_out_groups(options, totals); !groups.empty())
         say("note: " + left_out_text(options, table.format, groups));
     return notes;
+}
+
+std::string default_target_text(const safairkm::Options& options, const StreamFormat& format) {
+    const std::optional<double> parity = default_parity(options, format);
+    if (!parity) return {};
+    return "parity_at_least=" + number_text(*parity) + " is the default; --set parity_at_least=0 asks for none";
+}
+
+std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
+                                     const FairnessTally& tally) {
+    const std::optional<safairkm::Options> options = targets_of(model);
+    if (!options || !has_target(*options, format.attributes.size())) return {};
+    return {"targets", missed_targets(*options, format, tally).empty() ? "met" : "missed",
+            default_target_text(*options, format)};
 }
 
 int judge_targets(const safairkm::Options& options, const StreamFormat& format, const FairnessTally& tally,
@@ -97,7 +116,7 @@ int judge_targets(const safairkm::Options& options, const StreamFormat& format, 
         const bool said = std::ranges::any_of(warned, [&](const TargetNote& earlier) {
             return earlier.option == note.option && earlier.attribute == note.attribute;
         });
-        if (!said) say("target missed: " + note.text);
+        if (!said) say("target missed: " + told(note, options, format));
     }
     return missed.empty() ? 0 : target_missed;
 }
@@ -108,6 +127,9 @@ void add_targets(const ModelOptions& model, const StreamFormat& format, const Fa
     if (!options) return;
     json["missed_targets"] = nlohmann::ordered_json::array();
     for (const TargetNote& note : missed_targets(*options, format, tally)) json["missed_targets"].push_back(note.text);
+    const std::optional<double> by_default = default_parity(*options, format);
+    json["default_target"] =
+        by_default ? nlohmann::ordered_json("parity_at_least=" + number_text(*by_default)) : nlohmann::ordered_json();
     json["left_out_groups"] = left_out_json(format, left_out_groups(*options, safairkm::group_totals(tally)));
 }
 

@@ -26,6 +26,12 @@ inline constexpr int target_missed = 3;
 std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
                                                   std::size_t capacity);
 
+/// Names the target that nobody asked for and the setting that removes it; empty where that is not so.
+[[nodiscard]] std::string default_target_text(const safairkm::Options& options, const StreamFormat& format);
+/// "targets", whether all are met, and `default_target_text`; empty where there are none.
+[[nodiscard]] std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
+                                                   const FairnessTally& tally);
+
 /// 0, or `target_missed` after saying on stderr what is missed and has not been said in `warned`.
 [[nodiscard]] int judge_targets(const safairkm::Options& options, const StreamFormat& format,
                                 const FairnessTally& tally, const std::vector<safairkm::TargetNote>& warned);
@@ -36,7 +42,7 @@ std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& optio
 [[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format,
                                                    const std::vector<safairkm::LeftOutGroup>& groups);
 
-/// Adds `missed_targets`, a line each, and `left_out_groups`.
+/// Adds `missed_targets`, a line each, `default_target`, null where there is none, and `left_out_groups`.
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
                  nlohmann::ordered_json& json);
 

@@ -90,7 +90,7 @@ FrontOptions front_options(const FrontCommandOptions& options) {
     refuse_foreign_settings(options);
     FrontOptions front = options.front;
     ModelOptions model = front.model;
-    for (const std::string& setting : options.settings) apply_setting(model, setting);
+    apply_settings(model, options.settings);
     front.model = std::get<safairkm::Options>(model);
     if (options.measure != "balance" && options.measure != "parity")
         throw InvalidInput(Reason::bad_option, "--measure " + options.measure + ": must be balance or parity");
@@ -113,7 +113,11 @@ OneOrMore<int> balanced_attributes(const FrontCommandOptions& options, const Str
         throw InvalidInput(Reason::bad_option, "no --group: name the column whose groups shall be balanced");
     if (options.attributes.empty()) return 0;
     std::vector<int> attributes;
-    for (const std::string& name : options.attributes) attributes.push_back(attribute_of(name, format));
+    for (const std::string& name : options.attributes) {
+        if (std::ranges::count(options.attributes, name) > 1)
+            throw InvalidInput(Reason::bad_option, "--attribute: '" + name + "' is named twice");
+        attributes.push_back(attribute_of(name, format));
+    }
     return OneOrMore<int>(std::move(attributes));
 }
 

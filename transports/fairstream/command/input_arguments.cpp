@@ -47,8 +47,8 @@ void add_input(CLI::App& app, InputOptions& input) {
             ->needs(file)
             ->group(group);
     };
-    list("--features", input.features, "feature columns, or all: those without another meaning [all]");
-    list("--group", input.groups, "columns of protected attributes");
+    list("--features", input.features, "feature columns, or all: every column that no other option names [all]");
+    list("--group", input.groups, "columns of protected attributes, such as sex");
     app.add_option("--target", input.target, "column of the target, no feature")
         ->type_name("COL")
         ->needs(file)

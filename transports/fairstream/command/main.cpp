@@ -1,5 +1,5 @@
 /// The program `fairstream`. Exit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done by `fit` with a target
-/// missed.
+/// missed, 128 and the number of the signal that interrupted `fit`.
 
 #include <algorithm>
 #include <cstdio>

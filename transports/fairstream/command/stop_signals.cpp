@@ -54,6 +54,7 @@ void StopSignals::wait_for_signals() {
         // A supervisor may send SIGTERM more than once, to a process and to its group; a second Ctrl-C is impatience.
         if (!stop_ || (requested_ && signal == SIGINT)) end_by(signal);
         if (requested_) continue;
+        signal_ = signal;
         requested_ = true;
         stop_();
     }

@@ -39,6 +39,8 @@ public:
         return on_stop([] {});
     }
     [[nodiscard]] bool requested() const noexcept { return requested_; }
+    /// Of a process that ends for the first signal, as a shell would report it: 130 for SIGINT. 0 before it.
+    [[nodiscard]] int exit_code() const noexcept { return signal_ == 0 ? 0 : 128 + signal_; }
     /// The same, for work that is given a flag to look at.
     [[nodiscard]] const std::atomic<bool>& flag() const noexcept { return requested_; }
 
@@ -48,6 +50,7 @@ private:
 
     std::mutex mutex_;
     std::function<void()> stop_;  // guarded by mutex_
+    std::atomic<int> signal_ = 0;
     std::atomic<bool> requested_ = false;
     std::atomic<bool> ended_ = false;
     std::thread thread_;

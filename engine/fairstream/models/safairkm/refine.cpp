@@ -299,8 +299,9 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
     c.state.plain_cost = 0;  // that of other points, or of less effort
-    const Outcome verdict = c.targeted ? c.verdict() : Outcome::iteration_limit;
-    report.solve.outcome = verdict == Outcome::stalled ? Outcome::iteration_limit : verdict;
+    // Rounds end because they were counted, whether the target is met or more of them would lower the cost.
+    report.solve.outcome =
+        c.targeted && c.verdict() == Outcome::unattainable ? Outcome::unattainable : Outcome::iteration_limit;
     report.solve.objective = objective(state);
     list_changes(window, {}, c.journal(), state.labels, {}, report);
 }

@@ -5,6 +5,7 @@
 #include <fairstream/models/safairkm/options.hpp>
 #include <fairstream/models/safairkm/rounds.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
+#include <fairstream/models/safairkm_targets.hpp>
 
 namespace fairstream::safairkm {
 
@@ -17,9 +18,20 @@ std::size_t group_count(const Options& options, const StreamFormat& format) {
     return groups;
 }
 
+// The groups of the balanced attributes, in the order in which lists by group have them.
+std::string group_names(const Options& options, const StreamFormat& format) {
+    constexpr std::size_t most_named = 16;
+    std::string names;
+    std::size_t named = 0;
+    for (const int attribute : options.attribute)
+        for (const std::string& group : format.attributes[static_cast<std::size_t>(attribute)].groups)
+            if (++named <= most_named) names += (named == 1 ? "'" : ", '") + group + "'";
+    return names + (named > most_named ? ", ..." : "");
+}
+
 // Each list has one value, or one for each attribute, or for each of their groups.
 void check_lists(const Options& options, const StreamFormat& format) {
-    const auto check_list = [](const char* name, const auto& list, std::size_t wanted, const char* what) {
+    const auto check_list = [](const char* name, const auto& list, std::size_t wanted, const std::string& what) {
         if (list.size() != 1 && list.size() != wanted)
             throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(list) +
                                                        ": must be one value, or one for each of " +
@@ -28,14 +40,19 @@ void check_lists(const Options& options, const StreamFormat& format) {
     check_list("balance_at_least", options.balance_at_least, options.attribute.size(), "attributes");
     check_list("parity_at_least", options.parity_at_least, options.attribute.size(), "attributes");
     check_list("share_delta", options.share_delta, options.attribute.size(), "attributes");
+    if (format.attributes.empty()) return;
     const std::size_t groups = group_count(options, format);
-    check_list("share_at_least", options.share_at_least, groups, "groups");
-    check_list("share_at_most", options.share_at_most, groups, "groups");
-    for (const int group : options.named_groups)
+    const std::string of_groups = "groups, " + group_names(options, format);
+    check_list("share_at_least", options.share_at_least, groups, of_groups);
+    check_list("share_at_most", options.share_at_most, groups, of_groups);
+    for (const int group : options.named_groups) {
+        const std::string given = "named_groups = " + number_text(options.named_groups);
         if (group >= 0 && static_cast<std::size_t>(group) >= groups)
-            throw InvalidInput(Reason::bad_option, "named_groups = " + number_text(options.named_groups) +
-                                                       ": the balanced attributes have " + std::to_string(groups) +
-                                                       " groups, numbered from 0");
+            throw InvalidInput(Reason::bad_option,
+                               given + ": there are " + std::to_string(groups) + " " + of_groups + ", numbered from 0");
+        if (std::ranges::count(options.named_groups, group) > 1)
+            throw InvalidInput(Reason::bad_option, given + ": " + std::to_string(group) + " is there twice");
+    }
 }
 
 void check_cells(const Options& options, const StreamFormat& format) {
@@ -66,12 +83,9 @@ void check_paper_swaps(const Options& options) {
 
 void check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
-    const bool asks = std::ranges::any_of(options.parity_at_least, [](double parity) { return parity > 0; }) ||
-                      std::ranges::any_of(options.balance_at_least, [](double balance) { return balance > 0; });
-    if (format.attributes.empty() && (options.swaps > 0 || asks))
-        throw InvalidInput(
-            Reason::bad_option,
-            "the stream has no protected attribute to balance: swaps, balance_at_least and parity_at_least must be 0");
+    if (const std::string_view option = option_on_groups(options); format.attributes.empty() && !option.empty())
+        throw InvalidInput(Reason::bad_option,
+                           std::string(option) + " needs groups, and the stream has no protected attribute");
     check_attributes(options.attribute, format);
     check_lists(options, format);
     check_cells(options, format);

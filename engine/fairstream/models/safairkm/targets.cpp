@@ -82,6 +82,22 @@ double parity_target(const Options& options, std::size_t a) {
     return says_otherwise(options) ? 0 : usual_parity;
 }
 
+std::optional<double> default_parity(const Options& options, const StreamFormat& format) {
+    for (std::size_t a = 0; a < options.attribute.size() && !format.attributes.empty(); ++a)
+        if (options.parity_at_least.of(a) < 0 && !says_otherwise(options)) return usual_parity;
+    return std::nullopt;
+}
+
+std::string_view option_on_groups(const Options& options) {
+    if (any_above(options.balance_at_least, 0.0)) return "balance_at_least";
+    if (any_above(options.parity_at_least, 0.0)) return "parity_at_least";
+    if (any_below(options.share_delta, 1.0)) return "share_delta";
+    if (any_above(options.share_at_least, 0.0)) return "share_at_least";
+    if (any_below(options.share_at_most, 1.0)) return "share_at_most";
+    if (any_above(options.named_groups, -1)) return "named_groups";
+    return options.swaps > 0 ? "swaps" : "";
+}
+
 bool has_target(const Options& options, std::size_t attributes) {
     if (bounds_sizes(options)) return true;
     if (attributes == 0) return false;

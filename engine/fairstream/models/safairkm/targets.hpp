@@ -17,9 +17,6 @@ namespace fairstream::safairkm {
 /// The parity asked for of the a-th balanced attribute: as chosen, or the default where nothing else is asked for.
 [[nodiscard]] double parity_target(const Options& options, std::size_t a);
 
-/// Whether the options ask for a target, which then replaces the number of swaps, of a stream with so many attributes.
-[[nodiscard]] bool has_target(const Options& options, std::size_t attributes);
-
 /// The options without targets; the number of swaps stays.
 [[nodiscard]] Options without_targets(Options options);
 

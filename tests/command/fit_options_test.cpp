@@ -1,0 +1,140 @@
+/// What `fairstream fit` makes of options that contradict each other, are out of range, or ask for nothing of groups.
+
+#include "command.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class FitOptionValues : public ::testing::Test {
+protected:
+    FitOptionValues() {
+        std::string rows = "x,y,sex\n";
+        for (int i = 0; i < 40; ++i)
+            rows += std::to_string(i % 7) + "," + std::to_string(i % 11) + (i % 3 == 0 ? ",f\n" : ",m\n");
+        file = directory.write("people.csv", rows);
+        plain = directory.write("plain.csv", without_last_column(rows));
+    }
+    static std::string without_last_column(const std::string& rows) {
+        std::string kept;
+        for (std::size_t first = 0, end = 0; first < rows.size(); first = end + 1) {
+            end = rows.find('\n', first);
+            kept += rows.substr(first, rows.rfind(',', end) - first) + "\n";
+        }
+        return kept;
+    }
+    std::vector<std::string> fit(std::vector<std::string> more) const {
+        more.insert(more.begin(), {"fit", "safairkm", "--input", file.string(), "--group", "sex"});
+        return more;
+    }
+    std::vector<std::string> fit_without_groups(std::vector<std::string> more) const {
+        more.insert(more.begin(), {"fit", "safairkm", "--input", plain.string()});
+        return more;
+    }
+
+    test::TemporaryDirectory directory;
+    std::filesystem::path file, plain;
+};
+
+TEST_F(FitOptionValues, TwoValuesForOneOptionAreRefused) {
+    const auto refused = [&](std::vector<std::string> more) { return refusal(fit(std::move(more))); };
+    EXPECT_THAT(refused({"--clusters", "5", "--set", "clusters=6"}),
+                HasSubstr("--clusters 5 and --set clusters=6 give clusters two values"));
+    EXPECT_THAT(refused({"--set", "seed=2", "--seed", "3"}),
+                HasSubstr("--seed 3 and --set seed=2 give seed two values"));
+    EXPECT_THAT(refused({"--set", "starts=2", "--set", "starts=3"}),
+                HasSubstr("--set starts=2 and --set starts=3 give starts two values"));
+    EXPECT_THAT(
+        refusal({"fit", "fair_spectral", "--generate", "elliptical", "--affinity", "knn", "--set", "affinity=rbf"}),
+        HasSubstr("--affinity knn and --set affinity=rbf give affinity two values"));
+    EXPECT_THAT(
+        refusal({"fit", "fair_spectral", "--generate", "elliptical", "--solver", "krylov", "--set", "solver=admm"}),
+        HasSubstr("--solver krylov and --set solver=admm give solver two values"));
+    EXPECT_THAT(refusal({"front", "--generate", "loans", "--set", "candidates=2", "--set", "candidates=3"}),
+                HasSubstr("--set candidates=2 and --set candidates=3 give candidates two values"));
+}
+
+TEST_F(FitOptionValues, OneValueMayBeGivenTwice) {
+    const json report = json_of(fit({"--clusters", "3", "--set", "clusters=3", "--set", "balance_at_least=0.1", "--set",
+                                     "balance_at_least=.10", "--json"}));
+    EXPECT_EQ(report["k"], 3);
+}
+
+TEST_F(FitOptionValues, AnIntegerIsAskedForWhereOneIsNeeded) {
+    const auto refused = [&](const std::string& setting) { return refusal(fit({"--set", setting})); };
+    EXPECT_THAT(refused("size_at_least=2.5"), HasSubstr("size_at_least = 2.5: must be an integer, 0 to 2147483647"));
+    EXPECT_THAT(refused("attribute=0.5"), HasSubstr("attribute = 0.5: must be integers, 0 to 255"));
+    EXPECT_THAT(refused("balance_at_least=2"), HasSubstr("balance_at_least = 2: must be 0 to 1"));
+}
+
+TEST_F(FitOptionValues, GroupsAreNamedInTheOrderOfListsByGroup) {
+    const auto refused = [&](const std::string& setting) { return refusal(fit({"--set", setting})); };
+    EXPECT_THAT(refused("share_at_least=0.1,0.2,0.3"),
+                HasSubstr("must be one value, or one for each of 2 groups, 'f', 'm'"));
+    EXPECT_THAT(refused("named_groups=2"),
+                HasSubstr("named_groups = 2: there are 2 groups, 'f', 'm', numbered from 0"));
+    EXPECT_THAT(refused("named_groups=0,0"), HasSubstr("named_groups = 0,0: 0 is there twice"));
+    EXPECT_THAT(refused("attribute=0,0"), HasSubstr("attribute = 0,0: 0 is there twice, 'sex'"));
+    // The first value is that of 'f', who are a third.
+    EXPECT_EQ(fairstream(fit({"--clusters", "2", "--set", "share_at_least=0.2,0.5"})).exit_code, 0);
+    EXPECT_EQ(fairstream(fit({"--clusters", "2", "--set", "share_at_least=0.5,0.2"})).exit_code, 3);
+    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("sorted: as numbers where all are integers"));
+}
+
+TEST_F(FitOptionValues, TheHelpOfAModelIsAboutThatModel) {
+    const std::string one = fairstream({"fit", "safairkm", "--help"}).out, all = fairstream({"fit", "--help"}).out;
+    EXPECT_THAT(one, AllOf(HasSubstr("Options of safairkm"), Not(HasSubstr("Options of fair_spectral"))));
+    EXPECT_THAT(all, AllOf(HasSubstr("Options of safairkm"), HasSubstr("Options of fair_spectral")));
+    EXPECT_EQ(fairstream({"fit", "kmeans", "--help"}).out, all);
+}
+
+TEST_F(FitOptionValues, TooFewPointsAreSpokenOfAsPoints) {
+    EXPECT_THAT(refusal(fit({"--clusters", "41"})),
+                AllOf(HasSubstr("clusters = 41: there are 40 points only"), Not(HasSubstr("capacity"))));
+    EXPECT_THAT(refusal(fit({"--clusters", "5", "--window", "4"})),
+                HasSubstr("clusters = 5: --window retains 4 points only"));
+}
+
+TEST_F(FitOptionValues, WithoutGroupsAFitIsPlainKMeans) {
+    const json bare = json_of(fit_without_groups({"--clusters", "3", "--json"}));
+    const json unasked = json_of(fit({"--clusters", "3", "--set", "parity_at_least=0", "--json"}));
+    EXPECT_EQ(bare["cost"], unasked["cost"]);
+    EXPECT_EQ(bare["cluster_sizes"], unasked["cluster_sizes"]);
+    EXPECT_EQ(bare["outcome"], "converged");
+    EXPECT_TRUE(bare["default_target"].is_null());
+    for (const char* name : {"attribute", "groups", "attributes", "balance", "average_balance", "minimum_balance",
+                             "parity", "cluster_group_counts"})
+        EXPECT_FALSE(bare.contains(name)) << name;
+    EXPECT_THAT(fairstream(fit_without_groups({"--clusters", "3"})).out,
+                AllOf(HasSubstr("40 points, 2 features, 3 clusters, no protected attribute\n"),
+                      HasSubstr("cluster  points"), Not(HasSubstr("balance")), Not(HasSubstr("parity"))));
+}
+
+TEST_F(FitOptionValues, SizesAreKeptWithoutGroups) {
+    const json report = json_of(
+        fit_without_groups({"--clusters", "3", "--set", "size_at_least=12", "--set", "size_at_most=14", "--json"}));
+    for (const json& size : report["cluster_sizes"]) {
+        EXPECT_GE(size, 12);
+        EXPECT_LE(size, 14);
+    }
+    const test::Finished missed = fairstream(fit_without_groups({"--clusters", "3", "--set", "size_at_least=14"}));
+    EXPECT_EQ(missed.exit_code, 3);
+    EXPECT_EQ(missed.err,
+              "fairstream fit: warning: size_at_least = 14: 40 points make at most 13 in each of 3 clusters\n");
+}
+
+TEST_F(FitOptionValues, WhatIsOfGroupsNeedsThem) {
+    for (const std::string setting : {"balance_at_least=0.4", "parity_at_least=0.8", "share_delta=0.2",
+                                      "share_at_least=0.1", "share_at_most=0.9", "named_groups=0", "swaps=4"})
+        EXPECT_THAT(refusal(fit_without_groups({"--set", setting})),
+                    HasSubstr(setting.substr(0, setting.find('=')) + " needs groups: name their column with --group"));
+    for (const char* model : {"fair_spectral", "live_front"})
+        EXPECT_THAT(refusal({"fit", model, "--input", plain.string()}), HasSubstr("no --group")) << model;
+}
+
+}  // namespace
+}  // namespace fairstream::command

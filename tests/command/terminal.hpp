@@ -1,0 +1,38 @@
+#pragma once
+/// What the tests of progress lines, and of signals in the midst of work, share.
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace fairstream::command {
+
+/// A terminal for the progress line of another process.
+class Terminal {
+public:
+    Terminal() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
+            throw std::runtime_error("no pseudo terminal");
+    }
+    ~Terminal() { ::close(master_); }
+    Terminal(const Terminal&) = delete;
+    Terminal& operator=(const Terminal&) = delete;
+    [[nodiscard]] std::string name() const { return ::ptsname(master_); }
+    /// Whether `text` comes before the other end is closed.
+    [[nodiscard]] bool shows(const std::string& text) const {
+        std::string seen;
+        std::array<char, 256> buffer;
+        for (ssize_t size = 1; seen.find(text) == seen.npos; seen.append(buffer.data(), static_cast<std::size_t>(size)))
+            if ((size = ::read(master_, buffer.data(), buffer.size())) <= 0) return false;
+        return true;
+    }
+
+private:
+    int master_;
+};
+
+}  // namespace fairstream::command
