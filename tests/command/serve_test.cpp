@@ -231,7 +231,8 @@ clusters = 2
                 HasSubstr("column 'rich': '0' is none of the groups"));
     EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("there is no column 'z'"));
     EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
-                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; without targets)"));
+                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; "
+                         "without targets)"));
 
     const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,3,4,male\n").string();
     const test::Finished sent =

@@ -83,6 +83,8 @@ struct Settings {
     bool operator==(const Settings&) const = default;
 };
 
+class Files;
+
 class Recording {
 public:
     /// Makes a new file, complete or not at all. Throws `RecordingError` when there is one that is not empty. `config`
@@ -96,6 +98,11 @@ public:
     /// later. In a directory that may not be written to, the file must not get a writer meanwhile, unless it has one
     /// already, and the log of a killed writer can be read only while its index '<file>-shm' is there.
     static Recording open_read_only(const std::filesystem::path& path);
+    // The same on other files than this machine's, which outlive the recording.
+    static Recording create(const std::filesystem::path& path, const std::string& config, const Settings& settings,
+                            Files& files);
+    static Recording open(const std::filesystem::path& path, const Settings& settings, Files& files);
+    static Recording open_read_only(const std::filesystem::path& path, Files& files);
     ~Recording();
     Recording(Recording&&) noexcept;
     Recording& operator=(Recording&&) noexcept;
