@@ -15,7 +15,8 @@ namespace fairstream::recording {
 class LogFolder {
 public:
     /// The database must be open for writing, and closed after this, which waits for the fold in progress.
-    explicit LogFolder(const Database& database) : file_(database.file()), files_(database.files()) {}
+    LogFolder(const Database& database, bool beside)
+        : file_(database.file()), files_(database.files()), thread_(beside) {}
 
     /// Begins a fold. None may have begun that was not finished.
     void begin() {

@@ -80,6 +80,10 @@ struct Settings {
     /// Events kept before the older of the two kept checkpoints; 0: all. Older ones are deleted, a few with each
     /// commit.
     Sequence keep_events = 0;
+    /// Length of the log from which on it is moved into the file, to begin anew.
+    std::size_t log_bytes = std::size_t{64} << 20;
+    /// Whether the log is moved on a thread of its own. Without one, a commit now and then takes as long as the move.
+    bool fold_beside = true;
     bool operator==(const Settings&) const = default;
 };
 
