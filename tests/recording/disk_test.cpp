@@ -1,8 +1,6 @@
-/// A disk that is full or fails: an error, nothing more written, and what was committed before is there.
+/// A disk that is full: an error, nothing more written, and what was committed before is there.
 
-#include <sys/resource.h>
-
-#include "recording/support.hpp"
+#include "recording/crash_stream.hpp"
 
 namespace fairstream::recording::test {
 namespace {
@@ -11,37 +9,28 @@ using testing::HasSubstr;
 
 class DiskTest : public testing::Test {
 protected:
-    TemporaryDirectory directory_;
-    fs::path path_ = directory_ / "stream.fairstream";
+    [[nodiscard]] std::uint64_t size() const { return disk_.bytes_of(path_).size(); }
+    [[nodiscard]] std::uint64_t used() const { return size() + disk_.bytes_of(log_beside(path_)).size(); }
+    Recording create() { return Recording::create(path_, "c", {}, disk_); }
+    Recording open() { return Recording::open(path_, {}, disk_); }
+
+    fs::path path_ = "/disk/stream.fairstream";
+    SimulatedDisk disk_{1};
 };
 
-/// From now on no file of this process grows beyond `bytes`.
-void limit_files(rlim_t bytes) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{bytes, bytes};
-    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) throw std::runtime_error("no limit");
-}
-
-void require(bool holds, const std::string& what) {
-    if (!holds) throw std::runtime_error(what);
-}
-
 TEST_F(DiskTest, WithoutRoomEveryLaterWriteFailsAndNothingCommittedIsLost) {
-    Child child([&](const Child::Report& report) {
-        auto recording = Recording::create(path_, "c");
-        append_committed(recording, 10, 20000);
-        limit_files(fs::file_size(log_beside(path_)) + 500000);
-        std::string error;
-        while (error.empty()) {
-            try {
+    Sequence committed = 10;
+    {
+        auto recording = create();
+        append_committed(recording, committed, 20000);
+        disk_.limit_room(used() + 500000);
+        const std::string error = error_of([&] {
+            for (;;) {
                 append_committed(recording, 3, 20000);
-                report(recording.last_sequence());
-            } catch (const RecordingError& thrown) {
-                error = thrown.what();
+                committed = recording.last_sequence();
             }
-        }
-        require(error.find(path_.string()) != std::string::npos, error);
-        require(error.find("disk") != std::string::npos, error);
+        });
+        EXPECT_THAT(error, testing::AllOf(HasSubstr(path_.string()), HasSubstr("disk is full")));
         for (const auto& write : std::vector<std::function<void()>>{
                  [&] { append(recording, SomeEvent(recording.last_sequence() + 1)); },
                  [&] { recording.commit(); },
@@ -50,61 +39,46 @@ TEST_F(DiskTest, WithoutRoomEveryLaterWriteFailsAndNothingCommittedIsLost) {
                  },
                  [&] { recording.begin_checkpoint({}); },
              }) {
-            const std::string again = error_of(write);
-            require(again.find(error) == 0 && again.find("since then nothing can be written") != std::string::npos,
-                    again);
+            EXPECT_THAT(error_of(write),
+                        testing::AllOf(testing::StartsWith(error), HasSubstr("since then nothing can be written")));
         }
-    });
-    Sequence committed = 10;
-    while (const auto report = child.next()) committed = *report;
-    ASSERT_EQ(child.wait(), 0);
+    }
     EXPECT_GT(committed, 10U);
-    auto recording = Recording::open(path_);
+    disk_.limit_room(std::nullopt);
+    auto recording = open();
     EXPECT_EQ(checked_events(recording, 20000).size(), committed);
     append_committed(recording, 3, 20000);
 }
 
 TEST_F(DiskTest, WithoutRoomForTheFoldedLogNothingCommittedIsLost) {
-    Child child([&](const Child::Report& report) {
-        auto recording = Recording::create(path_, "c");
-        limit_files(fs::file_size(path_) + 100000);  // room for a small log, but not for a larger file
-        try {
-            for (;;) {
-                append_committed(recording, 1, 20000);
-                report(recording.last_sequence());
-            }
-        } catch (const RecordingError&) {
-        }
-    });
-    Sequence committed = 0;
-    while (const auto report = child.next()) committed = *report;
-    ASSERT_EQ(child.wait(), 0);
-    const auto recording = Recording::open(path_);
-    EXPECT_EQ(checked_events(recording, 20000).size(), committed);
+    constexpr Sequence events = 20;
+    {
+        auto recording = create();
+        append_committed(recording, events, 20000);
+        disk_.limit_room(used() + 1000);  // the log can stay, but the file cannot grow
+    }
+    EXPECT_THAT(error_of([&] { open(); }), HasSubstr("disk is full"));
+    EXPECT_EQ(checked_events(Recording::open_read_only(path_, disk_), 20000).size(), events);
+    disk_.limit_room(std::nullopt);
+    EXPECT_EQ(checked_events(open(), 20000).size(), events);
 }
 
 TEST_F(DiskTest, WithoutRoomNothingIsCreated) {
-    EXPECT_EQ(run_in_child([&] {
-                  limit_files(100000);
-                  const std::string error = error_of([&] { (void)Recording::create(path_, "c"); });
-                  require(error.find("cannot be created: File too large") != std::string::npos, error);
-              }),
-              0);
-    EXPECT_TRUE(fs::is_empty(directory_.path()));
+    disk_.limit_room(100000);
+    EXPECT_THAT(error_of([&] { create(); }), HasSubstr("cannot be created: No space left on device"));
+    EXPECT_FALSE(disk_.contains(path_));
+    EXPECT_EQ(disk_.status("/disk").kind, FileKind::none) << "nor a file of another name";
 }
 
 TEST_F(DiskTest, WithoutRoomForTheLogARecordingIsNotOpenedAndStaysSound) {
     {
-        auto recording = Recording::create(path_, "c");
+        auto recording = create();
         append_committed(recording, 5);
     }
-    EXPECT_EQ(run_in_child([&] {
-                  limit_files(1000);
-                  const std::string error = error_of([&] { (void)Recording::open(path_); });
-                  require(error.find("disk") != std::string::npos, error);
-              }),
-              0);
-    EXPECT_EQ(Recording::open(path_).last_sequence(), 5U);
+    disk_.limit_room(used() + 1000);
+    EXPECT_THAT(error_of([&] { open(); }), HasSubstr("disk is full"));
+    disk_.limit_room(std::nullopt);
+    EXPECT_EQ(open().last_sequence(), 5U);
 }
 
 }  // namespace

@@ -147,6 +147,16 @@ TEST_F(OpeningTest, AKilledWriterLeavesNoLock) {
     EXPECT_EQ(Recording::open(path_).last_sequence(), 2U);
 }
 
+TEST_F(OpeningTest, ItsFilesAreForTheirOwnerAlone) {
+    auto recording = Recording::create(path_, "c");
+    append_committed(recording, 1);
+    ASSERT_THAT(names(),
+                testing::UnorderedElementsAre("stream.fairstream", "stream.fairstream-wal", "stream.fairstream-shm"));
+    for (const std::string& name : names()) {
+        EXPECT_EQ(fs::status(directory_ / name).permissions(), fs::perms(0600)) << name;
+    }
+}
+
 TEST_F(OpeningTest, ClosingLeavesOneFile) {
     make();
     EXPECT_THAT(names(), testing::ElementsAre("stream.fairstream"));
@@ -230,6 +240,7 @@ TEST_F(OpeningTest, ReadOnlyDirectoriesAndFilesCanBeRead) {
 
 TEST_F(OpeningTest, AKilledWritersRecordingInAReadOnlyDirectoryCanBeRead) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
+    for (const std::string& name : names()) fs::permissions(directory_ / name, fs::perms(0444));
     fs::permissions(directory_.path(), fs::perms(0555));
     EXPECT_EQ(run_without_privileges([&] { EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), 2U); }), 0);
     fs::permissions(directory_.path(), fs::perms(0755));

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <string>
 
+#include <fairstream/recording/files.hpp>
+
 namespace fairstream::recording {
 
 /// Throws `RecordingError` when something other than an empty file is there, or a log left by an earlier recording, and
 /// when the file cannot be written. A kill may leave a file '<name>.new-<digits>' that nothing else looks at.
-void create_file(const std::filesystem::path& path, const std::string& config);
+void create_file(const std::filesystem::path& path, const std::string& config, Files& files);
 
 }  // namespace fairstream::recording

@@ -41,7 +41,7 @@ std::filesystem::path log_of(const std::filesystem::path& file) {
     return file.string() + "-wal";
 }
 
-Database::Database(std::filesystem::path file, Access access) : file_(std::move(file)) {
+Database::Database(std::filesystem::path file, Access access, Files& files) : file_(std::move(file)), files_(files) {
     int flags = SQLITE_OPEN_NOMUTEX;
     std::string name = file_.string();
     switch (access) {
@@ -59,7 +59,7 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
             break;
     }
     try {
-        if (sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr) != SQLITE_OK) fail_with_cause("opening");
+        if (sqlite3_open_v2(name.c_str(), &handle_, flags, files_.vfs()) != SQLITE_OK) fail_with_cause("opening");
         sqlite3_busy_timeout(handle_, busy_milliseconds);
         fold_on_close(false);
         sqlite3_wal_hook(
@@ -78,9 +78,13 @@ Database::Database(std::filesystem::path file, Access access) : file_(std::move(
 }
 
 Database::~Database() {
-    std::error_code error;
-    const bool empty_log = std::filesystem::file_size(log_of(file_), error) == 0 && !error;
-    if (empty_log) fold_on_close(true);  // opening had to make it; all that closing can do is delete it
+    try {
+        const FileStatus log = files_.status(log_of(file_));
+        const bool empty_log = log.kind == FileKind::regular && log.size == 0;
+        if (empty_log) fold_on_close(true);  // opening had to make it; all that closing can do is delete it
+    } catch (const std::system_error&) {
+        // What cannot be looked at stays as it is.
+    }
     sqlite3_close(handle_);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <fairstream/recording/files.hpp>
 #include <fairstream/recording/recording.hpp>
 
 struct sqlite3;
@@ -32,12 +33,13 @@ enum class Access : std::uint8_t {
 class Database {
 public:
     /// Opens the file without reading it yet.
-    Database(std::filesystem::path file, Access access);
+    Database(std::filesystem::path file, Access access, Files& files = system_files());
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
     [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+    [[nodiscard]] Files& files() const noexcept { return files_; }
     [[nodiscard]] sqlite3* handle() const noexcept { return handle_; }
 
     void execute(const std::string& sql);
@@ -64,6 +66,7 @@ public:
 
 private:
     std::filesystem::path file_;
+    Files& files_;
     sqlite3* handle_ = nullptr;
     int log_pages_ = 0;
 };

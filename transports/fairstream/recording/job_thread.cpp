@@ -16,6 +16,7 @@ JobThread::~JobThread() {
 
 void JobThread::begin(std::function<void()> job, std::function<void()> when_done) {
     begun_ = true;
+    if (!beside_) return do_now(job, when_done);
     {
         const std::lock_guard lock(mutex_);
         job_ = std::move(job);
@@ -25,6 +26,16 @@ void JobThread::begin(std::function<void()> job, std::function<void()> when_done
     }
     if (!thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
     changed_.notify_all();
+}
+
+void JobThread::do_now(const std::function<void()>& job, const std::function<void()>& when_done) {
+    try {
+        job();
+    } catch (...) {
+        error_ = std::current_exception();
+    }
+    done_ = true;
+    if (when_done) when_done();
 }
 
 bool JobThread::done() const {

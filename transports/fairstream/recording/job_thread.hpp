@@ -12,7 +12,8 @@ namespace fairstream::recording {
 /// One thread calls. The thread is started by the first job.
 class JobThread {
 public:
-    JobThread() = default;
+    /// `beside`: whether there is a thread. Without one, `begin` does the job itself.
+    explicit JobThread(bool beside = true) : beside_(beside) {}
     /// Waits for the job in progress.
     ~JobThread();
     JobThread(const JobThread&) = delete;
@@ -29,7 +30,9 @@ public:
 
 private:
     void work();
+    void do_now(const std::function<void()>& job, const std::function<void()>& when_done);
 
+    bool beside_;
     bool begun_ = false;
 
     mutable std::mutex mutex_;  // guards what follows

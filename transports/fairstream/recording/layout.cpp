@@ -1,7 +1,6 @@
 #include <fairstream/recording/layout.hpp>
 
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -105,11 +104,9 @@ void check_identity(const Database& database, const Header& header) {
 
 }  // namespace
 
-std::vector<std::byte> new_file(const std::string& config) {
+std::vector<std::byte> new_file(const std::string& config, const RecordingId& id) {
     Database database("(new)", Access::memory);
     make_tables(database);
-    RecordingId id;
-    if (getentropy(id.data(), id.size()) != 0) throw RecordingError("no random bytes for the id of a recording");
     write(database, MetaRow{id, config, hash_of(bytes_of(config)), cpu_level(), FAIRSTREAM_VERSION});
     write(database, StateRow{});
 
@@ -145,8 +142,7 @@ void check_header(const Database& database) {
 }
 
 void check_length(const Database& database) {
-    std::error_code error;
-    if (std::filesystem::file_size(log_of(database.file()), error) != 0 && !error) return;
+    if (database.files().status(log_of(database.file())).size != 0) return;
     Header header{};
     database.read_raw(0, header);
     // When the two disagree, another program wrote last, and SQLite goes by the file's length.

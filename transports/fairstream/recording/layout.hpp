@@ -29,8 +29,8 @@ inline constexpr std::uint32_t format_version = 1;
 /// The largest SQLite has: with blobs of 64 KiB it writes half as fast again as with pages of 4 KiB.
 inline constexpr std::uint32_t page_bytes = 65536;
 
-/// The bytes of a file that holds the tables, `config`, and nothing else yet.
-[[nodiscard]] std::vector<std::byte> new_file(const std::string& config);
+/// The bytes of a file that holds the tables, `config`, `id`, and nothing else yet.
+[[nodiscard]] std::vector<std::byte> new_file(const std::string& config, const RecordingId& id);
 
 /// Throws `RecordingError` when the file is empty, no SQLite database, no recording, of a newer format, or damaged in
 /// its header. Reads the file without locking it, and leaves its log alone.

@@ -6,8 +6,10 @@
 /// byte 1 is held while the log is looked through: by readers together, or by a writer alone.
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 
+#include <fairstream/recording/files.hpp>
 #include <fairstream/recording/log_scan.hpp>
 
 namespace fairstream::recording {
@@ -19,10 +21,7 @@ public:
     LogFile() = default;
     /// Opens the log of the recording `file`; it stays closed when there is none. Throws `RecordingError`, also when it
     /// is for writing and another writer has it.
-    LogFile(const std::filesystem::path& file, For use);
-    ~LogFile();
-    LogFile(LogFile&& other) noexcept;
-    LogFile& operator=(LogFile&& other) noexcept;
+    LogFile(const std::filesystem::path& file, For use, Files& files);
 
     /// What the log holds; nothing when a writer is at work, which has looked through it itself. Throws
     /// `RecordingError` when it is damaged. A writer also cuts off what a crash left unfinished, so that it never lies
@@ -30,11 +29,9 @@ public:
     std::optional<LogScan> check();
 
 private:
-    bool lock(int command, short type, short byte) const;
-
     std::filesystem::path file_;
     For use_ = For::reading;
-    int fd_ = -1;
+    std::unique_ptr<OpenFile> log_;
 };
 
 }  // namespace fairstream::recording

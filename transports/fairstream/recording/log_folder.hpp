@@ -15,13 +15,14 @@ namespace fairstream::recording {
 class LogFolder {
 public:
     /// The database must be open for writing, and closed after this, which waits for the fold in progress.
-    explicit LogFolder(const Database& database) : file_(database.file()) {}
+    LogFolder(const Database& database, bool beside)
+        : file_(database.file()), files_(database.files()), thread_(beside) {}
 
     /// Begins a fold. None may have begun that was not finished.
     void begin() {
         thread_.begin([this] {
             if (!database_) {
-                database_.emplace(file_, Access::write);
+                database_.emplace(file_, Access::write, files_);
                 database_->execute("PRAGMA synchronous = FULL");
             }
             database_->fold();
@@ -35,6 +36,7 @@ public:
 
 private:
     std::filesystem::path file_;
+    Files& files_;
     std::optional<Database> database_;  // the thread's, from the first fold on
     JobThread thread_;                  // ends before the connection goes
 };

@@ -1,8 +1,5 @@
 #include <fairstream/recording/log_scan.hpp>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -61,11 +58,7 @@ Checksum checksum_at(Words bytes, std::size_t at) {
 
 class Log {
 public:
-    explicit Log(int fd) : fd_(fd), buffer_(frame_bytes) {
-        struct stat status {};
-        if (fstat(fd, &status) != 0) throw_errno();
-        size_ = static_cast<std::uint64_t>(status.st_size);
-    }
+    explicit Log(const OpenFile& file) : file_(file), size_(file.status().size), buffer_(frame_bytes) {}
 
     [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     [[nodiscard]] std::uint64_t frames() const noexcept {
@@ -78,19 +71,13 @@ public:
 
 private:
     Words read(std::uint64_t offset, std::size_t count) {
-        for (std::size_t got = 0; got < count;) {
-            const ssize_t n = pread(fd_, buffer_.data() + got, count - got, static_cast<off_t>(offset + got));
-            if (n < 0 && errno == EINTR) continue;
-            if (n < 0) throw_errno();
-            if (n == 0) throw std::system_error(EIO, std::generic_category());
-            got += static_cast<std::size_t>(n);
-        }
-        return Words(buffer_).first(count);
+        const std::span<std::byte> out = std::span(buffer_).first(count);
+        if (file_.read(offset, out) != count) throw std::system_error(EIO, std::generic_category());
+        return out;
     }
-    [[noreturn]] static void throw_errno() { throw std::system_error(errno, std::generic_category()); }
 
-    int fd_;
-    std::uint64_t size_ = 0;
+    const OpenFile& file_;
+    std::uint64_t size_;
     std::vector<std::byte> buffer_;
 };
 
@@ -140,8 +127,8 @@ std::string at_frame(std::uint64_t index, const Log& log) {
 
 }  // namespace
 
-LogScan scan_log(int fd) {
-    Log log(fd);
+LogScan scan_log(const OpenFile& file) {
+    Log log(file);
     LogScan scan;
     const auto header = read_header(log);
     if (!header) {

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string>
 
+#include <fairstream/recording/files.hpp>
+
 namespace fairstream::recording {
 
 struct LogScan {
@@ -17,7 +19,7 @@ struct LogScan {
     std::string damage;             ///< empty: none
 };
 
-/// `fd` is of the log, open for reading. Throws `std::system_error` when it cannot be read.
-[[nodiscard]] LogScan scan_log(int fd);
+/// Throws `std::system_error` when the log cannot be read.
+[[nodiscard]] LogScan scan_log(const OpenFile& file);
 
 }  // namespace fairstream::recording

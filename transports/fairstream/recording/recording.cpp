@@ -1,8 +1,5 @@
 #include <fairstream/recording/recording.hpp>
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <system_error>
 #include <utility>
 
@@ -19,29 +16,35 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The canonical path, by which SQLite too names the log.
-fs::path regular_file(const fs::path& path) {
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found) fail(path, "there is no such file");
-    if (error) fail(path, "cannot be looked at: " + error.message());
-    if (fs::is_directory(status)) fail(path, "is a directory");
-    if (!fs::is_regular_file(status)) fail(path, "is not a regular file");
-    return fs::canonical(path);
+fs::path regular_file(const fs::path& path, Files& files) {
+    const FileKind kind = files.status(path).kind;
+    if (kind == FileKind::none) fail(path, "there is no such file");
+    if (kind == FileKind::directory) fail(path, "is a directory");
+    if (kind != FileKind::regular) fail(path, "is not a regular file");
+    return files.canonical(path);
 }
 
 // A journal is another mode's log: SQLite would write its old pages over the file.
-void refuse_journal(const fs::path& file) {
-    std::error_code error;
+void refuse_journal(const fs::path& file, Files& files) {
     const fs::path journal = file.string() + "-journal";
-    if (fs::exists(journal, error)) fail(file, "has a foreign journal beside it, '" + journal.string() + "'");
+    if (files.status(journal).kind == FileKind::none) return;
+    fail(file, "has a foreign journal beside it, '" + journal.string() + "'");
 }
 
 // Reading a database with a log needs a file for the log's index beside it, which cannot be made in every directory.
 // Without a log there is nothing to index; then nobody may write while it is read.
-Access access_for_reading(const fs::path& file) {
-    std::error_code error;
-    const bool may_write = ::access(file.parent_path().c_str(), W_OK) == 0;
-    return may_write || fs::exists(log_of(file), error) ? Access::read : Access::immutable;
+Access access_for_reading(const fs::path& file, Files& files) {
+    const bool has_log = files.status(log_of(file)).kind != FileKind::none;
+    return has_log || files.may_write(file.parent_path()) ? Access::read : Access::immutable;
+}
+
+// Names the file in errors of the file system.
+template <class Action> auto naming(const fs::path& path, Action&& action) {
+    try {
+        return std::forward<Action>(action)();
+    } catch (const std::system_error& error) {
+        fail(path, "cannot be looked at: " + error.code().message());
+    }
 }
 
 void configure(Database& database) {
@@ -62,7 +65,7 @@ void configure(Database& database) {
 }  // namespace
 
 struct Recording::Impl {
-    Impl(const fs::path& file, Access access, const Settings& settings);
+    Impl(const fs::path& file, Access access, const Settings& settings, Files& files);
     [[nodiscard]] Writer& writing();
 
     LogFile log;  // outlives the database, whose closing may change the log under the writer's lock
@@ -72,12 +75,13 @@ struct Recording::Impl {
     std::optional<Writer> writer;
 };
 
-Recording::Impl::Impl(const fs::path& file, Access access, const Settings& settings) : database(file, access) {
+Recording::Impl::Impl(const fs::path& file, Access access, const Settings& settings, Files& files)
+    : database(file, access, files) {
     check_header(database);
-    refuse_journal(file);
+    refuse_journal(file, files);
     check_length(database);
     configure(database);
-    log = LogFile(file, access == Access::write ? LogFile::For::writing : LogFile::For::reading);
+    log = LogFile(file, access == Access::write ? LogFile::For::writing : LogFile::For::reading, files);
     const auto scan = log.check();
     contents = verify(database, !scan || scan->has_header);
     reader.emplace(database, contents);
@@ -97,17 +101,33 @@ Recording::Recording(Recording&&) noexcept = default;
 Recording& Recording::operator=(Recording&&) noexcept = default;
 
 Recording Recording::create(const fs::path& path, const std::string& config, const Settings& settings) {
-    create_file(path, config);
-    return open(path, settings);
+    return create(path, config, settings, system_files());
+}
+
+Recording Recording::create(const fs::path& path, const std::string& config, const Settings& settings, Files& files) {
+    create_file(path, config, files);
+    return open(path, settings, files);
 }
 
 Recording Recording::open(const fs::path& path, const Settings& settings) {
-    return Recording(std::make_unique<Impl>(regular_file(path), Access::write, settings));
+    return open(path, settings, system_files());
+}
+
+Recording Recording::open(const fs::path& path, const Settings& settings, Files& files) {
+    return naming(path, [&] {
+        return Recording(std::make_unique<Impl>(regular_file(path, files), Access::write, settings, files));
+    });
 }
 
 Recording Recording::open_read_only(const fs::path& path) {
-    const fs::path file = regular_file(path);
-    return Recording(std::make_unique<Impl>(file, access_for_reading(file), Settings{}));
+    return open_read_only(path, system_files());
+}
+
+Recording Recording::open_read_only(const fs::path& path, Files& files) {
+    return naming(path, [&] {
+        const fs::path file = regular_file(path, files);
+        return Recording(std::make_unique<Impl>(file, access_for_reading(file, files), Settings{}, files));
+    });
 }
 
 const RecordingId& Recording::id() const noexcept {

@@ -80,8 +80,14 @@ struct Settings {
     /// Events kept before the older of the two kept checkpoints; 0: all. Older ones are deleted, a few with each
     /// commit.
     Sequence keep_events = 0;
+    /// Length of the log from which on it is moved into the file, to begin anew.
+    std::size_t log_bytes = std::size_t{64} << 20;
+    /// Whether the log is moved on a thread of its own. Without one, a commit now and then takes as long as the move.
+    bool fold_beside = true;
     bool operator==(const Settings&) const = default;
 };
+
+class Files;
 
 class Recording {
 public:
@@ -96,6 +102,11 @@ public:
     /// later. In a directory that may not be written to, the file must not get a writer meanwhile, unless it has one
     /// already, and the log of a killed writer can be read only while its index '<file>-shm' is there.
     static Recording open_read_only(const std::filesystem::path& path);
+    // The same on other files than this machine's, which outlive the recording.
+    static Recording create(const std::filesystem::path& path, const std::string& config, const Settings& settings,
+                            Files& files);
+    static Recording open(const std::filesystem::path& path, const Settings& settings, Files& files);
+    static Recording open_read_only(const std::filesystem::path& path, Files& files);
     ~Recording();
     Recording(Recording&&) noexcept;
     Recording& operator=(Recording&&) noexcept;

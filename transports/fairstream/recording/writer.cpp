@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include <fairstream/recording/layout.hpp>
+
 namespace fairstream::recording {
 
 namespace {
 
-/// 64 MiB of log. Moving them into the file costs two syncs beside the writing, on a thread of their own, and a short
-/// fold and a commit at its end.
-constexpr int fold_pages = 1024;
+constexpr std::size_t most_log_pages = std::size_t{1} << 24;
 /// Below SQLite's limit for a whole row, 1e9 bytes.
 constexpr std::size_t row_limit = std::size_t{900} << 20;
 /// Events deleted with a commit at least, and for each one appended.
@@ -51,7 +51,8 @@ Writer::Writer(Database& database, Contents& contents, const Settings& settings)
       insert_refused_message_(database, "INSERT INTO refused_messages VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
       prune_refused_messages_(database, "DELETE FROM refused_messages WHERE number <= ?1"),
       written_state_(contents.state),
-      folder_(database) {
+      fold_pages_(static_cast<int>(std::clamp<std::size_t>(settings.log_bytes / page_bytes, 1, most_log_pages))),
+      folder_(database, settings.fold_beside) {
     guard([&] {
         begin();
         checkpoints_.drop_loose_parts();
@@ -216,7 +217,7 @@ void Writer::commit() {
         if (!folding) return;
         if (!folder_.begun()) return folder_.begin();
         // A log that grows faster than it is moved is waited for: it stays below one and a half times its usual length.
-        if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages / 2) return;
+        if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages_ / 2) return;
         folder_.finish();
         begin_log_anew();
     });
@@ -237,7 +238,7 @@ void Writer::begin_log_anew() {
     begin();
     end(false);
     // It begins anew with that commit, unless readers needed what is in it: then they get time to go on.
-    fold_at_ = std::max(fold_pages, database_.log_pages() + fold_pages / 2);
+    fold_at_ = std::max(fold_pages_, database_.log_pages() + fold_pages_ / 2);
 }
 
 void Writer::write_producers() {

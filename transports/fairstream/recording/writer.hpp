@@ -75,7 +75,10 @@ private:
     std::vector<Producers::Table::pointer> changed_producers_;  // to be written with the commit
     std::optional<LastEvent> last_event_;
     std::uint64_t appended_ = 0;  // in this transaction
-    int fold_at_ = 0;             // pages in the log
+    /// Pages of log that are worth a fold: it costs two syncs beside the writing, on a thread of its own, and a short
+    /// fold and a commit at its end.
+    int fold_pages_;
+    int fold_at_ = 0;  // pages in the log
     LogFolder folder_;
     std::string failure_;  // empty: none yet
 };

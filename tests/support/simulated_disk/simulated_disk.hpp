@@ -1,0 +1,148 @@
+#pragma once
+/// A disk in memory that loses power, fails and fills up on demand, the same each time: for SQLite as a VFS with the
+/// shared memory that a write-ahead log needs, for the recording as its `Files`.
+///
+/// One process uses it, with any number of connections and threads. It ends by `kill` or `cut_power`, or by a fault
+/// planned for a call: from then on every call fails, whatever is destroyed changes nothing, and `restart` begins the
+/// next process with what is left.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fairstream/recording/files.hpp>
+
+#include "support/simulated_disk/node.hpp"
+
+struct sqlite3_vfs;
+
+namespace fairstream::test {
+
+/// Kinds of calls, counted and failed alike whether SQLite or the recording makes them.
+enum class DiskCall : std::uint8_t {
+    open,
+    read,
+    write,
+    truncate,
+    sync,
+    sync_directory,
+    size,
+    lock,
+    map,
+    remove,
+    rename,
+    look,  ///< whether a file is there, and what it is
+    kinds,
+};
+
+enum class Fault : std::uint8_t {
+    error,      ///< the call fails without effect
+    full,       ///< the same, for want of room
+    partial,    ///< a read or write ends half way, at the end of a sector; a write then fails, as does any other call
+    kill,       ///< the process ends instead of the call
+    power_cut,  ///< the same, and what was not synced may be lost
+};
+
+class SimulatedDisk final : public recording::Files {
+public:
+    using Path = std::filesystem::path;
+
+    /// What a power cut leaves follows from the seed and the calls, as does all randomness SQLite gets from then on.
+    explicit SimulatedDisk(std::uint64_t seed);
+    ~SimulatedDisk() override;
+    SimulatedDisk(const SimulatedDisk&) = delete;
+    SimulatedDisk& operator=(const SimulatedDisk&) = delete;
+
+    // -- what happens to it
+
+    /// The `number`-th call from now on, 1 being the next, meets this fault. One fault can be planned at a time.
+    void plan(std::uint64_t number, Fault fault);
+    void cancel_plan();
+    void kill() { end(Fault::kill); }
+    void cut_power() { end(Fault::power_cut); }
+    /// Whether the process has ended: nothing can be done until `restart`.
+    [[nodiscard]] bool ended() const;
+    /// Begins the next process, without locks or shared memory of the last. Its connections must be gone by then, or at
+    /// least never used again.
+    void restart();
+    /// From now on all files together hold at most this many bytes.
+    void limit_room(std::optional<std::uint64_t> bytes);
+    /// From now on syncs say that they were done, and do nothing: a disk that lies.
+    void ignore_syncs(bool ignore);
+    /// Called whenever SQLite waits for a lock, with the seconds waited since the disk was made; no time passes.
+    void on_wait(std::function<void(double seconds)> hook);
+
+    // -- what happened
+
+    [[nodiscard]] std::uint64_t calls() const;
+    [[nodiscard]] std::uint64_t calls(DiskCall kind) const;
+    [[nodiscard]] std::uint64_t bytes_written() const;
+    [[nodiscard]] bool contains(const Path& path) const;
+    [[nodiscard]] std::vector<std::byte> bytes_of(const Path& path) const;
+
+    // -- Files
+
+    [[nodiscard]] const char* vfs() const noexcept override;
+    void fill_with_entropy(std::span<std::byte> out) override;
+    [[nodiscard]] recording::FileStatus status(const Path& path) override;
+    [[nodiscard]] recording::FileStatus status_of_link(const Path& path) override { return status(path); }
+    [[nodiscard]] Path canonical(const Path& path) override { return path; }
+    [[nodiscard]] bool may_write(const Path&) override { return true; }
+    [[nodiscard]] std::unique_ptr<recording::OpenFile> open(const Path& path, Open how) override;
+    [[nodiscard]] bool rename_to_new(const Path& from, const Path& to) override;
+    void exchange(const Path& one, const Path& other) override;
+    void remove(const Path& path) noexcept override;
+    void sync_directory(const Path& directory) override;
+
+private:
+    friend class SimulatedFile;
+    friend class SimulatedVfs;
+    using Names = std::map<std::string, std::shared_ptr<Node>>;
+    using NameChange = std::vector<std::pair<std::string, std::shared_ptr<Node>>>;  // null: the name goes
+
+    // The rest is called with the mutex held, except `end`.
+    [[nodiscard]] std::optional<Fault> enter(DiskCall kind);
+    void enter_or_throw(DiskCall kind);
+    void end(Fault how);
+    [[nodiscard]] std::shared_ptr<Node> find(const std::string& name) const;
+    [[nodiscard]] std::shared_ptr<Node> create(const std::string& name);
+    void change_names(NameChange change);
+    void sync_names();
+    void lose_unsynced_names();
+    [[nodiscard]] recording::FileStatus status_of(const Node& node) const;
+    [[nodiscard]] bool has_room_for(const Node& node, std::uint64_t end) const;
+    /// Whether all of it was written; without room, as with `half`, only the sectors of its first half are.
+    [[nodiscard]] bool write(Node& node, std::uint64_t offset, std::span<const std::byte> bytes, bool half);
+
+    mutable std::recursive_mutex mutex_;
+    std::mt19937_64 random_;
+    Names names_;
+    Names synced_names_;
+    std::vector<NameChange> name_changes_;  // since the directory was synced, in order
+    std::uint64_t last_inode_ = 0;
+
+    std::uint64_t process_ = 1;  // number of the one that runs; what an earlier one opened is dead
+    std::optional<Fault> ended_by_;
+    std::optional<Fault> planned_;
+    std::uint64_t planned_call_ = 0;
+    std::optional<std::uint64_t> room_;
+    bool ignores_syncs_ = false;
+
+    std::array<std::uint64_t, static_cast<std::size_t>(DiskCall::kinds)> counts_{};
+    std::uint64_t calls_ = 0;
+    std::uint64_t bytes_written_ = 0;
+    std::int64_t waited_microseconds_ = 0;
+    std::function<void(double)> on_wait_;
+
+    std::string vfs_name_;
+    std::unique_ptr<sqlite3_vfs> vfs_;
+};
+
+}  // namespace fairstream::test
