@@ -237,13 +237,14 @@ struct ControlRequest {
 
 struct Health {
   ready @0 :Bool;
-  sequence @1 :UInt64;       # last event taken in and on disk
+  sequence @1 :UInt64;       # last event that was on disk after the last commit; so with the next three
   retained @2 :UInt64;
   producers @3 :UInt32;
   refused @4 :UInt64;        # messages refused since the recording began
   uptimeSeconds @5 :Float64;
   cpuLevel @6 :Text;
   version @7 :Text;
+  activity @8 :Text;         # what the engine works on, for people, e.g. "refining fair in event 17"; empty: nothing
 }
 
 struct ModelReport {

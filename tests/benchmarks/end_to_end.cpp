@@ -4,25 +4,33 @@
 ///   bench_end_to_end serve SOCKETS RECORDING DIMENSIONS CLUSTERS     until SIGTERM
 ///   bench_end_to_end produce SOCKETS FEATURES GROUPS DIMENSIONS WARM_BATCHES
 ///   bench_end_to_end subscribe SOCKETS EVENTS                        prints "ready" when it follows the stream
+///   bench_end_to_end ask SOCKETS PER_SECOND                          health, until SIGTERM; prints "ready" when
+///   answered
 ///
 /// SOCKETS is a folder for ipc endpoints.
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/recording/recording.hpp>
 #include <fairstream/service/service.hpp>
 #include <fairstream/wire/messages.hpp>
+#include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/label_subscriber.hpp>
 #include <fairstream/zmq/process_memory.hpp>
 #include <fairstream/zmq/producer.hpp>
@@ -95,10 +103,60 @@ void serve(const std::string& sockets, const std::string& recording, std::uint32
                 static_cast<unsigned long long>(service.counters().checkpoints), digest.json().c_str());
 }
 
-void send(zmq::Producer& producer, const Stream& stream, std::size_t first, std::size_t last) {
-    for (std::size_t b = first; b < last; ++b)
+// Seconds that answers took; `share` in [0, 1].
+double quantile(std::vector<double>& seconds, double share) {
+    if (seconds.empty()) return 0;
+    const auto at = static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1));
+    std::ranges::nth_element(seconds, seconds.begin() + static_cast<std::ptrdiff_t>(at));
+    return seconds[at];
+}
+
+// Returns how long each batch waited for its ack, in seconds.
+std::vector<double> send(zmq::Producer& producer, const Stream& stream, std::size_t first, std::size_t last) {
+    std::deque<double> sent;
+    std::vector<double> waits;
+    std::uint64_t oldest = producer.first_unanswered();
+    const auto note = [&] {
+        const double now = clock_seconds();
+        for (; oldest < producer.first_unanswered(); ++oldest) {
+            waits.push_back(now - sent.front());
+            sent.pop_front();
+        }
+    };
+    for (std::size_t b = first; b < last; ++b) {
+        sent.push_back(clock_seconds());
         if (!producer.send(stream.batch(b), patience)) throw std::runtime_error("the engine takes no more batches");
-    if (!producer.flush(patience)) throw std::runtime_error("the engine does not answer");
+        note();
+    }
+    for (const double limit = clock_seconds() + 60; producer.unanswered() > 0; note()) {
+        if (clock_seconds() > limit) throw std::runtime_error("the engine does not answer");
+        producer.poll(100ms);
+    }
+    return waits;
+}
+
+std::atomic<bool> asked_to_end = false;
+
+void ask(const std::string& sockets, double per_second) {
+    for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { asked_to_end = true; });
+    zmq::ControlOptions options;
+    options.endpoint = endpoints(sockets).control;
+    zmq::ControlClient client(std::move(options));
+    (void)client.health();
+    std::puts("ready");
+    std::fflush(stdout);
+    std::vector<double> waits;
+    const double start = clock_seconds();
+    while (!asked_to_end) {
+        const double due = start + static_cast<double>(waits.size()) / per_second, now = clock_seconds();
+        if (due > now) std::this_thread::sleep_for(std::chrono::duration<double>(due - now));
+        const double before = clock_seconds();
+        (void)client.health();
+        waits.push_back(clock_seconds() - before);
+    }
+    const double rate = static_cast<double>(waits.size()) / (clock_seconds() - start);
+    const double middle = quantile(waits, 0.5), late = quantile(waits, 0.99);
+    std::printf("{\"rate\": %.3f, \"p50\": %.9f, \"p99\": %.9f, \"cpu\": %.6f}\n", rate, middle, late, cpu_seconds());
 }
 
 void produce(const std::string& sockets, const Stream& stream, std::size_t warm) {
@@ -108,16 +166,19 @@ void produce(const std::string& sockets, const Stream& stream, std::size_t warm)
     options.name = "benchmark";
     zmq::Producer producer(std::move(options));
     if (!producer.connect(patience)) throw std::runtime_error("the engine does not answer");
-    send(producer, stream, 0, warm);
+    (void)send(producer, stream, 0, warm);
     const double start = clock_seconds(), cpu = cpu_seconds();
-    send(producer, stream, warm, stream.batches());
+    std::vector<double> waits = send(producer, stream, warm, stream.batches());
     const double end = clock_seconds(), cpu_end = cpu_seconds();
     const zmq::ProducerStatistics& done = producer.statistics();
     if (done.acked != stream.batches() || done.refused != 0) throw std::runtime_error("not every batch was acked");
     wire::Encoder encoder;
     const wire::EventMessage example{"benchmark", producer.epoch(), done.acked, stream.batch(warm)};
-    std::printf("{\"start\": %.9f, \"end\": %.9f, \"cpu\": %.6f, \"events\": %zu, \"message_bytes\": %zu}\n", start,
-                end, cpu_end - cpu, stream.batches() - warm, wire::write(example, encoder).size());
+    const double middle = quantile(waits, 0.5), late = quantile(waits, 0.99);
+    std::printf(
+        "{\"start\": %.9f, \"end\": %.9f, \"cpu\": %.6f, \"events\": %zu, \"message_bytes\": %zu, "
+        "\"ack_p50\": %.9f, \"ack_p99\": %.9f}\n",
+        start, end, cpu_end - cpu, stream.batches() - warm, wire::write(example, encoder).size(), middle, late);
 }
 
 void subscribe(const std::string& sockets, Sequence last) {
@@ -155,6 +216,8 @@ bool play(std::span<char*> arguments) {
         serve(text(2), text(3), static_cast<std::uint32_t>(number(4)), static_cast<int>(number(5)));
     else if (role == "produce" && arguments.size() == 7)
         produce(text(2), Stream(text(3), text(4), static_cast<std::uint32_t>(number(5))), number(6));
+    else if (role == "ask" && arguments.size() == 4)
+        ask(text(2), static_cast<double>(number(3)));
     else if (role == "subscribe" && arguments.size() == 4)
         subscribe(text(2), number(3));
     else

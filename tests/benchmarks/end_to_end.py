@@ -50,11 +50,12 @@ def output_of(process: subprocess.Popen) -> str:
 
 @dataclass
 class Stream:
-    """One run of producer, engine and subscriber."""
+    """One run of producer, engine and subscriber, and of who asks for health meanwhile."""
 
     engine: dict
     producer: dict
     subscriber: dict
+    asker: dict | None = None
 
     @property
     def seconds(self) -> float:
@@ -70,7 +71,22 @@ class Stream:
         return self.producer["events"] / self.seconds
 
 
-def stream_once(context: Context, files: tuple[Path, Path]) -> Stream:
+@contextmanager
+def asking(program: str, sockets: str, per_second: int) -> Iterator[dict | None]:
+    """Health requests at this rate within the block, and what they came to after it."""
+    if per_second == 0:
+        yield None
+        return
+    with started([program, "ask", sockets, str(per_second)]) as process:
+        if process.stdout.readline().strip() != "ready":
+            raise Failed(f"health was not answered: {output_of(process)}")
+        asked: dict = {}
+        yield asked
+        process.send_signal(signal.SIGTERM)
+        asked.update(json.loads(output_of(process)))
+
+
+def stream_once(context: Context, files: tuple[Path, Path], health_per_second: int = 0) -> Stream:
     program = context.program("bench_end_to_end")
     events = ingest.POINTS // ingest.BATCH
     dimensions = str(ingest.DIMENSIONS)
@@ -83,7 +99,8 @@ def stream_once(context: Context, files: tuple[Path, Path]) -> Stream:
             ):
                 if subscriber.stdout.readline().strip() != "ready":
                     raise Failed(f"the subscriber did not join: {output_of(subscriber)}")
-                produced = run_json([program, "produce", sockets, *map(str, files), dimensions, str(WARM)])
+                with asking(program, sockets, health_per_second) as asked:
+                    produced = run_json([program, "produce", sockets, *map(str, files), dimensions, str(WARM)])
                 followed = json.loads(output_of(subscriber))
                 engine.send_signal(signal.SIGTERM)
                 served = json.loads(output_of(engine))
@@ -92,7 +109,7 @@ def stream_once(context: Context, files: tuple[Path, Path]) -> Stream:
                 file.unlink()
     if (followed["labels"], followed["digest"]) != (served["labels"], served["digest"]) or served["events"] != events:
         raise Failed(f"the subscriber's labels are not the engine's: {followed}, {served}")
-    return Stream(served, produced, followed)
+    return Stream(served, produced, followed, asked)
 
 
 def raw_zmq(context: Context, messages: int, size: int) -> float:

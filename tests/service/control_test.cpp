@@ -31,6 +31,65 @@ TEST_F(Control, ASnapshotShowsNothingThatAKillCouldUndo) {
     EXPECT_EQ(service_->engine().sequence(), 11U);
 }
 
+TEST_F(Control, HealthIsAnsweredAtOnceAndShowsTheLastCommit) {
+    begin();
+    feed(1, 3);
+    service_->handle_ingest("c", batch("p", 1, 4));
+    service_->handle_ingest("c", Message(5));
+    service_->handle_control("asker", control(7, wire::HealthRequest{}), 1.5);
+    const Outbox out = take(*service_);
+    EXPECT_TRUE(out.ingest.empty()) << "a health request waited for the disk";
+    EXPECT_TRUE(out.publications.empty());
+    ASSERT_EQ(out.control.size(), 1U);
+    const auto before = read_control_reply(out.control[0].message.view());
+    EXPECT_EQ(std::get<wire::Health>(before.value.body).sequence, 3U);
+    EXPECT_EQ(std::get<wire::Health>(before.value.body).refused, 0U);
+    service_->commit();
+    EXPECT_EQ(take(*service_).ingest.size(), 2U);
+    EXPECT_EQ(answer<wire::Health>(wire::HealthRequest{}).sequence, 4U);
+    EXPECT_EQ(answer<wire::Health>(wire::HealthRequest{}).refused, 1U);
+}
+
+TEST_F(Control, OtherAnswersWaitForTheCommitTheyDependOnAndForNoOther) {
+    begin();
+    feed(1, 10);
+    service_->handle_control("free", control(1, wire::SnapshotRequest{"labels.fair"}), 0);
+    EXPECT_EQ(take(*service_).control.size(), 1U) << "nothing is uncommitted";
+    service_->handle_ingest("c", batch("p", 1, 11));
+    service_->handle_control("bound", control(2, wire::SnapshotRequest{"labels.fair"}), 0);
+    service_->handle_control("knob", control(3, KnobChange{"fair", "kmeans_updates", "3"}), 0);
+    service_->handle_control("bad", control(4, KnobChange{"fair", "kmeans_updates", "many"}), 0);
+    service_->handle_ingest("c", batch("p", 1, 12));
+    EXPECT_EQ(service_->engine().sequence(), 13U) << "ingestion goes on";
+    EXPECT_EQ(service_->recording().last_sequence(), 10U) << "control waited for the disk";
+    Outbox out = take(*service_);
+    EXPECT_TRUE(out.control.empty() && out.ingest.empty() && out.publications.empty());
+    service_->commit();
+    out = take(*service_);
+    ASSERT_EQ(out.control.size(), 3U);
+    EXPECT_EQ(out.control[0].client, "bound");
+    const auto snapshot = read_control_reply(out.control[0].message.view());
+    EXPECT_EQ(std::get<wire::Publication>(snapshot.value.body).sequence, 11U);
+    const auto done = read_control_reply(out.control[1].message.view());
+    EXPECT_EQ(std::get<wire::Done>(done.value.body).sequence, 12U);
+    const auto refused = read_control_reply(out.control[2].message.view());
+    EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::bad_option);
+    EXPECT_EQ(out.ingest.size(), 2U);
+}
+
+TEST_F(Control, AnAnswerThatDependsOnTheCommitInFlightIsReleasedWithIt) {
+    begin();
+    service_->handle_ingest("c", batch("p", 1, 1));
+    service_->begin_commit({});
+    service_->handle_control("asker", control(1, wire::SnapshotRequest{"labels.fair"}), 0);
+    EXPECT_TRUE(take(*service_).control.empty());
+    service_->handle_ingest("c", batch("p", 1, 2));
+    service_->finish_commit(true);
+    const Outbox out = take(*service_);
+    EXPECT_EQ(out.ingest.size(), 1U);
+    EXPECT_EQ(out.control.size(), 1U);
+}
+
 TEST_F(Control, SnapshotsOfFiguresAreTheNewestPublications) {
     begin();
     feed(1, 10);
@@ -175,8 +234,14 @@ TEST_F(Control, StopLeavesACheckpointOfTheNewestEvent) {
 
 TEST_F(Control, StatusSaysHowFarEveryTopicIs) {
     begin();
-    feed(1, 10);
-    const Outgoing status = service_->status();
+    feed(1, 9);
+    service_->handle_ingest("c", batch("p", 1, 10));
+    service_->publish_status();
+    EXPECT_TRUE(take(*service_).publications.empty()) << "it tells of an event that is not on disk";
+    service_->commit();
+    const std::vector<Outgoing> published = take(*service_).publications;
+    ASSERT_FALSE(published.empty());
+    const Outgoing status = published.back();
     EXPECT_EQ(status.topic, "status");
     const auto read = read_publication(status.message.view());
     EXPECT_EQ(read.value.topic_sequence, 0U);

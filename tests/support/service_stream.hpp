@@ -114,9 +114,10 @@ inline service::Outbox take(service::Service& service) {
     service.take(out);
     return out;
 }
-/// Sends one control request and returns the answer, which must be the only one.
+/// Sends one control request, commits, and returns the answer, which must be the only one.
 inline Read<wire::ControlReply> ask(service::Service& service, decltype(wire::ControlRequest::body) body) {
     service.handle_control("asker", control(7, std::move(body)), 1.5);
+    service.commit();
     const service::Outbox out = take(service);
     EXPECT_EQ(out.control.size(), 1U);
     EXPECT_EQ(out.control.at(0).client, "asker");

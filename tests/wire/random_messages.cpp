@@ -176,7 +176,8 @@ decltype(ControlReply::body) RandomMessages::reply() {
             return score_fairness();
         default:
             return Health{below(2) == 1, random_(), random_(),   static_cast<std::uint32_t>(random_()),
-                          random_(),     real(),    name(0, 20), name(0, 20)};
+                          random_(),     real(),    name(0, 20), name(0, 20),
+                          name(0, 200)};
     }
 }
 

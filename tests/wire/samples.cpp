@@ -139,7 +139,7 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_scored", Scored{scores});
     reply("reply_score_report", score_fairness());
     reply("reply_done", Done{19});
-    reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0"});
+    reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19"});
 }
 
 }  // namespace
@@ -187,8 +187,10 @@ Message as_first_written(Message message) {
     };
     if (auto* publication = std::get_if<Publication>(&message))
         if (auto* report = std::get_if<FairnessReport>(&publication->body)) forget(*report);
-    if (auto* reply = std::get_if<ControlReply>(&message))
+    if (auto* reply = std::get_if<ControlReply>(&message)) {
         if (auto* report = std::get_if<ModelReport>(&reply->body)) forget(report->fairness);
+        if (auto* health = std::get_if<Health>(&reply->body)) health->activity.clear();
+    }
     return message;
 }
 

@@ -74,8 +74,8 @@ public:
     void add(const ModelReport& v) { all("report", v.fairness, v.clusters); }
     void add(const Done& v) { all("done", v.sequence); }
     void add(const Health& v) {
-        all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level,
-            v.version);
+        all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level, v.version,
+            v.activity);
     }
     void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }
 

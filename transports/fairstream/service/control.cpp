@@ -15,20 +15,25 @@ template <class... F> Overloaded(F...) -> Overloaded<F...>;
 }  // namespace
 
 void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds) {
-    commit();
+    require_usable();
     ++counters_.requests;
     wire::ControlReply reply{0, id_, {}};
     Bytes bytes;
+    bool at_once = false;
     try {
         message_.assign(message);
         reply.request = wire::read_request_number(message_);
-        reply.body = answer(wire::read_control_request(message_), uptime_seconds);
+        const wire::ControlRequest request = wire::read_control_request(message_);
+        at_once = std::holds_alternative<wire::HealthRequest>(request.body);
+        reply.body = answer(request, uptime_seconds);
         bytes = wire::write(reply, encoder_);
     } catch (const InvalidInput& error) {
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
         bytes = wire::write(reply, encoder_);
     }
-    released_.control.push_back({std::string(client), SharedBytes(bytes)});
+    Held* const awaited = at_once ? nullptr : commit_awaited();
+    if (awaited != nullptr) awaited->control_bytes += bytes.size();
+    (awaited != nullptr ? awaited->control : released_.control).push_back({std::string(client), SharedBytes(bytes)});
 }
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
@@ -100,21 +105,7 @@ Service::ControlBody Service::answer_event(Event event) {
         wire::EventMessage{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
     wire::AlignedMessage recorded(wire::write(request, encoder_));
     take_in(std::get<wire::EventMessage>(request), recorded);
-    commit();
     return wire::Done{engine_.sequence()};
-}
-
-wire::Health Service::health(double uptime_seconds) const {
-    const ProducerBook::Marks& marks = producers_.marks();
-    const std::size_t producers = marks.size() - marks.count(control_producer);
-    return {true,
-            engine_.sequence(),
-            engine_.window().size(),
-            static_cast<std::uint32_t>(producers),
-            journal_.recording().refused_count(),
-            uptime_seconds,
-            std::string(cpu_level()),
-            FAIRSTREAM_VERSION};
 }
 
 }  // namespace fairstream::service

@@ -35,6 +35,16 @@ std::optional<wire::EventMark> sender_of_unreadable(const wire::AlignedMessage& 
     return mark;
 }
 
+void announce(const Event& event, Sequence sequence, Board& board) {
+    if (const auto* const knob = std::get_if<KnobChange>(&event)) {
+        board.begin(Board::Work::knob, sequence, knob->model);
+    } else if (const auto* const refinement = std::get_if<Refinement>(&event)) {
+        board.begin(Board::Work::refinement, sequence, refinement->model);
+    } else {
+        board.begin(Board::Work::batch, sequence);
+    }
+}
+
 std::vector<std::byte> copy(Bytes message) {
     return {message.begin(), message.end()};
 }
@@ -137,8 +147,11 @@ bool Service::expects(std::string_view client, const std::string& producer, cons
 // The event borrows from the message, which goes on to the journal when all is done with it.
 void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& message) {
     const std::size_t bytes = message.bytes().size();
-    must("event " + std::to_string(engine_.sequence() + 1), [&] {
+    const Sequence sequence = engine_.sequence() + 1;
+    must("event " + std::to_string(sequence), [&] {
+        announce(event.event, sequence, board_);
         const Update& update = engine_.ingest(event.event);
+        board_.end();
         publisher_.publish(engine_, update, held_.publications);
         count(event, bytes);
         const ProducerMark mark{event.epoch, event.producer_sequence};
@@ -202,7 +215,7 @@ SharedBytes Service::answer_again(const Answer& duplicate) {
 }
 
 bool Service::pending() const noexcept {
-    return journal_.staged() || !held_.answers.empty() || journal_.checkpoint_pending();
+    return journal_.staged() || !held_.answers.empty() || !held_.publications.empty() || journal_.checkpoint_pending();
 }
 
 void Service::commit() {
@@ -212,6 +225,7 @@ void Service::commit() {
     must("the commit", [&] {
         journal_.write();
         ++counters_.commits;
+        held_.standing = standing();
         release(held_);
         if (checkpoint_due() && !journal_.checkpoint_pending()) begin_checkpoint();
     });
@@ -221,6 +235,7 @@ void Service::begin_commit(const std::function<void()>& done) {
     require_usable();
     if (committing() || !pending()) return;
     must("the commit", [&] {
+        held_.standing = standing();
         if (!journal_.staged() && !journal_.checkpoint_pending()) return release(held_);  // nothing to write
         std::swap(held_, in_flight_);
         journal_.begin_write(done);
@@ -252,10 +267,30 @@ void Service::release(Held& held) {
     held.answers.clear();
     std::ranges::move(held.publications, std::back_inserter(released_.publications));
     held.publications.clear();
+    std::ranges::move(held.control, std::back_inserter(released_.control));
+    held.control.clear();
+    held.control_bytes = 0;
+    board_.note(held.standing);
+}
+
+// What a present answer has to wait with: the events since the last commit began, those of the commit in flight, or
+// nothing.
+Service::Held* Service::commit_awaited() noexcept {
+    if (journal_.staged()) return &held_;
+    return committing() ? &in_flight_ : nullptr;
+}
+
+Standing Service::standing() const noexcept {
+    const ProducerBook::Marks& marks = producers_.marks();
+    const std::size_t producers = marks.size() - marks.count(control_producer);
+    return {engine_.sequence(), engine_.window().size(), static_cast<std::uint32_t>(producers),
+            refused_before_ + counters_.refused};
 }
 
 void Service::begin_checkpoint() {
+    board_.begin(Board::Work::checkpoint, engine_.sequence());
     journal_.begin_checkpoint({engine_.sequence(), engine_.save(), publisher_.marks()});
+    board_.end();
     ++counters_.checkpoints;
     checkpointed_ = engine_.sequence();
     events_since_checkpoint_ = 0;
@@ -275,10 +310,11 @@ void Service::take(Outbox& out) {
     std::swap(out, released_);
 }
 
-Outgoing Service::status() {
-    commit();
+void Service::publish_status() {
     const wire::Publication status = publisher_.status(engine_);
-    return {"status", SharedBytes(wire::write(status, encoder_))};
+    Held* const awaited = commit_awaited();
+    (awaited != nullptr ? awaited->publications : released_.publications)
+        .push_back({"status", SharedBytes(wire::write(status, encoder_))});
 }
 
 }  // namespace fairstream::service

@@ -4,10 +4,11 @@
 /// It owns an engine and its recording, takes messages as bytes, and leaves the replies and publications they cause in
 /// an outbox; it has no socket and no clock. A transport feeds it, and sends what `take` hands out. Between the two it
 /// calls `commit` when it has no more to feed, or `begin_commit` and `finish_commit` to feed on while a thread of the
-/// service's writes. One thread calls.
+/// service's writes. One thread calls, but for `health`.
 ///
 /// Promises, whatever the messages and wherever the process is killed:
 /// - nothing leaves before the events it depends on are on disk: no reply, no publication, no snapshot, no figure;
+/// - no answer waits for events that came after its question, and health waits for none;
 /// - an acked event is in the recording exactly once; a refused one changed nothing but its producer's numbering;
 /// - after recovery the engine's state, the publications and their numbers are those of a run that was never
 /// interrupted.
@@ -21,6 +22,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/recording/recording.hpp>
+#include <fairstream/service/board.hpp>
 #include <fairstream/service/journal.hpp>
 #include <fairstream/service/producers.hpp>
 #include <fairstream/service/shared_bytes.hpp>
@@ -62,7 +64,7 @@ struct Counters {
     std::uint64_t duplicates = 0;    ///< numbers that came again
     std::uint64_t out_of_order = 0;  ///< gaps and stale epochs
     std::uint64_t refused = 0;       ///< for their content, or unreadable
-    std::uint64_t requests = 0;      ///< of control
+    std::uint64_t requests = 0;      ///< of control that `handle_control` was given
     std::uint64_t commits = 0;
     std::uint64_t checkpoints = 0;  ///< begun
 };
@@ -100,7 +102,9 @@ public:
 
     /// An IngestRequest. Its answer is released by the next commit.
     void handle_ingest(std::string_view client, Bytes message);
-    /// A ControlRequest. Commits what is pending, then answers at once. `uptime_seconds` is shown by `health`.
+    /// A ControlRequest. Health is answered at once. Any other answer is worked out at once and released by the commit
+    /// of the events it depends on: those taken in before, and the one that the request itself is. A stop finishes the
+    /// service first. `uptime_seconds` is shown by `health`.
     void handle_control(std::string_view client, Bytes message, double uptime_seconds);
     /// Puts all that was taken in on disk and releases its answers and publications. Writes a part of a pending
     /// checkpoint.
@@ -124,9 +128,14 @@ public:
     /// Moves what was released since the last call to `out`, which is cleared first. Hand the same one in again: its
     /// memory is reused.
     void take(Outbox& out);
-    /// A publication of topic "status": how far every topic is. Commits what is pending.
-    [[nodiscard]] Outgoing status();
+    /// Publishes on topic "status" how far every topic is, once what it tells of is on disk.
+    void publish_status();
+    /// What the service is at, and what the last commit put on disk. From any thread.
+    [[nodiscard]] wire::Health health(double uptime_seconds) const { return board_.health(uptime_seconds); }
+    /// Size of the answers to control requests that wait for a commit.
+    [[nodiscard]] std::size_t held_bytes() const noexcept { return held_.control_bytes + in_flight_.control_bytes; }
 
+    [[nodiscard]] const recording::RecordingId& id() const noexcept { return id_; }
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
     /// Not while a commit is in flight.
     [[nodiscard]] const recording::Recording& recording() const noexcept { return journal_.recording(); }
@@ -141,10 +150,13 @@ private:
         ProducerMark mark;
     };
 
-    // What a commit releases.
+    // What a commit releases, and what holds after it.
     struct Held {
         std::vector<Answer> answers;
+        std::vector<Reply> control;
+        std::size_t control_bytes = 0;
         std::vector<Outgoing> publications;
+        Standing standing;
     };
 
     template <class Action> void must(std::string_view what, Action&& action);
@@ -162,6 +174,8 @@ private:
     void hold_back(std::string_view client, IngestBody body);
     [[nodiscard]] SharedBytes encode(IngestBody body);
     [[nodiscard]] SharedBytes answer_again(const Answer& duplicate);
+    [[nodiscard]] Held* commit_awaited() noexcept;
+    [[nodiscard]] Standing standing() const noexcept;
     void release(Held& held);
     [[nodiscard]] bool checkpoint_due() const noexcept;
     void begin_checkpoint();
@@ -172,7 +186,6 @@ private:
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_event(Event event);
-    [[nodiscard]] wire::Health health(double uptime_seconds) const;
 
     Settings settings_;
     recording::RecordingId id_;
@@ -181,6 +194,8 @@ private:
     Publisher publisher_;
     ProducerBook producers_;
     Counters counters_;
+    Board board_;
+    std::uint64_t refused_before_ = 0;  // by the recording's earlier writers
 
     Held held_;       // until the next commit
     Held in_flight_;  // until the present one is through

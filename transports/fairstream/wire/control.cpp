@@ -26,7 +26,8 @@ Health read_health(schema::Health::Reader reader) {
             .refused = reader.getRefused(),
             .uptime_seconds = reader.getUptimeSeconds(),
             .cpu_level = text(reader.getCpuLevel(), "CPU level", 0, name_limit),
-            .version = text(reader.getVersion(), "version", 0, name_limit)};
+            .version = text(reader.getVersion(), "version", 0, name_limit),
+            .activity = text(reader.getActivity(), "activity", 0, name_limit)};
 }
 
 void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder out) {
@@ -50,6 +51,7 @@ void write_health(const Health& health, schema::Health::Builder out) {
     out.setUptimeSeconds(health.uptime_seconds);
     out.setCpuLevel(checked(health.cpu_level, "CPU level", 0, name_limit));
     out.setVersion(checked(health.version, "version", 0, name_limit));
+    out.setActivity(checked(health.activity, "activity", 0, name_limit));
 }
 
 using RequestBody = decltype(ControlRequest::body);

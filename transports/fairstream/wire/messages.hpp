@@ -214,6 +214,7 @@ struct Health {
     double uptime_seconds = 0;
     std::string cpu_level;
     std::string version;
+    std::string activity;  ///< what the engine works on, for people; empty: nothing, or an engine that does not say
 };
 struct Publications {
     std::vector<Bytes> messages;

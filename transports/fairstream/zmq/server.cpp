@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include <fairstream/zmq/control_desk.hpp>
 #include <fairstream/zmq/server_gate.hpp>
 #include <fairstream/zmq/server_native.hpp>
 #include <fairstream/zmq/socket_native.hpp>
@@ -19,6 +20,8 @@ using service::Reply;
 
 // Requests answered, and subscriptions read, before the loop looks at the other sockets again.
 constexpr int requests_per_turn = 16;
+// Size of the control answers that may wait for a commit; more requests are taken after it.
+constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int subscriptions_per_turn = 1000;
 // Messages that may wait for and from one client. A producer's credit ends before its queues do; the few control
 // answers that wait may be snapshots.
@@ -38,6 +41,7 @@ struct Server::Impl {
     ::zmq::socket_t bind(::zmq::socket_type type, const std::string& endpoint, const QueueLimits& queues);
     void begin_commit();
     [[nodiscard]] bool room() const;
+    [[nodiscard]] bool room_for_answers() const { return service.held_bytes() < held_answer_bytes; }
     void wait(bool at_once, bool full, Clock::time_point status_due);
     void read_subscriptions();
     [[nodiscard]] bool take_events();
@@ -49,7 +53,7 @@ struct Server::Impl {
     ServerOptions options;
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
-    Wakeup wakeup;                   // set with `stop`, and when a commit is through
+    Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
     std::size_t waiting_events = 0;  // taken since the last commit began, and their bytes
     std::size_t waiting_bytes = 0;
     std::optional<Gate> gate;  // before the sockets it guards
@@ -58,7 +62,9 @@ struct Server::Impl {
     ServerCounters counters;
     Clock::time_point started = Clock::now();
     Incoming incoming;
+    ControlDesk::Request request;
     service::Outbox outbox;
+    std::optional<ControlDesk> desk;  // after the sockets it uses
 };
 
 void check(const ServerOptions& options) {
@@ -115,24 +121,29 @@ Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::sh
 
 void Server::Impl::loop() {
     Clock::time_point status_due = Clock::now();
-    bool more = false;  // whether a bound ended the last turn, not an empty socket
-    while (!stop && !service.stopping()) {
+    bool more_events = false, more_requests = false;  // whether a bound ended the last turn, not an empty socket
+    desk.emplace(control, gate ? &*gate : nullptr, service, wakeup);
+    desk->begin();
+    while (!stop && !service.stopping() && !desk->failed()) {
         // While one commit is written the next one fills, and no more than that.
         const bool full = service.committing() && !room();
-        wait(!service.committing() && (more || service.pending()), full, status_due);
+        const bool at_once = service.committing() ? more_requests && room_for_answers()
+                                                  : more_events || more_requests || service.pending();
+        wait(at_once, full, status_due);
         service.finish_commit();
-        if (gate) gate->answer();
         read_subscriptions();
-        more = take_events();
-        more = take_requests() || more;
+        more_events = take_events();
+        more_requests = take_requests();
+        if (Clock::now() >= status_due) {
+            service.publish_status();
+            status_due = Clock::now() + options.status_interval;
+        }
         begin_commit();
         send_released();
-        if (Clock::now() < status_due) continue;
-        publish(service.status());
-        status_due = Clock::now() + options.status_interval;
     }
     if (!service.stopping()) service.finish();
     send_released();
+    desk->finish();
 }
 
 void Server::Impl::begin_commit() {
@@ -146,14 +157,11 @@ bool Server::Impl::room() const {
 }
 
 void Server::Impl::wait(bool at_once, bool full, Clock::time_point status_due) {
-    std::array<::zmq::pollitem_t, 5> items{{{nullptr, wakeup.file(), ZMQ_POLLIN, 0},
+    std::array<::zmq::pollitem_t, 3> items{{{nullptr, wakeup.file(), ZMQ_POLLIN, 0},
                                             {updates.handle(), 0, ZMQ_POLLIN, 0},
-                                            {control.handle(), 0, ZMQ_POLLIN, 0},
-                                            {ingest.handle(), 0, ZMQ_POLLIN, 0},
-                                            {gate ? gate->socket().handle() : nullptr, 0, ZMQ_POLLIN, 0}}};
+                                            {ingest.handle(), 0, ZMQ_POLLIN, 0}}};
     // What there is no room for must not wake the loop up.
-    const std::span used = full ? std::span(items).first(3) : std::span(items).first(gate ? 5 : 4);
-    (void)zmq::wait(used, at_once ? Clock::now() : status_due);
+    (void)zmq::wait(std::span(items).first(full ? 2 : 3), at_once ? Clock::now() : status_due);
     if (!stop) wakeup.clear();
 }
 
@@ -183,14 +191,10 @@ bool Server::Impl::take_events() {
 }
 
 bool Server::Impl::take_requests() {
-    for (int i = 0; i < requests_per_turn && !service.stopping(); ++i) {
-        if (!receive(control, incoming)) return false;
-        if (!incoming.valid) {
-            ++counters.dropped_messages;
-            continue;
-        }
+    for (int i = 0; i < requests_per_turn && !service.stopping() && room_for_answers(); ++i) {
+        if (!desk->take(request)) return false;
         const std::chrono::duration<double> uptime = Clock::now() - started;
-        service.handle_control(incoming.client(), zmq::bytes(incoming.body()), uptime.count());
+        service.handle_control(request.client, zmq::bytes(request.message), uptime.count());
     }
     return true;
 }
@@ -199,7 +203,7 @@ void Server::Impl::send_released() {
     service.take(outbox);
     for (const Reply& each : outbox.ingest) counters.dropped_replies += !reply(ingest, each.client, each.message);
     for (const Outgoing& publication : outbox.publications) publish(publication);
-    for (const Reply& each : outbox.control) counters.dropped_replies += !reply(control, each.client, each.message);
+    desk->send(outbox.control);
 }
 
 // An XPUB never waits: what a slow subscriber has no room for, it loses.
@@ -209,6 +213,11 @@ void Server::Impl::publish(const Outgoing& publication) {
 }
 
 void Server::Impl::close() noexcept {
+    if (desk) {
+        const ControlDesk::Counters& of_control = desk->counters();
+        counters.dropped_messages += of_control.dropped_messages;
+        counters.dropped_replies += of_control.dropped_replies;
+    }
     for (::zmq::socket_t* const socket : {&ingest, &updates, &control}) socket->close();
     if (gate) counters.turned_away = gate->turned_away();
     gate.reset();

@@ -1,9 +1,10 @@
 #pragma once
 /// The engine process's end of the wire: a `Service` behind ZeroMQ sockets.
 ///
-/// Three sockets: ingest (ROUTER), updates (XPUB) and control (ROUTER). One thread runs `run`; nothing that a client
-/// does or fails to do makes it wait. A client that is gone or does not read loses what is sent to it: a producer sends
-/// again, a subscriber finds the gap in the numbers.
+/// Three sockets: ingest (ROUTER), updates (XPUB) and control (ROUTER). One thread runs `run`, and one of the server's
+/// own has the control socket, so that health is answered while the engine works on a long event; nothing that a client
+/// does or fails to do makes either wait. A client that is gone or does not read loses what is sent to it: a producer
+/// sends again, a subscriber finds the gap in the numbers.
 
 #include <chrono>
 #include <cstddef>

@@ -1,0 +1,90 @@
+/// The control socket's thread, while the loop that serves the other requests is busy for as long as the test likes.
+
+#include <fairstream/zmq/control_desk.hpp>
+
+#include "server/fixture.hpp"
+
+namespace fairstream::zmq {
+namespace {
+
+using ::zmq::socket_type;
+
+class Desk : public testing::Test {
+protected:
+    Desk() : endpoint_("ipc://" + (directory_ / "control").string()), socket_(context_, socket_type::router) {
+        socket_.set(::zmq::sockopt::linger, 1000);
+        socket_.set(::zmq::sockopt::router_mandatory, true);
+        socket_.bind(endpoint_);
+        desk_.begin();
+    }
+
+    /// The next request that came to wait for the loop.
+    [[nodiscard]] ControlDesk::Request next_request() {
+        ControlDesk::Request request;
+        while (!desk_.take(request)) {
+            ::zmq::pollitem_t item{nullptr, loop_.file(), ZMQ_POLLIN, 0};
+            if (!wait({&item, 1}, Clock::now() + patience)) throw std::runtime_error("no request came");
+            loop_.clear();
+        }
+        return request;
+    }
+
+    TemporaryDirectory directory_;
+    std::string endpoint_;
+    service::Service service_{
+        recording::Recording::create(directory_ / "stream.fairstream", config::write_toml(small_options())),
+        small_options()};
+    ::zmq::context_t context_;
+    ::zmq::socket_t socket_;
+    Wakeup loop_;
+    ControlDesk desk_{socket_, nullptr, service_, loop_};
+};
+
+TEST_F(Desk, HealthIsAnsweredWhileOtherRequestsWaitForTheLoop) {
+    Client client(socket_type::dealer, endpoint_);
+    client.send(control(1, Refinement{"fair", 3}));
+    (void)next_request();  // the loop works on it now
+    client.send(control(2, wire::ReportRequest{"fair"}));
+    client.send(control(3, wire::HealthRequest{}));
+    const auto reply = client.control_reply();
+    EXPECT_EQ(reply.value.request, 3U);
+    EXPECT_EQ(reply.value.recording, service_.id());
+    EXPECT_EQ(std::get<wire::Health>(reply.value.body).cpu_level, cpu_level());
+    EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 2U);
+}
+
+TEST_F(Desk, RepliesOfTheLoopReachTheirClientsAlsoTheLastOnes) {
+    Client dealer(socket_type::dealer, endpoint_), requester(socket_type::req, endpoint_);
+    wire::Encoder encoder;
+    std::vector<service::Reply> replies;
+    for (Client* const client : {&dealer, &requester}) {
+        client->send(control(9, wire::ReportRequest{"fair"}));
+        const wire::ControlReply reply{9, service_.id(), wire::Done{4}};
+        replies.push_back({next_request().client, service::SharedBytes(wire::write(reply, encoder))});
+    }
+    desk_.send(replies);
+    EXPECT_TRUE(replies.empty());
+    desk_.finish();
+    EXPECT_EQ(std::get<wire::Done>(dealer.control_reply().value.body).sequence, 4U);
+    EXPECT_EQ(std::get<wire::Done>(requester.control_reply().value.body).sequence, 4U);
+    EXPECT_EQ(desk_.counters().dropped_replies, 0U);
+}
+
+TEST_F(Desk, AFloodOfOneClientIsRefusedAndOthersAreServed) {
+    Client flooding(socket_type::dealer, endpoint_), other(socket_type::dealer, endpoint_);
+    for (std::uint64_t number = 1; number <= 100; ++number) flooding.send(control(number, wire::ReportRequest{"fair"}));
+    const auto refused = flooding.control_reply();
+    EXPECT_EQ(refused.value.request, 65U) << "64 of a client may wait";
+    EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::not_ready);
+    flooding.send(control(101, wire::HealthRequest{}));
+    for (std::uint64_t number = 66; number <= 100; ++number) EXPECT_EQ(flooding.control_reply().value.request, number);
+    EXPECT_TRUE(std::holds_alternative<wire::Health>(flooding.control_reply().value.body));
+    other.send(control(7, wire::ReportRequest{"fair"}));
+    for (int i = 0; i < 64; ++i) (void)next_request();
+    EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 7U);
+    flooding.send(control(102, wire::ReportRequest{"fair"}));
+    EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 102U);
+}
+
+}  // namespace
+}  // namespace fairstream::zmq

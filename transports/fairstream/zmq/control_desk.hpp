@@ -1,0 +1,92 @@
+#pragma once
+/// The control socket on a thread of its own: health is answered whatever the server's loop is at, other requests wait
+/// for the loop. For the sources of this folder only: shows ZeroMQ types.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <zmq.hpp>
+
+#include <fairstream/service/service.hpp>
+#include <fairstream/zmq/server_gate.hpp>
+#include <fairstream/zmq/server_native.hpp>
+#include <fairstream/zmq/socket_native.hpp>
+
+namespace fairstream::zmq {
+
+class ControlDesk {
+public:
+    struct Request {
+        std::string client;
+        ::zmq::message_t message;
+    };
+    struct Counters {
+        std::uint64_t dropped_messages = 0;
+        std::uint64_t dropped_replies = 0;
+    };
+
+    /// Between `begin` and `finish` the socket and the gate, which may be none, belong to the desk's thread. `loop` is
+    /// set when a request comes to wait. All of them must live longer.
+    ControlDesk(::zmq::socket_t& control, Gate* gate, const service::Service& service, Wakeup& loop);
+    /// Ends the thread without waiting for clients.
+    ~ControlDesk();
+    ControlDesk(const ControlDesk&) = delete;
+    ControlDesk& operator=(const ControlDesk&) = delete;
+
+    void begin();
+    /// The oldest request that waits. False when there is none.
+    [[nodiscard]] bool take(Request& request);
+    /// Sends `replies`, which is empty afterwards.
+    void send(std::vector<service::Reply>& replies);
+    /// Whether the thread ended by a failure, which `finish` throws.
+    [[nodiscard]] bool failed() const noexcept { return failed_; }
+    /// Sends what was given to `send`, and ends the thread.
+    void finish();
+    /// Of a desk that is finished.
+    [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+
+private:
+    void end() noexcept;
+    void run() noexcept;
+    void loop();
+    void send_replies();
+    void read_requests();
+    [[nodiscard]] bool answer_health(const std::string& client, wire::Bytes message);
+    void queue(std::string client, ::zmq::message_t message);
+    void refuse(const std::string& client, wire::Bytes message);
+    void answer(const std::string& client, const wire::ControlReply& reply);
+
+    ::zmq::socket_t& control_;
+    Gate* gate_;
+    const service::Service& service_;
+    Wakeup& loop_;
+
+    Wakeup wakeup_;  // set when there are replies, and at the end
+    std::atomic<bool> ending_ = false;
+    std::atomic<bool> failed_ = false;
+    std::exception_ptr failure_;
+
+    std::mutex mutex_;  // guards the queues
+    std::deque<Request> requests_;
+    std::size_t request_bytes_ = 0;
+    std::map<std::string, std::size_t> waiting_;  // requests by client
+    std::vector<service::Reply> replies_;
+
+    Clock::time_point started_ = Clock::now();
+    Counters counters_;
+    Incoming incoming_;  // scratch of the thread, here and below
+    wire::AlignedMessage aligned_;
+    wire::Encoder encoder_;
+    std::vector<service::Reply> sending_;
+    std::thread thread_;
+};
+
+}  // namespace fairstream::zmq
