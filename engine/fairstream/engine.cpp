@@ -113,7 +113,8 @@ std::string canonical_text(const EngineOptions& options) {
 }
 
 struct Engine::Impl {
-    Impl(EngineOptions given, int threads) : options(std::move(given)), core(options.format, options.window, threads) {
+    Impl(EngineOptions given, int threads, RunBeside run_beside)
+        : options(std::move(given)), core(options.format, options.window, threads, std::move(run_beside)) {
         for (const ModelSetup& model : options.models) add(model, Models{});
         for (const ModelSetup& model : options.models) current.push_back(model.options);
         core.on_update([this](const Update&) { note_options(); });  // before any listener, which may throw
@@ -137,11 +138,11 @@ struct Engine::Impl {
     Core core;
 };
 
-Engine::Engine(EngineOptions options, int threads)
+Engine::Engine(EngineOptions options, int threads, RunBeside run_beside)
     : Engine([&] {
           fairstream::check(options);
           check_threads(threads);
-          return std::make_unique<Impl>(std::move(options), threads);
+          return std::make_unique<Impl>(std::move(options), threads, std::move(run_beside));
       }()) {}
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
@@ -302,8 +303,9 @@ std::vector<std::byte> Engine::save() {
     return writer.take();
 }
 
-Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int threads) {
-    Engine engine(std::move(options), threads);
+Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int threads,
+                    RunBeside run_beside) {
+    Engine engine(std::move(options), threads, std::move(run_beside));
     StateReader reader(bytes);
     std::uint32_t version = 0;
     reader(1, version);

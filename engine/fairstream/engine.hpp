@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <fairstream/beside.hpp>
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/tally.hpp>
@@ -130,8 +131,8 @@ struct ModelReport {
 class Engine {
 public:
     /// Throws `InvalidInput`. `threads` bounds the tasks of this engine (0: as many as TBB has workers); results do not
-    /// depend on it.
-    explicit Engine(EngineOptions options, int threads = 0);
+    /// depend on it. `run_beside` gets the tasks of models that work beside ingestion.
+    explicit Engine(EngineOptions options, int threads = 0, RunBeside run_beside = {});
     ~Engine();
     Engine(Engine&&) noexcept;
     Engine& operator=(Engine&&) noexcept;
@@ -179,7 +180,8 @@ public:
     /// An engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes cannot be a
     /// state of these options; the text says why. Damage that leaves a possible state is not noticed: keep a checksum
     /// beside the bytes, as a recording does.
-    [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0);
+    [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0,
+                                     RunBeside run_beside = {});
 
 private:
     struct Impl;

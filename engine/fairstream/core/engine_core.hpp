@@ -25,8 +25,8 @@ template <OnlineModel... M> class EngineCore {
 public:
     using AnySession = std::variant<LiveSession<M>..., ScheduledSession<M>...>;
 
-    EngineCore(const StreamFormat& format, const WindowOptions& options, int threads)
-        : window_(format, options), arenas_(threads) {}
+    EngineCore(const StreamFormat& format, const WindowOptions& options, int threads, RunBeside run_beside)
+        : window_(format, options), arenas_(threads, std::move(run_beside)) {}
 
     /// Before the first event.
     template <OnlineModel Model>

@@ -1,7 +1,6 @@
 #pragma once
 /// The improvement of a snapshot beside the stream, on its way or done. Private to the engine.
 
-#include <atomic>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -40,13 +39,14 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
     /// Takes a snapshot and begins.
     void begin(const typename M::Options& options, const typename M::State& state, const Window& window,
-               tbb::task_arena& arena) {
+               Arenas& arenas) {
         if (!work_) work_ = std::make_shared<Work>();
+        work_->waiters_help = arenas.waiters_help();
         work_->take_snapshot(options, state, window, std::exchange(since_, 0));
         begun_ = true;
         changed_.assign(window.size(), 0);
         // Shared with the task, which may be about to wake up who waits when all has been seen.
-        arena.enqueue([running = work_] { running->run(); });
+        arenas.begin([running = work_] { running->run(); });
     }
     /// Forgets the last snapshot, which something has overtaken, and begins to count anew.
     void drop() {
@@ -85,24 +85,28 @@ public:
 private:
     // Kept from one snapshot to the next for its memory.
     struct Work {
+        Work() { once.settle(); }
         void take_snapshot(const typename M::Options& o, const typename M::State& s, const Window& w, std::uint64_t n) {
             options = o;
             state = s;
             window = w;
             points = n;
             failure = nullptr;
-            done = false;
+            once.reset();
         }
-        void run() noexcept {
-            try {
-                found = improve(options, state, *window, points, memory);
-            } catch (...) {
-                failure = std::current_exception();
-            }
-            done.store(true, std::memory_order_release);
-            done.notify_all();
+        void run() {
+            once.run([this] {
+                try {
+                    found = improve(options, state, *window, points, memory);
+                } catch (...) {
+                    failure = std::current_exception();
+                }
+            });
         }
-        void wait() const { done.wait(false, std::memory_order_acquire); }
+        void wait() {
+            if (waiters_help) run();
+            once.wait();
+        }
 
         typename M::Options options;
         typename M::State state;
@@ -111,7 +115,8 @@ private:
         typename M::ImprovementMemory memory;
         Improvement found;
         std::exception_ptr failure;
-        std::atomic<bool> done = true;  // also of a saved state, whose findings are read
+        bool waiters_help = false;
+        Once once;
     };
 
     std::uint64_t since_ = 0;            // points since the last snapshot

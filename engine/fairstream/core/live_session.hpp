@@ -93,7 +93,7 @@ private:
             });
         else
             step_alone(context);
-        improvement_.begin(this->options_, this->state_, context.window, context.arenas.background);
+        improvement_.begin(this->options_, this->state_, context.window, context.arenas);
     }
     void finish(const Window& window, ModelUpdate& update) {
         if constexpr (ScoringModel<M>) this->measure_scores(window, visible());

@@ -4,7 +4,6 @@
 /// A step begins when `every` points have come since the last one began, and becomes visible when the next one is due,
 /// whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked provisional.
 
-#include <atomic>
 #include <exception>
 #include <memory>
 
@@ -126,18 +125,22 @@ template <OnlineModel M> struct Refresh {
     std::shared_ptr<typename M::Workspace> workspace;
     StepReport<typename M::Output> report;
     std::exception_ptr failure;
-    std::atomic<bool> done = false;
+    bool waiters_help = false;
+    Once once;
 
-    void run() noexcept {
-        try {
-            step(options, state, *workspace, *window, change.view(), report);
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        done.store(true, std::memory_order_release);
-        done.notify_all();
+    void run() {
+        once.run([this] {
+            try {
+                step(options, state, *workspace, *window, change.view(), report);
+            } catch (...) {
+                failure = std::current_exception();
+            }
+        });
     }
-    void wait() const { done.wait(false, std::memory_order_acquire); }
+    void wait() {
+        if (waiters_help) run();
+        once.wait();
+    }
 };
 
 template <OnlineModel M> class ScheduledSession : public Session<M> {
@@ -241,7 +244,7 @@ public:
         verify(this->options_, this->state_, window.format());
         refresh_ = make_refresh(std::nullopt, {});
         // No task runs: whoever destroys this session, after a failure below too, need not wait for one.
-        refresh_->done = true;
+        refresh_->once.settle();
         reader(16, refresh_->state);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
@@ -309,14 +312,15 @@ private:
         since_ = 0;
         if (refresh_ && schedule_.when_busy == WhenBusy::skip) {
             const bool skipped = context.replayed ? repeated_decision(*context.replayed, context.index)
-                                                  : !refresh_->done.load(std::memory_order_acquire);
+                                                  : !refresh_->once.done();
             context.decisions.push_back({context.index, skipped});
             if (skipped) return;
         }
         if (refresh_) take_over(context.window);
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
         // Shared with the task, which may be about to wake up who waits when all has been seen.
-        context.arenas.background.enqueue([running = refresh_] { running->run(); });
+        refresh_->waiters_help = context.arenas.waiters_help();
+        context.arenas.begin([running = refresh_] { running->run(); });
     }
 
     [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {
@@ -328,7 +332,7 @@ private:
 
     std::shared_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
         return std::shared_ptr<Refresh<M>>(new Refresh<M>{
-            this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, false});
+            this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, false, {}});
     }
 
     // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its

@@ -10,6 +10,7 @@
 
 #include <tbb/task_arena.h>
 
+#include <fairstream/beside.hpp>
 #include <fairstream/core/score_book.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/engine.hpp>
@@ -25,9 +26,20 @@ namespace fairstream::core {
 struct Arenas {
     // Both reserve a slot for the caller, who never enters `background`: its tasks have TBB's workers, one fewer than
     // threads but never none.
-    explicit Arenas(int threads) : loops(arena_width(threads)), background(arena_width(threads)) {}
+    Arenas(int threads, RunBeside run_beside)
+        : loops(arena_width(threads)), background(arena_width(threads)), run_beside(std::move(run_beside)) {}
+    /// Sends a task to `background`, or to where tasks are to go instead.
+    template <class Task> void begin(Task task) {
+        if (run_beside)
+            run_beside(std::move(task));
+        else
+            background.enqueue(std::move(task));
+    }
+    /// Whether who waits for a task does it himself when it has not begun.
+    [[nodiscard]] bool waiters_help() const { return static_cast<bool>(run_beside); }
     tbb::task_arena loops;
     tbb::task_arena background;
+    RunBeside run_beside;
 };
 
 /// What a session is told with an applied batch.

@@ -5,6 +5,7 @@
 namespace fairstream::recording {
 
 JobThread::~JobThread() {
+    if (given_) given_->run(), given_->once.wait();
     if (!thread_.joinable()) return;
     {
         const std::lock_guard lock(mutex_);
@@ -16,7 +17,12 @@ JobThread::~JobThread() {
 
 void JobThread::begin(std::function<void()> job, std::function<void()> when_done) {
     begun_ = true;
-    if (!beside_) return do_now(job, when_done);
+    if (run_beside_) {
+        given_ = std::make_shared<Given>();
+        given_->job = std::move(job);
+        given_->when_done = std::move(when_done);
+        return run_beside_([given = given_] { given->run(); });
+    }
     {
         const std::lock_guard lock(mutex_);
         job_ = std::move(job);
@@ -28,22 +34,32 @@ void JobThread::begin(std::function<void()> job, std::function<void()> when_done
     changed_.notify_all();
 }
 
-void JobThread::do_now(const std::function<void()>& job, const std::function<void()>& when_done) {
-    try {
-        job();
-    } catch (...) {
-        error_ = std::current_exception();
-    }
-    done_ = true;
-    if (when_done) when_done();
+void JobThread::Given::run() {
+    once.run([this] {
+        try {
+            job();
+        } catch (...) {
+            error = std::current_exception();
+        }
+        if (when_done) when_done();
+    });
 }
 
 bool JobThread::done() const {
+    if (given_) return given_->once.done();
     const std::lock_guard lock(mutex_);
     return done_;
 }
 
 void JobThread::finish() {
+    if (given_) {
+        const std::shared_ptr<Given> given = std::exchange(given_, nullptr);
+        given->run();
+        given->once.wait();
+        begun_ = false;
+        if (given->error) std::rethrow_exception(given->error);
+        return;
+    }
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !busy_; });
     begun_ = false;

@@ -4,16 +4,20 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
+
+#include <fairstream/beside.hpp>
 
 namespace fairstream::recording {
 
 /// One thread calls. The thread is started by the first job.
 class JobThread {
 public:
-    /// `beside`: whether there is a thread. Without one, `begin` does the job itself.
-    explicit JobThread(bool beside = true) : beside_(beside) {}
+    /// Jobs go to `run_beside` instead of the thread, if there is one; `finish` does what has not begun by then.
+    explicit JobThread(RunBeside run_beside = {}) : run_beside_(std::move(run_beside)) {}
     /// Waits for the job in progress.
     ~JobThread();
     JobThread(const JobThread&) = delete;
@@ -30,9 +34,17 @@ public:
 
 private:
     void work();
-    void do_now(const std::function<void()>& job, const std::function<void()>& when_done);
 
-    bool beside_;
+    // A job that was given away.
+    struct Given {
+        std::function<void()> job, when_done;
+        std::exception_ptr error;
+        Once once;
+        void run();
+    };
+
+    RunBeside run_beside_;
+    std::shared_ptr<Given> given_;
     bool begun_ = false;
 
     mutable std::mutex mutex_;  // guards what follows

@@ -15,8 +15,8 @@ namespace fairstream::recording {
 class LogFolder {
 public:
     /// The database must be open for writing, and closed after this, which waits for the fold in progress.
-    LogFolder(const Database& database, bool beside)
-        : file_(database.file()), files_(database.files()), thread_(beside) {}
+    LogFolder(const Database& database, RunBeside run_beside)
+        : file_(database.file()), files_(database.files()), thread_(std::move(run_beside)) {}
 
     /// Begins a fold. None may have begun that was not finished.
     void begin() {

@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/beside.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream::recording {
@@ -82,9 +83,8 @@ struct Settings {
     Sequence keep_events = 0;
     /// Length of the log from which on it is moved into the file, to begin anew.
     std::size_t log_bytes = std::size_t{64} << 20;
-    /// Whether the log is moved on a thread of its own. Without one, a commit now and then takes as long as the move.
-    bool fold_beside = true;
-    bool operator==(const Settings&) const = default;
+    /// Gets the moves of the log, which by default are made on a thread of the recording's own.
+    RunBeside run_beside = {};
 };
 
 class Files;

@@ -52,7 +52,7 @@ Writer::Writer(Database& database, Contents& contents, const Settings& settings)
       prune_refused_messages_(database, "DELETE FROM refused_messages WHERE number <= ?1"),
       written_state_(contents.state),
       fold_pages_(static_cast<int>(std::clamp<std::size_t>(settings.log_bytes / page_bytes, 1, most_log_pages))),
-      folder_(database, settings.fold_beside) {
+      folder_(database, settings.run_beside) {
     guard([&] {
         begin();
         checkpoints_.drop_loose_parts();

@@ -18,7 +18,8 @@ namespace fairstream::service {
 class Journal {
 public:
     /// When it goes it waits for the transaction in flight, and gives up what is staged.
-    explicit Journal(recording::Recording recording) : recording_(std::move(recording)) {}
+    explicit Journal(recording::Recording recording, RunBeside run_beside = {})
+        : recording_(std::move(recording)), thread_(std::move(run_beside)) {}
 
     /// An event of an engine, with what it decided. Takes the message, and leaves memory for another one in its place.
     void append(Sequence sequence, const std::string& producer, const recording::ProducerMark& mark,

@@ -23,8 +23,8 @@ Service::Service(recording::Recording recording, EngineOptions options, Settings
                  const Progress& progress)
     : settings_((check(settings), std::move(settings))),
       id_(recording.id()),
-      journal_(std::move(recording)),
-      engine_(options, threads),
+      journal_(std::move(recording), settings_.run_beside),
+      engine_(options, threads, settings_.run_beside),
       publisher_(id_, options, settings_.ring),
       producers_(journal_.recording().producer_marks()),
       refused_before_(journal_.recording().refused_count()) {
@@ -37,7 +37,7 @@ Service::Service(recording::Recording recording, EngineOptions options, Settings
 void Service::recover(int threads, const Progress& progress) {
     const recording::Recording& recording = journal_.recording();
     if (const auto checkpoint = recording.newest_checkpoint()) {
-        engine_ = Engine::load(engine_.options(), checkpoint->state, threads);
+        engine_ = Engine::load(engine_.options(), checkpoint->state, threads, settings_.run_beside);
         if (engine_.sequence() != checkpoint->sequence) {
             throw RecordingError("the checkpoint of event " + std::to_string(checkpoint->sequence) +
                                  " holds the state after event " + std::to_string(engine_.sequence()));

@@ -52,6 +52,7 @@ struct Settings {
     /// Whether to replay events that were taken in at another CPU level: their labels may then differ from the
     /// published ones.
     bool any_cpu_level = false;
+    RunBeside run_beside = {};  ///< gets commits that are begun, and the engine's tasks beside ingestion
 };
 
 /// Throws `InvalidInput` (bad_option).

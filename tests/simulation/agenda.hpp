@@ -1,0 +1,84 @@
+#pragma once
+/// The clock of a simulation, what is due when, and its only source of chance.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <random>
+#include <utility>
+
+namespace fairstream::simulation {
+
+using Time = std::chrono::steady_clock::time_point;
+using Duration = std::chrono::microseconds;
+using namespace std::chrono_literals;
+
+class Dice {
+public:
+    explicit Dice(std::uint64_t seed) : random_(seed) {}
+    /// In [0, bound).
+    [[nodiscard]] std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+    /// In [low, high].
+    [[nodiscard]] std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
+    [[nodiscard]] Duration between(Duration low, Duration high) {
+        return low + Duration(below(static_cast<std::uint64_t>((high - low).count()) + 1));
+    }
+    [[nodiscard]] bool chance(double probability) {
+        return static_cast<double>(below(1'000'000)) < probability * 1'000'000;
+    }
+
+private:
+    std::mt19937_64 random_;
+};
+
+/// Runs what is due, in order of time; at equal times in the order of planning.
+class Agenda {
+public:
+    [[nodiscard]] Time now() const { return now_; }
+    void at(Time when, std::function<void()> action) {
+        waiting_.emplace(std::pair(std::max(when, now_), planned_++), std::move(action));
+    }
+    void after(Duration delay, std::function<void()> action) { at(now_ + delay, std::move(action)); }
+    /// Moves the clock to what is due next and runs it; false when nothing is.
+    bool step() {
+        if (waiting_.empty()) return false;
+        auto next = waiting_.extract(waiting_.begin());
+        now_ = next.key().first;
+        next.mapped()();
+        return true;
+    }
+
+private:
+    Time now_{};
+    std::uint64_t planned_ = 0;
+    std::map<std::pair<Time, std::uint64_t>, std::function<void()>> waiting_;
+};
+
+/// What happens to messages on their way.
+struct NetworkFaults {
+    double lost = 0.02;
+    double doubled = 0.02;
+    double late = 0.05;          ///< share that takes up to `latest`, and so is overtaken
+    Duration usual = 3ms;        ///< at most, of the others
+    Duration latest = 2s;
+};
+
+class Network {
+public:
+    Network(Agenda& agenda, Dice& dice, const NetworkFaults& faults) : agenda_(agenda), dice_(dice), faults_(faults) {}
+    void send(const std::function<void()>& deliver) {
+        if (dice_.chance(faults_.lost)) return;
+        for (int copies = dice_.chance(faults_.doubled) ? 2 : 1; copies > 0; --copies)
+            agenda_.after(dice_.between(50us, dice_.chance(faults_.late) ? faults_.latest : faults_.usual), deliver);
+    }
+    /// From now on every message arrives once, in time.
+    void heal() { faults_ = {.lost = 0, .doubled = 0, .late = 0, .usual = faults_.usual, .latest = faults_.latest}; }
+
+private:
+    Agenda& agenda_;
+    Dice& dice_;
+    NetworkFaults faults_;
+};
+
+}  // namespace fairstream::simulation

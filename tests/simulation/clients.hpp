@@ -1,0 +1,98 @@
+#pragma once
+/// Producers, subscribers and an operator: the library's own windows and views on a simulated clock and network.
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/zmq/point_view.hpp>
+#include <fairstream/zmq/producer_window.hpp>
+
+#include "simulation/agenda.hpp"
+#include "simulation/ledger.hpp"
+
+namespace fairstream::simulation {
+
+/// Sends a message to the engine, which answers to that client's name.
+using ToEngine = std::function<void(const std::string& client, const Message& message)>;
+
+/// Ids of points that no two batches begin with alike.
+class Tags {
+public:
+    [[nodiscard]] PointId next() { return ++last_; }
+
+private:
+    PointId last_ = PointId{1} << 40U;
+};
+
+class SimulatedProducer {
+public:
+    SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name, ToEngine send);
+
+    /// Begins a life: batches now and then, until `stop`.
+    void begin();
+    /// Forgets everything, and begins anew with a higher epoch.
+    void die();
+    void stop() { producing_ = false; }
+    void receive(const std::string& client, const Message& message);
+    [[nodiscard]] bool idle() const { return window_->unanswered() == 0; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
+    [[nodiscard]] std::string client() const { return name_ + "/" + std::to_string(session_); }
+
+private:
+    void produce(std::uint64_t life);
+    void pump();
+    void wake_when_due();
+
+    Agenda& agenda_;
+    Dice& dice_;
+    Ledger& ledger_;
+    Tags& tags_;
+    std::string name_;
+    ToEngine send_;
+    test::Points points_;
+    Duration pause_;
+    std::uint64_t epoch_ = 0;
+    std::uint64_t session_ = 0;
+    std::optional<zmq::ProducerWindow> window_;
+    std::deque<Message> kept_;
+    std::uint64_t first_kept_ = 1;
+    std::optional<Time> woken_at_;  // the earliest planned wake-up
+    bool producing_ = true;
+};
+
+class SimulatedSubscriber {
+public:
+    SimulatedSubscriber(Agenda& agenda, Dice& dice, Ledger& ledger, std::string name, std::string topic, ToEngine ask);
+
+    /// Forgets its view.
+    void begin_anew();
+    void receive_update(const Message& message);
+    void receive_reply(const std::string& client, const Message& message);
+    [[nodiscard]] const zmq::LabelView& view() const { return *view_; }
+    [[nodiscard]] const std::string& topic() const { return topic_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+private:
+    struct Pending {
+        std::uint64_t request;
+        Time deadline;
+    };
+    void note(const std::vector<zmq::LabelChanges>& changes);
+    void ask();
+
+    Agenda& agenda_;
+    Dice& dice_;
+    Ledger& ledger_;
+    std::string name_;
+    std::string topic_;
+    ToEngine ask_;
+    std::optional<zmq::LabelView> view_;
+    std::optional<Pending> pending_;
+    std::uint64_t requests_ = 0;
+};
+
+}  // namespace fairstream::simulation

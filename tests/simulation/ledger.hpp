@@ -1,0 +1,73 @@
+#pragma once
+/// What left the engine's process and what its clients saw, against what a run without any fault would give.
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/recording/recording.hpp>
+#include <fairstream/zmq/point_view.hpp>
+
+#include "support/service_stream.hpp"
+
+namespace fairstream::simulation {
+
+using test::Message;
+
+/// A number that does not depend on the order of the entries.
+[[nodiscard]] std::uint64_t digest(const zmq::PointMap<ClusterId>& view);
+
+class Ledger {
+public:
+    explicit Ledger(const EngineOptions& options) : options_(options) {}
+
+    // -- from the engine's process
+
+    void on_reply(const wire::IngestReply& reply, const std::string& producer, std::uint64_t epoch);
+    void on_done(Sequence sequence);
+    void on_publication(const wire::Publication& publication, std::span<const std::byte> bytes);
+    /// A recording was opened: whatever was answered before must be in it.
+    void on_recovery(const recording::Recording& recording);
+
+    // -- from clients
+
+    /// A producer is about to send the batch whose first point is `tag`, as this number.
+    void on_sent(const std::string& producer, std::uint64_t epoch, std::uint64_t number, PointId tag, bool is_bad);
+    void on_refused(const std::string& producer, std::uint64_t epoch, std::uint64_t number);
+    /// A view stands after this publication.
+    void on_view(const std::string& topic, std::uint64_t topic_sequence, std::uint64_t digest);
+
+    // -- at the end
+
+    /// Replays the whole recording and compares everything with it.
+    void check(const recording::Recording& recording, const Engine& engine);
+
+    void problem(std::string what);
+    [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+    [[nodiscard]] std::uint64_t acked() const { return acked_.size(); }
+    [[nodiscard]] std::uint64_t published() const;
+
+private:
+    using Mark = std::tuple<std::string, std::uint64_t, std::uint64_t>;  // producer, epoch, number
+    struct Sent {
+        PointId tag = 0;
+        bool is_bad = false;
+    };
+
+    void check_events(const recording::Recording& recording);
+    void check_publications(const recording::Recording& recording, Engine& oracle);
+
+    EngineOptions options_;
+    std::map<Mark, Sent> sent_;
+    std::map<Mark, Sequence> acked_;
+    Sequence durable_ = 0;  // the newest event that was answered
+    std::map<std::string, std::map<std::uint64_t, Message>> published_;  // by topic and number
+    std::map<std::pair<std::string, std::uint64_t>, std::set<std::uint64_t>> views_;
+    std::vector<std::string> problems_;
+};
+
+}  // namespace fairstream::simulation

@@ -1,0 +1,81 @@
+#pragma once
+/// The engine's process on a simulated disk: its loop, its ends by kill, power cut and failure, and its starts.
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <fairstream/service/service.hpp>
+
+#include "simulation/agenda.hpp"
+#include "simulation/ledger.hpp"
+#include "support/simulated_disk/simulated_disk.hpp"
+
+namespace fairstream::simulation {
+
+/// How often the process ended, and why.
+struct Ends {
+    std::uint64_t kills = 0, power_cuts = 0, failures = 0, stops = 0;
+};
+
+class EngineProcess {
+public:
+    /// Called with a client's name and a message to it.
+    using Send = std::function<void(const std::string& client, const Message& message)>;
+
+    EngineProcess(Agenda& agenda, Dice& dice, Ledger& ledger, const EngineOptions& options, std::uint64_t disk_seed);
+    ~EngineProcess();
+    EngineProcess(const EngineProcess&) = delete;
+    EngineProcess& operator=(const EngineProcess&) = delete;
+
+    void on_ingest_reply(Send send) { send_ingest_ = std::move(send); }
+    void on_control_reply(Send send) { send_control_ = std::move(send); }
+    void on_publication(Send send) { send_update_ = std::move(send); }
+
+    /// Makes or opens the recording; tries again later where that fails.
+    void start();
+    /// What arrives while no process runs is lost.
+    void receive_ingest(const std::string& client, Message message);
+    void receive_control(const std::string& client, Message message);
+    /// From now on the process ends now and then.
+    void begin_faults();
+    /// No end from now on.
+    void end_faults();
+
+    [[nodiscard]] bool running() const { return service_ != nullptr; }
+    [[nodiscard]] service::Service& service() { return *service_; }
+    [[nodiscard]] const Ends& ends() const { return ends_; }
+    [[nodiscard]] test::SimulatedDisk& disk() { return disk_; }
+
+private:
+    void plan_end();
+    void fail();
+    void end();
+    void turn_soon(Duration delay);
+    void turn();
+    void release();
+    void status(std::uint64_t life);
+    [[nodiscard]] RunBeside run_beside(Duration longest);
+    [[nodiscard]] recording::Settings recording_settings();
+    [[nodiscard]] service::Settings service_settings();
+
+    Agenda& agenda_;
+    Dice& dice_;
+    Ledger& ledger_;
+    EngineOptions options_;
+    test::SimulatedDisk disk_;
+    std::size_t log_bytes_;
+    service::Settings settings_;
+    std::unique_ptr<service::Service> service_;
+    std::uint64_t life_ = 0;  // number of the process
+    bool faults_ = false;
+    bool turn_planned_ = false;
+    bool created_ = false;
+    std::deque<std::pair<std::string, Message>> ingest_, control_;
+    Send send_ingest_, send_control_, send_update_;
+    Ends ends_;
+};
+
+}  // namespace fairstream::simulation

@@ -1,0 +1,48 @@
+/// Seeds of the simulation, and that equal seeds are equal runs. FAIRSTREAM_SEEDS=N runs more of them.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "simulation/simulation.hpp"
+
+namespace fairstream::simulation {
+namespace {
+
+std::uint64_t seeds() {
+    const char* said = std::getenv("FAIRSTREAM_SEEDS");
+    return said == nullptr ? 60 : std::strtoull(said, nullptr, 10);
+}
+
+TEST(Simulation, KeepsItsPromisesWhateverHappens) {
+    const std::uint64_t all = seeds();
+    ASSERT_GT(all, 0U);
+    Ends ends;
+    std::uint64_t acked = 0;
+    for (std::uint64_t seed = 1; seed <= all; ++seed) {
+        const Outcome outcome = simulate(seed, 20s);
+        for (const std::string& problem : outcome.problems) ADD_FAILURE() << "seed " << seed << ": " << problem;
+        ends.kills += outcome.ends.kills;
+        ends.power_cuts += outcome.ends.power_cuts;
+        ends.failures += outcome.ends.failures;
+        ends.stops += outcome.ends.stops;
+        acked += outcome.acked;
+    }
+    // A simulation in which nothing happens would prove nothing.
+    EXPECT_GT(acked, 10 * all);
+    for (const std::uint64_t happened : {ends.kills, ends.power_cuts, ends.failures, ends.stops})
+        EXPECT_GT(happened, all / 20);
+}
+
+TEST(Simulation, OfOneSeedIsTheSameRun) {
+    for (const std::uint64_t seed : {3U, 4U, 5U}) {
+        const Outcome one = simulate(seed, 10s), other = simulate(seed, 10s);
+        EXPECT_EQ(one.fingerprint, other.fingerprint);
+        EXPECT_EQ(one.disk_calls, other.disk_calls);
+        EXPECT_EQ(one.acked, other.acked);
+    }
+    EXPECT_NE(simulate(3, 10s).fingerprint, simulate(4, 10s).fingerprint);
+}
+
+}  // namespace
+}  // namespace fairstream::simulation
