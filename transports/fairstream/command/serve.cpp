@@ -24,7 +24,8 @@ namespace {
 using recording::Recording;
 
 std::shared_ptr<spdlog::logger> make_log(bool quiet) {
-    auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_st>());
+    // The recording warns on the thread that commits.
+    auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     log->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
     log->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
     return log;
@@ -107,6 +108,11 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     if (last > 0)
         log.info("recording {}: recovering {} events", process.recording.path.string(),
                  counted(static_cast<std::int64_t>(last)));
+    recording.on_long_log([&log](std::uint64_t bytes) {
+        log.warn("the recording's log has grown to {} MiB: a reader of the recording keeps it from beginning anew; end "
+                 "that reader before the disk is full",
+                 counted(static_cast<std::int64_t>(bytes >> 20)));
+    });
     std::uint64_t replayed = 0;
     auto service = [&] {
         Progress progress("recovering");

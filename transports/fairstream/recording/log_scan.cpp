@@ -127,6 +127,10 @@ std::string at_frame(std::uint64_t index, const Log& log) {
 
 }  // namespace
 
+std::uint64_t bytes_of_log(int pages) noexcept {
+    return pages == 0 ? 0 : Log::offset_of(static_cast<std::uint64_t>(pages));
+}
+
 LogScan scan_log(const OpenFile& file) {
     Log log(file);
     LogScan scan;

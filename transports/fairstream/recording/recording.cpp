@@ -77,6 +77,7 @@ struct Recording::Impl {
 
 Recording::Impl::Impl(const fs::path& file, Access access, const Settings& settings, Files& files)
     : database(file, access, files) {
+    database.wait_for_locks(settings.lock_wait);
     check_header(database);
     refuse_journal(file, files);
     check_length(database);
@@ -86,7 +87,7 @@ Recording::Impl::Impl(const fs::path& file, Access access, const Settings& setti
     contents = verify(database, !scan || scan->has_header);
     reader.emplace(database, contents);
     if (access != Access::write) return;
-    writer.emplace(database, contents, settings);
+    writer.emplace(database, log.open_file(), contents, settings);
     database.fold_on_close(true);
 }
 
@@ -177,6 +178,18 @@ bool Recording::checkpoint_pending() const noexcept {
 void Recording::finish_checkpoint() {
     Writer& writer = impl_->writing();
     while (writer.checkpoint_pending()) writer.commit();
+}
+
+void Recording::require_in_place() {
+    impl_->writing().require_in_place();
+}
+
+std::uint64_t Recording::log_bytes() const noexcept {
+    return bytes_of_log(impl_->database.log_pages());
+}
+
+void Recording::on_long_log(std::function<void(std::uint64_t)> warn) {
+    impl_->writing().on_long_log(std::move(warn));
 }
 
 std::optional<Checkpoint> Recording::newest_checkpoint() const {

@@ -14,6 +14,7 @@
 /// file in another way (to copy it, say): on POSIX systems that drops the locks of SQLite.
 
 #include <array>
+#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +85,8 @@ struct Settings {
     std::size_t log_bytes = std::size_t{64} << 20;
     /// Whether the log is moved on a thread of its own. Without one, a commit now and then takes as long as the move.
     bool fold_beside = true;
+    /// How long a lock that another program holds on the file is waited for before that is an error.
+    std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
     bool operator==(const Settings&) const = default;
 };
 
@@ -136,6 +139,17 @@ public:
     [[nodiscard]] bool checkpoint_pending() const noexcept;
     /// Commits until the pending checkpoint, if any, is valid.
     void finish_checkpoint();
+    /// Throws `RecordingError` when the files were deleted, moved or replaced since they were opened, as every commit
+    /// does: what is written then would be lost. For a writer that has nothing to commit.
+    void require_in_place();
+
+    /// Of the log, as the last commit left it; a reader that holds an old state keeps it growing.
+    [[nodiscard]] std::uint64_t log_bytes() const noexcept;
+    /// From now on calls `warn`, with the log's length, when a reader has kept the log from beginning anew until it was
+    /// `long_log` times as long as it should be, and again when that happens after it began anew. It is called within a
+    /// commit, and must not call the recording.
+    void on_long_log(std::function<void(std::uint64_t bytes)> warn);
+    static constexpr int long_log = 4;
 
     // -- reading
 

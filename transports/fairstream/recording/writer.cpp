@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fairstream/recording/layout.hpp>
+#include <fairstream/recording/log_scan.hpp>
 
 namespace fairstream::recording {
 
@@ -31,8 +32,9 @@ std::string name_of(const std::string& producer, const ProducerMark& mark) {
 
 }  // namespace
 
-Writer::Writer(Database& database, Contents& contents, const Settings& settings)
+Writer::Writer(Database& database, const OpenFile& log, Contents& contents, const Settings& settings)
     : database_(database),
+      place_(database, log),
       contents_(contents),
       settings_(settings),
       checkpoints_(database, contents),
@@ -204,6 +206,10 @@ void Writer::begin_checkpoint(Checkpoint checkpoint) {
     checkpoints_.begin(std::move(checkpoint));
 }
 
+void Writer::require_in_place() {
+    guard([&] { place_.check(); });
+}
+
 void Writer::commit() {
     require_usable();
     if (!database_.in_transaction() && !checkpoints_.pending()) return;
@@ -228,6 +234,7 @@ void Writer::end(bool folding) {
     contents_.state.log_follows = folding;
     write_state();
     commit_.run();
+    place_.check();  // after it: what was committed can be found by the recording's name
     last_event_.reset();
     appended_ = 0;
 }
@@ -239,6 +246,12 @@ void Writer::begin_log_anew() {
     end(false);
     // It begins anew with that commit, unless readers needed what is in it: then they get time to go on.
     fold_at_ = std::max(fold_pages_, database_.log_pages() + fold_pages_ / 2);
+    note_log_length();
+}
+
+void Writer::note_log_length() {
+    const bool was_long = std::exchange(log_is_long_, database_.log_pages() >= Recording::long_log * fold_pages_);
+    if (log_is_long_ && !was_long && warn_of_long_log_) warn_of_long_log_(bytes_of_log(database_.log_pages()));
 }
 
 void Writer::write_producers() {

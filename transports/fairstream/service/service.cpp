@@ -275,8 +275,13 @@ void Service::take(Outbox& out) {
     std::swap(out, released_);
 }
 
+void Service::require_recording() {
+    must("the recording", [&] { journal_.recording().require_in_place(); });
+}
+
 Outgoing Service::status() {
     commit();
+    require_recording();
     const wire::Publication status = publisher_.status(engine_);
     return {"status", SharedBytes(wire::write(status, encoder_))};
 }

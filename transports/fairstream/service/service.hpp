@@ -124,7 +124,8 @@ public:
     /// Moves what was released since the last call to `out`, which is cleared first. Hand the same one in again: its
     /// memory is reused.
     void take(Outbox& out);
-    /// A publication of topic "status": how far every topic is. Commits what is pending.
+    /// A publication of topic "status": how far every topic is. Commits what is pending, and finds out when somebody
+    /// deleted or replaced the recording, as `health` does.
     [[nodiscard]] Outgoing status();
 
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
@@ -173,6 +174,7 @@ private:
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_event(Event event);
     [[nodiscard]] wire::Health health(double uptime_seconds) const;
+    void require_recording();
 
     Settings settings_;
     recording::RecordingId id_;
