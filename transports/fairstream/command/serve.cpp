@@ -12,6 +12,7 @@
 #include <fairstream/command/settings.hpp>
 #include <fairstream/command/stop_signals.hpp>
 #include <fairstream/command/terminal.hpp>
+#include <fairstream/command/unclosed_log.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/service.hpp>
@@ -108,10 +109,14 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     if (last > 0)
         log.info("recording {}: recovering {} events", process.recording.path.string(),
                  counted(static_cast<std::int64_t>(last)));
+    if (const std::string left = told_of_unclosed_log(recording); !left.empty()) {
+        log.warn("recording {} was not closed: {}", process.recording.path.string(), left);
+    }
     recording.on_long_log([&log](std::uint64_t bytes) {
-        log.warn("the recording's log has grown to {} MiB: a reader of the recording keeps it from beginning anew; end "
-                 "that reader before the disk is full",
-                 counted(static_cast<std::int64_t>(bytes >> 20)));
+        log.warn(
+            "the recording's log has grown to {} MiB: a reader of the recording keeps it from beginning anew; end "
+            "that reader before the disk is full",
+            counted(static_cast<std::int64_t>(bytes >> 20)));
     });
     std::uint64_t replayed = 0;
     auto service = [&] {

@@ -71,6 +71,8 @@ struct Checkpoint {
     Sequence sequence = 0;
     std::vector<std::byte> state;                 ///< Engine::save
     std::map<std::string, std::uint64_t> topics;  ///< last topic sequence of each topic
+    /// `Recording::running_hash` after its event, where there is one. Found out by the recording when it is written.
+    std::optional<std::uint64_t> running_hash = {};
 };
 
 struct Settings {
@@ -119,6 +121,14 @@ public:
     [[nodiscard]] const std::string& cpu_level() const noexcept;  ///< of the machine that created it
     [[nodiscard]] Sequence first_sequence() const;                ///< of the oldest event kept; 0: none
     [[nodiscard]] Sequence last_sequence() const;                 ///< of the newest event, committed or not; 0: none
+    /// Hash over all events up to the newest one, committed or not: their numbers, producers, marks, messages and
+    /// decisions. Who kept it for an event finds out whether a recording still holds the same events up to that one.
+    /// Nothing where the recording lacks its first events and was made before running hashes were kept.
+    [[nodiscard]] std::optional<std::uint64_t> running_hash() const;
+    /// Events that were only in the log when this was opened, because the last writer did not close the recording. The
+    /// end of such a log can have been cut off without a trace. 0 where it was closed, or beside a writer at work;
+    /// nothing where the log of a recording of an older version does not tell.
+    [[nodiscard]] std::optional<std::uint64_t> events_of_unclosed_log() const noexcept;
 
     // -- writing: everything between two commits is one transaction. Calls that break a rule throw `InvalidInput` and
     // change nothing; whatever else goes wrong is a `RecordingError`

@@ -47,6 +47,7 @@ private:
         EventRow row;  // without the message
         std::size_t message_size = 0;
         std::uint64_t message_hash = 0;
+        std::optional<std::uint64_t> hash_before;  // the running hash without it
     };
 
     template <class Action> void guard(Action&& action);
@@ -56,6 +57,7 @@ private:
     void begin();
     void end(bool folding);
     void begin_log_anew();
+    void hash_on(std::uint64_t event_checksum);
     void note_log_length();
     void write_producers();
     void write_state();
@@ -67,6 +69,7 @@ private:
     Place place_;
     Contents& contents_;
     Settings settings_;
+    RunningHashes hashes_;
     CheckpointWriter checkpoints_;
     Statement begin_;
     Statement commit_;
@@ -90,7 +93,7 @@ private:
     LogFolder folder_;
     std::function<void(std::uint64_t bytes)> warn_of_long_log_;
     bool log_is_long_ = false;  // and that was said
-    std::string failure_;  // empty: none yet
+    std::string failure_;       // empty: none yet
 };
 
 }  // namespace fairstream::recording
