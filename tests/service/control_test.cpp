@@ -218,6 +218,24 @@ TEST_F(Control, HealthCountsProducersAndRefusals) {
     EXPECT_THAT(health.version, testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
 }
 
+TEST_F(Control, ADeletedRecordingEndsTheServiceBeforeItAcksOrTellsAnything) {
+    const auto begin_and_delete = [&] {
+        service_.reset();
+        std::filesystem::remove(path_.string() + "-wal");
+        begin();
+        feed(1, 3);
+        std::filesystem::remove(path_);
+    };
+    begin_and_delete();
+    EXPECT_THROW((void)service_->status(), ServiceFailure) << "though there is nothing to commit";
+    begin_and_delete();
+    EXPECT_THROW(ask(*service_, wire::HealthRequest{}), ServiceFailure);
+    begin_and_delete();
+    service_->handle_ingest("c", batch("p", 1, 4));
+    EXPECT_THROW(service_->commit(), ServiceFailure);
+    EXPECT_TRUE(take(*service_).ingest.empty());
+}
+
 TEST_F(Control, StopLeavesACheckpointOfTheNewestEvent) {
     begin();
     feed(1, 12);

@@ -9,6 +9,7 @@
 #include <fairstream/command/replay_report.hpp>
 #include <fairstream/command/serve.hpp>
 #include <fairstream/command/terminal.hpp>
+#include <fairstream/command/unclosed_log.hpp>
 #include <fairstream/config/config.hpp>
 
 namespace fairstream::command {
@@ -92,24 +93,36 @@ std::optional<Sequence> load_checkpoint(const Recording& recording, const Engine
     }
 }
 
+/// Empty where there is none.
+std::string as_hexadecimal(std::optional<std::uint64_t> hash) {
+    if (!hash) return {};
+    std::string digits(16, '0');
+    for (std::size_t i = digits.size(); i-- > 0; *hash >>= 4) digits[i] = "0123456789abcdef"[*hash & 15U];
+    return digits;
+}
+
 std::string as_json(const CheckOptions& options, const Recording& recording, const EngineOptions& engine,
                     const Content& content, std::optional<Sequence> checkpoint) {
-    ordered_json json = {{"recording", options.recording.string()},
-                         {"valid", true},
-                         {"cpu_level", recording.cpu_level()},
-                         {"first_sequence", recording.first_sequence()},
-                         {"last_sequence", recording.last_sequence()},
-                         {"events", content.events},
-                         {"batches", content.batches},
-                         {"points", content.points},
-                         {"option_changes", content.knobs},
-                         {"refinements", content.refinements},
-                         {"bytes", content.bytes},
-                         {"producers", content.producers},
-                         {"checkpoint", checkpoint ? ordered_json(*checkpoint) : ordered_json()},
-                         {"refused", recording.refused_count()},
-                         {"models", ordered_json::array()},
-                         {"refusals", ordered_json::array()}};
+    ordered_json json = {
+        {"recording", options.recording.string()},
+        {"valid", true},
+        {"cpu_level", recording.cpu_level()},
+        {"first_sequence", recording.first_sequence()},
+        {"last_sequence", recording.last_sequence()},
+        {"events", content.events},
+        {"batches", content.batches},
+        {"points", content.points},
+        {"option_changes", content.knobs},
+        {"refinements", content.refinements},
+        {"bytes", content.bytes},
+        {"producers", content.producers},
+        {"checkpoint", checkpoint ? ordered_json(*checkpoint) : ordered_json()},
+        {"refused", recording.refused_count()},
+        {"running_hash", as_hexadecimal(recording.running_hash())},
+        {"events_of_unclosed_log",
+         recording.events_of_unclosed_log() ? ordered_json(*recording.events_of_unclosed_log()) : ordered_json()},
+        {"models", ordered_json::array()},
+        {"refusals", ordered_json::array()}};
     for (const ModelSetup& model : engine.models) json["models"].push_back(model.name);
     for (const recording::Refusal& refusal : recording.refusals()) {
         json["refusals"].push_back({{"producer", refusal.producer},
@@ -135,6 +148,9 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
     rows.push_back({"refused", number(recording.refused_count()) + " messages"});
     rows.push_back({"recorded at", recording.cpu_level()});
+    const std::string hash = as_hexadecimal(recording.running_hash());
+    rows.push_back({"running hash", hash.empty() ? "none: made by an older version, its first events deleted" : hash});
+    if (const std::string left = told_of_unclosed_log(recording); !left.empty()) rows.push_back({"not closed", left});
     std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
     constexpr std::size_t most_shown = 5;
     const std::vector<recording::Refusal> refusals = recording.refusals();

@@ -12,6 +12,7 @@
 #include <fairstream/command/settings.hpp>
 #include <fairstream/command/stop_signals.hpp>
 #include <fairstream/command/terminal.hpp>
+#include <fairstream/command/unclosed_log.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/service.hpp>
@@ -24,7 +25,8 @@ namespace {
 using recording::Recording;
 
 std::shared_ptr<spdlog::logger> make_log(bool quiet) {
-    auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_st>());
+    // The recording warns on the thread that commits.
+    auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     log->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
     log->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
     return log;
@@ -107,6 +109,15 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     if (last > 0)
         log.info("recording {}: recovering {} events", process.recording.path.string(),
                  counted(static_cast<std::int64_t>(last)));
+    if (const std::string left = told_of_unclosed_log(recording); !left.empty()) {
+        log.warn("recording {} was not closed: {}", process.recording.path.string(), left);
+    }
+    recording.on_long_log([&log](std::uint64_t bytes) {
+        log.warn(
+            "the recording's log has grown to {} MiB: a reader of the recording keeps it from beginning anew; end "
+            "that reader before the disk is full",
+            counted(static_cast<std::int64_t>(bytes >> 20)));
+    });
     std::uint64_t replayed = 0;
     auto service = [&] {
         Progress progress("recovering");

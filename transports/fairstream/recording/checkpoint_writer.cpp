@@ -12,9 +12,10 @@ constexpr std::int64_t all = -1;
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(Database& database, Contents& contents)
+CheckpointWriter::CheckpointWriter(Database& database, Contents& contents, RunningHashes& hashes)
     : contents_(contents),
       database_(database),
+      hashes_(hashes),
       insert_part_(database, "INSERT INTO checkpoint_parts(checkpoint, part, checksum, bytes) VALUES(?1, ?2, ?3, ?4)"),
       insert_checkpoint_(database, "INSERT INTO checkpoints VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
       delete_checkpoint_(database, "DELETE FROM checkpoints WHERE id = ?1"),
@@ -22,9 +23,13 @@ CheckpointWriter::CheckpointWriter(Database& database, Contents& contents)
                           "DELETE FROM checkpoint_parts WHERE id IN (SELECT id FROM checkpoint_parts "
                           "WHERE checkpoint <> ?1 AND checkpoint NOT IN (SELECT id FROM checkpoints) LIMIT ?2)") {}
 
-void CheckpointWriter::begin(Checkpoint checkpoint) {
+void CheckpointWriter::begin(Checkpoint checkpoint, std::optional<std::uint64_t> running_hash) {
     loose_parts_ = loose_parts_ || pending();
-    pending_ = Pending{std::move(checkpoint), ++contents_.last_checkpoint_id, 0, 0, {}};
+    pending_ = Pending{std::move(checkpoint), ++contents_.last_checkpoint_id, 0, 0, {}, running_hash};
+}
+
+void CheckpointWriter::change_running_hash(Sequence sequence, std::optional<std::uint64_t> running_hash) {
+    if (pending_ && pending_->checkpoint.sequence == sequence) pending_->running_hash = running_hash;
 }
 
 std::optional<Sequence> CheckpointWriter::oldest_needed() const noexcept {
@@ -62,10 +67,12 @@ void CheckpointWriter::complete() {
     const CheckpointRow row{pending_->id,    pending_->checkpoint.sequence, pending_->parts,
                             pending_->bytes, pending_->hash.value(),        topics};
     insert_checkpoint_.run(row.id, row.sequence, row.parts, row.bytes, row.hash, row.topics, checksum(row));
-    contents_.checkpoints.push_back({row.id, row.sequence});
+    hashes_.keep(row.id, row.sequence, pending_->running_hash);
+    contents_.checkpoints.push_back({row.id, row.sequence, pending_->running_hash});
     contents_.state.newest_checkpoint = row.id;
     while (contents_.checkpoints.size() > kept) {
         delete_checkpoint_.run(contents_.checkpoints.front().id);
+        hashes_.forget(contents_.checkpoints.front().id);
         contents_.checkpoints.erase(contents_.checkpoints.begin());
         loose_parts_ = true;
     }

@@ -6,6 +6,7 @@
 
 #include <fairstream/recording/database.hpp>
 #include <fairstream/recording/rows.hpp>
+#include <fairstream/recording/running_hashes.hpp>
 #include <fairstream/recording/verify.hpp>
 
 namespace fairstream::recording {
@@ -15,10 +16,12 @@ public:
     static constexpr std::size_t part_bytes = std::size_t{1} << 20;
     static constexpr std::size_t kept = 2;
 
-    CheckpointWriter(Database& database, Contents& contents);
+    CheckpointWriter(Database& database, Contents& contents, RunningHashes& hashes);
 
-    /// Takes the place of one that is still being written.
-    void begin(Checkpoint checkpoint);
+    /// Takes the place of one that is still being written. `running_hash` is that after the checkpoint's event.
+    void begin(Checkpoint checkpoint, std::optional<std::uint64_t> running_hash);
+    /// After decisions were attached to that event.
+    void change_running_hash(Sequence sequence, std::optional<std::uint64_t> running_hash);
     [[nodiscard]] bool pending() const noexcept { return pending_.has_value(); }
     /// The event of the oldest one kept; nothing while fewer than `kept` are.
     [[nodiscard]] std::optional<Sequence> oldest_needed() const noexcept;
@@ -38,12 +41,14 @@ private:
         std::uint64_t parts = 0;  // written
         std::size_t bytes = 0;    // written
         StateHash hash;
+        std::optional<std::uint64_t> running_hash;
     };
     void write_part();
     void complete();
 
     Contents& contents_;
     Database& database_;
+    RunningHashes& hashes_;
     Statement insert_part_;
     Statement insert_checkpoint_;
     Statement delete_checkpoint_;

@@ -10,8 +10,8 @@ namespace fairstream::recording {
 
 namespace {
 
-constexpr int busy_milliseconds =
-    5000;  // for what another program does with the file; our own writers lock each other out
+/// Another program's; our own writers lock each other out.
+constexpr std::chrono::milliseconds usual_lock_wait = std::chrono::minutes(1);
 
 std::string uri_of(const std::filesystem::path& file) {
     std::string uri = "file:";
@@ -60,7 +60,7 @@ Database::Database(std::filesystem::path file, Access access, Files& files) : fi
     }
     try {
         if (sqlite3_open_v2(name.c_str(), &handle_, flags, files_.vfs()) != SQLITE_OK) fail_with_cause("opening");
-        sqlite3_busy_timeout(handle_, busy_milliseconds);
+        wait_for_locks(usual_lock_wait);
         fold_on_close(false);
         sqlite3_wal_hook(
             handle_,
@@ -86,6 +86,11 @@ Database::~Database() {
         // What cannot be looked at stays as it is.
     }
     sqlite3_close(handle_);
+}
+
+void Database::wait_for_locks(std::chrono::milliseconds longest) noexcept {
+    lock_wait_ = longest;
+    sqlite3_busy_timeout(handle_, static_cast<int>(longest.count()));
 }
 
 void Database::execute(const std::string& sql) {
@@ -120,6 +125,12 @@ void Database::fold() {
     if (code != SQLITE_OK && code != SQLITE_BUSY) fail_with_cause("moving the log into the file");
 }
 
+bool Database::moved() const noexcept {
+    int moved = 0;
+    sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved != 0;
+}
+
 std::uint64_t Database::raw_size() const {
     sqlite3_file* file = file_of(handle_);
     sqlite3_int64 size = 0;
@@ -138,6 +149,10 @@ void Database::fail_with_cause(const std::string& doing) const {
     if (handle_ == nullptr) throw std::bad_alloc();
     const int code = sqlite3_errcode(handle_);
     if (code == SQLITE_NOMEM) throw std::bad_alloc();
+    if (code == SQLITE_BUSY) {
+        fail(file_, "another program has locked it, and still had after " + std::to_string(lock_wait_.count() / 1000) +
+                        " seconds [" + doing + "]");
+    }
     std::string cause = sqlite3_errmsg(handle_);
     const int error = sqlite3_system_errno(handle_);
     const bool from_system = code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL;

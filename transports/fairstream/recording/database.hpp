@@ -2,6 +2,7 @@
 /// A thin layer over SQLite's C interface: handles that close themselves, statements that reset themselves, and errors
 /// as `RecordingError` naming the file.
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] Files& files() const noexcept { return files_; }
     [[nodiscard]] sqlite3* handle() const noexcept { return handle_; }
 
+    /// How long another program's lock is waited for, instead of a minute.
+    void wait_for_locks(std::chrono::milliseconds longest) noexcept;
     void execute(const std::string& sql);
     /// The single number a query gives, e.g. of a pragma.
     [[nodiscard]] std::int64_t number(const std::string& sql) const;
@@ -57,6 +60,8 @@ public:
     /// Pages in the log after the last commit of this connection.
     [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
 
+    /// Whether the file's name does not lead to the file that is open any more.
+    [[nodiscard]] bool moved() const noexcept;
     /// Size of the file itself, and its bytes past any lock or cache. `read_raw` leaves zeros for what is past the end.
     [[nodiscard]] std::uint64_t raw_size() const;
     void read_raw(std::uint64_t offset, std::span<std::byte> out) const;
@@ -68,6 +73,7 @@ private:
     std::filesystem::path file_;
     Files& files_;
     sqlite3* handle_ = nullptr;
+    std::chrono::milliseconds lock_wait_{};
     int log_pages_ = 0;
 };
 

@@ -37,6 +37,13 @@ CREATE TABLE refused_messages(number INTEGER PRIMARY KEY, producer TEXT NOT NULL
     message BLOB NOT NULL) STRICT;
 )sql";
 
+// Added in format 2.
+constexpr std::string_view running_hashes_name = "running_hashes";
+constexpr std::string_view running_hashes_table = R"sql(
+CREATE TABLE running_hashes(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash INTEGER NOT NULL,
+    checksum INTEGER NOT NULL) STRICT;
+)sql";
+
 // The database header, by https://www.sqlite.org/fileformat.html, section 1.3; numbers are big-endian.
 constexpr std::string_view magic("SQLite format 3\0", 16);
 constexpr std::size_t header_bytes = 100;
@@ -74,8 +81,8 @@ std::uint32_t word(const Header& header, std::size_t at) {
 void make_tables(Database& database) {
     database.execute("PRAGMA page_size = " + std::to_string(page_bytes));
     database.execute("PRAGMA application_id = " + std::to_string(application_id));
-    database.execute("PRAGMA user_version = " + std::to_string(format_version));
     database.execute(std::string(tables));
+    upgrade(database);
 }
 
 // Of each table and index its definition, by name.
@@ -99,7 +106,8 @@ void check_identity(const Database& database, const Header& header) {
         fail(database.file(), "was written by a newer version: its format is " + std::to_string(version) +
                                   ", this version reads up to " + std::to_string(format_version));
     }
-    if (version != format_version) fail(database.file(), "its header is damaged: format " + std::to_string(version));
+    if (version < oldest_format_version)
+        fail(database.file(), "its header is damaged: format " + std::to_string(version));
 }
 
 }  // namespace
@@ -154,10 +162,12 @@ void check_length(const Database& database) {
     }
 }
 
-void check_tables(Database& database) {
+std::uint32_t check_tables(Database& database) {
     Database reference("(new)", Access::memory);
     make_tables(reference);
-    const auto expected = definitions(reference);
+    auto expected = definitions(reference);
+    const auto version = static_cast<std::uint32_t>(database.number("PRAGMA user_version"));
+    if (version == oldest_format_version) expected.erase(std::string(running_hashes_name));
     const auto found = definitions(database);
     const auto fail_tables = [&](const std::string& what) { fail(database.file(), "its tables are damaged: " + what); };
     for (const auto& [name, text] : expected) {
@@ -168,6 +178,12 @@ void check_tables(Database& database) {
     for (const auto& [name, text] : found) {
         if (!expected.contains(name)) fail_tables(name + " is none of a recording's");
     }
+    return version;
+}
+
+void upgrade(Database& database) {
+    database.execute(std::string(running_hashes_table));
+    database.execute("PRAGMA user_version = " + std::to_string(format_version));
 }
 
 }  // namespace fairstream::recording

@@ -11,6 +11,7 @@
 /// | `checkpoint_parts` | about 1 MiB of a state each                                                                |
 /// | `refusals`         | what a message was refused with, for those that used up a number                           |
 /// | `refused_messages` | the newest refusals of all, with the message                                               |
+/// | `running_hashes`   | the running hash of the events at each checkpoint, and where the log began anew            |
 ///
 /// Every row carries a checksum over its table's name and all its columns (`rows.hpp`). Numbers of 64 bits without a
 /// sign are kept as SQLite's integers with the same bits.
@@ -25,7 +26,9 @@
 namespace fairstream::recording {
 
 inline constexpr std::uint32_t application_id = 0x66737472;  // "fstr"
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
+/// The oldest that is read: without the table `running_hashes`, which `upgrade` adds.
+inline constexpr std::uint32_t oldest_format_version = 1;
 /// The largest SQLite has: with blobs of 64 KiB it writes half as fast again as with pages of 4 KiB.
 inline constexpr std::uint32_t page_bytes = 65536;
 
@@ -37,7 +40,10 @@ inline constexpr std::uint32_t page_bytes = 65536;
 void check_header(const Database& database);
 /// Throws `RecordingError` unless the file is as long as its header says. Says nothing where a log may hold the rest.
 void check_length(const Database& database);
-/// Throws `RecordingError` unless the tables are those of `new_file`.
-void check_tables(Database& database);
+/// Throws `RecordingError` unless the tables are those of the file's format. Gives that format, which in the file's
+/// header may still be an older one while the log has the newer.
+std::uint32_t check_tables(Database& database);
+/// Brings a file of `oldest_format_version` to the present one, inside the writer's transaction.
+void upgrade(Database& database);
 
 }  // namespace fairstream::recording

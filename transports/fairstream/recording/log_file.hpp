@@ -27,6 +27,8 @@ public:
     /// `RecordingError` when it is damaged. A writer also cuts off what a crash left unfinished, so that it never lies
     /// behind newer transactions.
     std::optional<LogScan> check();
+    /// For writing only: the log as it is open.
+    [[nodiscard]] const OpenFile& open_file() const noexcept { return *log_; }
 
 private:
     std::filesystem::path file_;

@@ -127,6 +127,14 @@ std::string at_frame(std::uint64_t index, const Log& log) {
 
 }  // namespace
 
+std::uint64_t bytes_of_log(int pages) noexcept {
+    return pages == 0 ? 0 : Log::offset_of(static_cast<std::uint64_t>(pages));
+}
+
+bool LogScan::holds_transactions() const noexcept {
+    return valid_bytes > header_bytes;
+}
+
 LogScan scan_log(const OpenFile& file) {
     Log log(file);
     LogScan scan;

@@ -13,10 +13,15 @@
 
 namespace fairstream::recording {
 
+/// Length of a log that holds so many pages.
+[[nodiscard]] std::uint64_t bytes_of_log(int pages) noexcept;
+
 struct LogScan {
     bool has_header = false;        ///< a valid one; without it the log holds nothing and never did
     std::uint64_t valid_bytes = 0;  ///< through the last complete transaction; what follows was never acknowledged
     std::string damage;             ///< empty: none
+
+    [[nodiscard]] bool holds_transactions() const noexcept;
 };
 
 /// Throws `std::system_error` when the log cannot be read.

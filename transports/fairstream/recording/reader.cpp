@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include <fairstream/recording/layout.hpp>
 #include <fairstream/recording/rows.hpp>
+#include <fairstream/recording/running_hashes.hpp>
 
 namespace fairstream::recording {
 
@@ -35,9 +37,12 @@ Reader::Reader(Database& database, Contents& contents)
                                      "refusals WHERE producer = ?1 AND epoch = ?2 "
                                      "AND producer_sequence = ?3")),
       event_marks_(database,
-                   "SELECT sequence, producer, epoch, producer_sequence FROM events "
+                   "SELECT sequence, producer, epoch, producer_sequence, checksum FROM events "
                    "WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence"),
-      refused_messages_(database, select(refused_message_columns, "refused_messages ORDER BY number")) {}
+      refused_messages_(database, select(refused_message_columns, "refused_messages ORDER BY number")) {
+    if (contents.format == oldest_format_version) return;
+    running_hash_.emplace(database, select(running_hash_columns, "running_hashes WHERE id = ?1"));
+}
 
 Sequence Reader::first_sequence() {
     Rows rows = first_sequence_.query();
@@ -60,7 +65,17 @@ std::optional<Checkpoint> Reader::newest_checkpoint() {
     Rows rows = newest_checkpoint_.query();
     if (!rows.next()) return std::nullopt;
     const CheckpointRow row = read_checkpoint(rows);
-    return Checkpoint{row.sequence, read_state(row), read_topics(database_.file(), row.topics)};
+    Checkpoint checkpoint{row.sequence, read_state(row), read_topics(database_.file(), row.topics)};
+    if (running_hash_) {
+        Rows hashes = running_hash_->query(row.id);
+        if (hashes.next()) checkpoint.running_hash = read_running_hash(hashes).hash;
+    }
+    return checkpoint;
+}
+
+std::optional<std::uint64_t> Reader::running_hash() {
+    note_new_events();
+    return contents_.running_hash;
 }
 
 std::vector<std::byte> Reader::read_state(const CheckpointRow& row) {
@@ -112,6 +127,9 @@ void Reader::note_new_events() {
         contents_.producers.at(rows.text(1))
             .second.note_event(contents_.last_sequence, {rows.number(2), rows.number(3)},
                                contents_.state.first_sequence);
+        if (contents_.running_hash) {
+            contents_.running_hash = next_running_hash(*contents_.running_hash, rows.number(4));
+        }
     }
 }
 

@@ -19,6 +19,7 @@ public:
     [[nodiscard]] Sequence first_sequence();
     [[nodiscard]] Sequence last_sequence();
     [[nodiscard]] std::uint64_t refused_count();
+    [[nodiscard]] std::optional<std::uint64_t> running_hash();
     [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
     [[nodiscard]] std::map<std::string, ProducerMark> producer_marks();
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark);
@@ -41,6 +42,7 @@ private:
     Statement find_refusal_;
     Statement event_marks_;
     Statement refused_messages_;
+    std::optional<Statement> running_hash_;  // of a checkpoint; not in files of the oldest format
 };
 
 }  // namespace fairstream::recording

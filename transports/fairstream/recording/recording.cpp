@@ -62,12 +62,26 @@ void configure(Database& database) {
     }
 }
 
+std::optional<std::uint64_t> events_after_log_begin(const Contents& contents) {
+    if (!contents.log_begin) return std::nullopt;
+    return contents.last_sequence - *contents.log_begin;
+}
+
+void bring_up_to_date(Database& database, Contents& contents) {
+    if (contents.format == format_version) return;
+    database.execute("BEGIN IMMEDIATE");
+    upgrade(database);
+    database.execute("COMMIT");
+    contents.format = format_version;
+}
+
 }  // namespace
 
 struct Recording::Impl {
     Impl(const fs::path& file, Access access, const Settings& settings, Files& files);
     [[nodiscard]] Writer& writing();
 
+    std::optional<std::uint64_t> events_of_unclosed_log = 0;
     LogFile log;  // outlives the database, whose closing may change the log under the writer's lock
     Database database;
     Contents contents;
@@ -77,6 +91,7 @@ struct Recording::Impl {
 
 Recording::Impl::Impl(const fs::path& file, Access access, const Settings& settings, Files& files)
     : database(file, access, files) {
+    database.wait_for_locks(settings.lock_wait);
     check_header(database);
     refuse_journal(file, files);
     check_length(database);
@@ -84,9 +99,14 @@ Recording::Impl::Impl(const fs::path& file, Access access, const Settings& setti
     log = LogFile(file, access == Access::write ? LogFile::For::writing : LogFile::For::reading, files);
     const auto scan = log.check();
     contents = verify(database, !scan || scan->has_header);
+    if (scan && scan->holds_transactions()) events_of_unclosed_log = events_after_log_begin(contents);
+    if (access != Access::write) {
+        reader.emplace(database, contents);
+        return;
+    }
+    bring_up_to_date(database, contents);
+    writer.emplace(database, log.open_file(), contents, settings);
     reader.emplace(database, contents);
-    if (access != Access::write) return;
-    writer.emplace(database, contents, settings);
     database.fold_on_close(true);
 }
 
@@ -150,6 +170,14 @@ Sequence Recording::last_sequence() const {
     return impl_->writer ? impl_->contents.last_sequence : impl_->reader->last_sequence();
 }
 
+std::optional<std::uint64_t> Recording::running_hash() const {
+    return impl_->writer ? impl_->contents.running_hash : impl_->reader->running_hash();
+}
+
+std::optional<std::uint64_t> Recording::events_of_unclosed_log() const noexcept {
+    return impl_->events_of_unclosed_log;
+}
+
 void Recording::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message) {
     impl_->writing().append(sequence, producer, mark, message);
 }
@@ -177,6 +205,18 @@ bool Recording::checkpoint_pending() const noexcept {
 void Recording::finish_checkpoint() {
     Writer& writer = impl_->writing();
     while (writer.checkpoint_pending()) writer.commit();
+}
+
+void Recording::require_in_place() {
+    impl_->writing().require_in_place();
+}
+
+std::uint64_t Recording::log_bytes() const noexcept {
+    return bytes_of_log(impl_->database.log_pages());
+}
+
+void Recording::on_long_log(std::function<void(std::uint64_t)> warn) {
+    impl_->writing().on_long_log(std::move(warn));
 }
 
 std::optional<Checkpoint> Recording::newest_checkpoint() const {

@@ -14,6 +14,7 @@
 /// file in another way (to copy it, say): on POSIX systems that drops the locks of SQLite.
 
 #include <array>
+#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -71,6 +72,8 @@ struct Checkpoint {
     Sequence sequence = 0;
     std::vector<std::byte> state;                 ///< Engine::save
     std::map<std::string, std::uint64_t> topics;  ///< last topic sequence of each topic
+    /// `Recording::running_hash` after its event, where there is one. Found out by the recording when it is written.
+    std::optional<std::uint64_t> running_hash = {};
 };
 
 struct Settings {
@@ -85,6 +88,8 @@ struct Settings {
     std::size_t log_bytes = std::size_t{64} << 20;
     /// Gets the moves of the log, which by default are made on a thread of the recording's own.
     RunBeside run_beside = {};
+    /// How long a lock that another program holds on the file is waited for before that is an error.
+    std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
 };
 
 class Files;
@@ -116,6 +121,14 @@ public:
     [[nodiscard]] const std::string& cpu_level() const noexcept;  ///< of the machine that created it
     [[nodiscard]] Sequence first_sequence() const;                ///< of the oldest event kept; 0: none
     [[nodiscard]] Sequence last_sequence() const;                 ///< of the newest event, committed or not; 0: none
+    /// Hash over all events up to the newest one, committed or not: their numbers, producers, marks, messages and
+    /// decisions. Who kept it for an event finds out whether a recording still holds the same events up to that one.
+    /// Nothing where the recording lacks its first events and was made before running hashes were kept.
+    [[nodiscard]] std::optional<std::uint64_t> running_hash() const;
+    /// Events that were only in the log when this was opened, because the last writer did not close the recording. The
+    /// end of such a log can have been cut off without a trace. 0 where it was closed, or beside a writer at work;
+    /// nothing where the log of a recording of an older version does not tell.
+    [[nodiscard]] std::optional<std::uint64_t> events_of_unclosed_log() const noexcept;
 
     // -- writing: everything between two commits is one transaction. Calls that break a rule throw `InvalidInput` and
     // change nothing; whatever else goes wrong is a `RecordingError`
@@ -136,6 +149,17 @@ public:
     [[nodiscard]] bool checkpoint_pending() const noexcept;
     /// Commits until the pending checkpoint, if any, is valid.
     void finish_checkpoint();
+    /// Throws `RecordingError` when the files were deleted, moved or replaced since they were opened, as every commit
+    /// does: what is written then would be lost. For a writer that has nothing to commit.
+    void require_in_place();
+
+    /// Of the log, as the last commit left it; a reader that holds an old state keeps it growing.
+    [[nodiscard]] std::uint64_t log_bytes() const noexcept;
+    /// From now on calls `warn`, with the log's length, when a reader has kept the log from beginning anew until it was
+    /// `long_log` times as long as it should be, and again when that happens after it began anew. It is called within a
+    /// commit, and must not call the recording.
+    void on_long_log(std::function<void(std::uint64_t bytes)> warn);
+    static constexpr int long_log = 4;
 
     // -- reading
 

@@ -101,6 +101,12 @@ RefusalRow read_refused_message(const Rows& rows) {
     return row;
 }
 
+RunningHashRow read_running_hash(const Rows& rows) {
+    const RunningHashRow row{rows.number(0), rows.number(1), rows.number(2)};
+    check(rows, checksum(row) == rows.number(3), "running_hashes", row.id);
+    return row;
+}
+
 void write(Database& database, const MetaRow& row) {
     Statement(database, "INSERT INTO meta VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6)")
         .run(Bytes(row.recording), row.config, row.config_hash, row.cpu_level, row.version, checksum(row));
@@ -152,6 +158,10 @@ std::uint64_t refusal_checksum(const RefusalRow& row) noexcept {
 
 std::uint64_t refused_message_checksum(const RefusalRow& row) noexcept {
     return hash_of_refusal("refused_messages", row).add(row.message).value();
+}
+
+std::uint64_t checksum(const RunningHashRow& row) noexcept {
+    return RowHash("running_hashes").add(row.id).add(row.sequence).add(row.hash).value();
 }
 
 std::vector<std::byte> write_topics(const std::map<std::string, std::uint64_t>& topics) {

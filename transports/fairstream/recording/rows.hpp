@@ -70,6 +70,12 @@ struct RefusalRow {
     Bytes message;
 };
 
+struct RunningHashRow {
+    std::uint64_t id = 0;   ///< of a checkpoint, or `log_begin_id`
+    Sequence sequence = 0;  ///< the event after which the running hash is `hash`
+    std::uint64_t hash = 0;
+};
+
 /// Hash of a checkpoint's state, from the hashes of its parts in order.
 class StateHash {
 public:
@@ -92,6 +98,7 @@ inline constexpr std::string_view refusal_columns =
     "number, producer, epoch, producer_sequence, reason, text, checksum";
 inline constexpr std::string_view refused_message_columns =
     "number, producer, epoch, producer_sequence, reason, text, checksum, message";
+inline constexpr std::string_view running_hash_columns = "id, sequence, hash, checksum";
 
 /// "SELECT <columns> FROM <rest>"
 [[nodiscard]] std::string select(std::string_view columns, std::string_view rest);
@@ -104,6 +111,7 @@ inline constexpr std::string_view refused_message_columns =
 [[nodiscard]] PartRow read_part(const Rows& rows);
 [[nodiscard]] RefusalRow read_refusal(const Rows& rows);
 [[nodiscard]] RefusalRow read_refused_message(const Rows& rows);
+[[nodiscard]] RunningHashRow read_running_hash(const Rows& rows);
 
 void write(Database& database, const MetaRow& row);
 void write(Database& database, const StateRow& row);
@@ -117,6 +125,7 @@ void write(Database& database, const StateRow& row);
 [[nodiscard]] std::uint64_t checksum(const PartRow& row) noexcept;
 [[nodiscard]] std::uint64_t refusal_checksum(const RefusalRow& row) noexcept;
 [[nodiscard]] std::uint64_t refused_message_checksum(const RefusalRow& row) noexcept;
+[[nodiscard]] std::uint64_t checksum(const RunningHashRow& row) noexcept;
 
 /// Topics as bytes: for each, in order, its number, the length of its name (64 bits little-endian each), its name.
 [[nodiscard]] std::vector<std::byte> write_topics(const std::map<std::string, std::uint64_t>& topics);

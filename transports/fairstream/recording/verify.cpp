@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fairstream/recording/layout.hpp>
+#include <fairstream/recording/running_hashes.hpp>
 
 namespace fairstream::recording {
 
@@ -13,18 +14,20 @@ public:
     explicit Verifier(Database& database) : database_(database) {}
 
     Contents run(bool has_log) {
-        check_tables(database_);
+        contents_.format = check_tables(database_);
         check_pages();
         read_single_rows();
         if (contents_.state.log_follows && !has_log) {
             fail("its last commits were in the log beside it, '" + database_.file().string() +
                  "-wal', which is missing: the two belong together until the writer has closed the recording");
         }
+        read_running_hashes();
         read_events();
         read_refused_messages();
         read_refusals();
         check_producers();
         check_checkpoints();
+        check_running_hashes();
         return std::move(contents_);
     }
 
@@ -36,6 +39,9 @@ private:
 
     void check_pages() const;
     void read_single_rows();
+    void read_running_hashes();
+    void compare_running_hash(Sequence sequence);
+    void check_running_hashes() const;
     void read_events();
     void read_refused_messages() const;
     void read_refusals();
@@ -47,6 +53,8 @@ private:
 
     Database& database_;
     Contents contents_;
+    std::vector<RunningHashRow> running_hashes_;  // by sequence
+    std::size_t compared_hashes_ = 0;             // of those
 };
 
 void Verifier::check_pages() const {
@@ -71,9 +79,34 @@ void Verifier::read_single_rows() {
     contents_.state = read_state(state_rows);
 }
 
+void Verifier::read_running_hashes() {
+    if (contents_.format == oldest_format_version) return;
+    Statement statement(database_, select(running_hash_columns, "running_hashes ORDER BY sequence"));
+    for (Rows rows = statement.query(); rows.next();) {
+        running_hashes_.push_back(read_running_hash(rows));
+        const RunningHashRow& row = running_hashes_.back();
+        if (row.id == log_begin_id) contents_.log_begin = row.sequence;
+    }
+}
+
+// Compares the running hash after this event, the newest one read, with those that were kept. Takes it from there where
+// the events before are gone.
+void Verifier::compare_running_hash(Sequence sequence) {
+    for (; compared_hashes_ < running_hashes_.size(); ++compared_hashes_) {
+        const RunningHashRow& row = running_hashes_[compared_hashes_];
+        if (row.sequence > sequence) return;
+        if (row.sequence < sequence) continue;
+        if (!contents_.running_hash) contents_.running_hash = row.hash;
+        require(*contents_.running_hash == row.hash, "running_hashes", row.id,
+                "the events up to " + std::to_string(sequence) + " are not those that were recorded");
+    }
+}
+
 void Verifier::read_events() {
     Statement statement(database_, select(event_columns, "events ORDER BY sequence"));
     Sequence next = contents_.state.first_sequence;
+    if (next == 1) contents_.running_hash = 0;
+    compare_running_hash(next - 1);
     for (Rows rows = statement.query(); rows.next(); ++next) {
         require(rows.number(0) == next, "events", next, "missing; the next one is " + std::to_string(rows.number(0)));
         const EventRow row = read_event(rows);
@@ -81,7 +114,19 @@ void Verifier::read_events() {
         require(producer.mark < row.mark, "events", next, "its producer's numbers do not rise");
         producer.note_event(next, row.mark, contents_.state.first_sequence);
         contents_.last_sequence = next;
+        if (contents_.running_hash) {
+            contents_.running_hash = next_running_hash(*contents_.running_hash, rows.number(4));
+        }
+        compare_running_hash(next);
     }
+}
+
+void Verifier::check_running_hashes() const {
+    if (compared_hashes_ == running_hashes_.size()) return;
+    const RunningHashRow& row = running_hashes_[compared_hashes_];
+    require(false, "running_hashes", row.id,
+            "it is of event " + std::to_string(row.sequence) + ", the newest event is " +
+                std::to_string(contents_.last_sequence));
 }
 
 void Verifier::read_refused_messages() const {
@@ -144,7 +189,9 @@ void Verifier::check_checkpoints() {
                 "the events after " + std::to_string(row.sequence) + " are gone");
         (void)read_topics(database_.file(), row.topics);
         check_parts(row);
-        contents_.checkpoints.push_back({row.id, row.sequence});
+        const auto hash = std::ranges::find(running_hashes_, row.id, &RunningHashRow::id);
+        const bool kept = hash != running_hashes_.end();
+        contents_.checkpoints.push_back({row.id, row.sequence, kept ? std::optional(hash->hash) : std::nullopt});
     }
     const std::uint64_t newest = contents_.checkpoints.empty() ? 0 : contents_.checkpoints.back().id;
     require(newest == contents_.state.newest_checkpoint, "checkpoints", contents_.state.newest_checkpoint, "missing");

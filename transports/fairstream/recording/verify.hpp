@@ -2,6 +2,7 @@
 /// The verification of a whole recording, and what it learns on the way.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace fairstream::recording {
 struct KeptCheckpoint {
     std::uint64_t id = 0;
     Sequence sequence = 0;
+    std::optional<std::uint64_t> running_hash;
 };
 
 struct Contents {
@@ -25,6 +27,9 @@ struct Contents {
     Sequence last_sequence = 0;               ///< 0: no event
     std::vector<KeptCheckpoint> checkpoints;  ///< valid ones, oldest first
     std::uint64_t last_checkpoint_id = 0;     ///< valid or not
+    std::uint32_t format = 0;
+    std::optional<std::uint64_t> running_hash = {};  ///< after the last event; see `running_hashes.hpp`
+    std::optional<Sequence> log_begin = {};          ///< the newest event as the log began anew, where that was kept
 };
 
 /// Reads every row in one snapshot. Throws `RecordingError` with the table, the row and what is wrong with it.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fairstream/recording/layout.hpp>
+#include <fairstream/recording/log_scan.hpp>
 
 namespace fairstream::recording {
 
@@ -31,11 +32,13 @@ std::string name_of(const std::string& producer, const ProducerMark& mark) {
 
 }  // namespace
 
-Writer::Writer(Database& database, Contents& contents, const Settings& settings)
+Writer::Writer(Database& database, const OpenFile& log, Contents& contents, const Settings& settings)
     : database_(database),
+      place_(database, log),
       contents_(contents),
       settings_(settings),
-      checkpoints_(database, contents),
+      hashes_(database, contents),
+      checkpoints_(database, contents, hashes_),
       begin_(database, "BEGIN IMMEDIATE"),
       commit_(database, "COMMIT"),
       insert_event_(database, "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
@@ -125,12 +128,13 @@ void Writer::append(Sequence sequence, const std::string& producer, const Produc
         auto& entry = contents_.producers.at(producer);
         const EventRow row{sequence, entry.first, mark, {}, {}};
         const std::uint64_t hash = hash_of(message);
-        insert_event_.run(row.sequence, row.producer, mark.epoch, mark.producer_sequence,
-                          checksum(row, message.size(), hash), row.decisions, message);
+        const std::uint64_t sum = checksum(row, message.size(), hash);
+        insert_event_.run(row.sequence, row.producer, mark.epoch, mark.producer_sequence, sum, row.decisions, message);
         entry.second.note_event(sequence, mark, contents_.state.first_sequence);
         note_changed(entry);
         contents_.last_sequence = sequence;
-        last_event_ = LastEvent{row, message.size(), hash};
+        last_event_ = LastEvent{row, message.size(), hash, contents_.running_hash};
+        hash_on(sum);
         ++appended_;
     });
 }
@@ -150,8 +154,18 @@ void Writer::attach_decisions(Sequence sequence, Bytes decisions) {
     guard([&] {
         EventRow row = last_event_->row;
         row.decisions = decisions;
-        update_decisions_.run(sequence, checksum(row, last_event_->message_size, last_event_->message_hash), decisions);
+        const std::uint64_t sum = checksum(row, last_event_->message_size, last_event_->message_hash);
+        update_decisions_.run(sequence, sum, decisions);
+        contents_.running_hash = last_event_->hash_before;
+        hash_on(sum);
+        checkpoints_.change_running_hash(sequence, contents_.running_hash);
     });
+}
+
+void Writer::hash_on(std::uint64_t event_checksum) {
+    if (contents_.running_hash) {
+        contents_.running_hash = next_running_hash(*contents_.running_hash, event_checksum);
+    }
 }
 
 void Writer::refuse(const Refusal& refusal) {
@@ -201,7 +215,14 @@ void Writer::begin_checkpoint(Checkpoint checkpoint) {
                                                   " is not between the newest one's, " + std::to_string(newest) +
                                                   ", and the newest event, " + std::to_string(contents_.last_sequence));
     }
-    checkpoints_.begin(std::move(checkpoint));
+    guard([&] {
+        const auto hash = hashes_.after(checkpoint.sequence);
+        checkpoints_.begin(std::move(checkpoint), hash);
+    });
+}
+
+void Writer::require_in_place() {
+    guard([&] { place_.check(); });
 }
 
 void Writer::commit() {
@@ -228,6 +249,7 @@ void Writer::end(bool folding) {
     contents_.state.log_follows = folding;
     write_state();
     commit_.run();
+    place_.check();  // after it: what was committed can be found by the recording's name
     last_event_.reset();
     appended_ = 0;
 }
@@ -236,9 +258,16 @@ void Writer::end(bool folding) {
 void Writer::begin_log_anew() {
     database_.fold();
     begin();
+    hashes_.keep(log_begin_id, contents_.last_sequence, contents_.running_hash);
     end(false);
     // It begins anew with that commit, unless readers needed what is in it: then they get time to go on.
     fold_at_ = std::max(fold_pages_, database_.log_pages() + fold_pages_ / 2);
+    note_log_length();
+}
+
+void Writer::note_log_length() {
+    const bool was_long = std::exchange(log_is_long_, database_.log_pages() >= Recording::long_log * fold_pages_);
+    if (log_is_long_ && !was_long && warn_of_long_log_) warn_of_long_log_(bytes_of_log(database_.log_pages()));
 }
 
 void Writer::write_producers() {

@@ -3,13 +3,16 @@
 /// commit.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fairstream/recording/checkpoint_writer.hpp>
 #include <fairstream/recording/database.hpp>
 #include <fairstream/recording/log_folder.hpp>
+#include <fairstream/recording/place.hpp>
 #include <fairstream/recording/verify.hpp>
 
 namespace fairstream::recording {
@@ -22,7 +25,7 @@ inline constexpr std::size_t refusal_text_bytes = 4096;
 class Writer {
 public:
     /// Changes the file: drops checkpoints that were never finished and moves the log into the file.
-    Writer(Database& database, Contents& contents, const Settings& settings);
+    Writer(Database& database, const OpenFile& log, Contents& contents, const Settings& settings);
     /// Waits for a fold in progress. The database can then be closed.
     ~Writer();
     Writer(const Writer&) = delete;
@@ -33,6 +36,9 @@ public:
     void refuse(const Refusal& refusal);
     void commit();
     void begin_checkpoint(Checkpoint checkpoint);
+    void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
+    /// Throws `RecordingError`, now and from now on, unless the recording's files are still where they were opened.
+    void require_in_place();
     [[nodiscard]] bool checkpoint_pending() const noexcept { return checkpoints_.pending(); }
 
 private:
@@ -41,6 +47,7 @@ private:
         EventRow row;  // without the message
         std::size_t message_size = 0;
         std::uint64_t message_hash = 0;
+        std::optional<std::uint64_t> hash_before;  // the running hash without it
     };
 
     template <class Action> void guard(Action&& action);
@@ -50,6 +57,8 @@ private:
     void begin();
     void end(bool folding);
     void begin_log_anew();
+    void hash_on(std::uint64_t event_checksum);
+    void note_log_length();
     void write_producers();
     void write_state();
     void delete_old_events();
@@ -57,8 +66,10 @@ private:
     void keep_refusal(const RefusalRow& row);
 
     Database& database_;
+    Place place_;
     Contents& contents_;
     Settings settings_;
+    RunningHashes hashes_;
     CheckpointWriter checkpoints_;
     Statement begin_;
     Statement commit_;
@@ -80,7 +91,9 @@ private:
     int fold_pages_;
     int fold_at_ = 0;  // pages in the log
     LogFolder folder_;
-    std::string failure_;  // empty: none yet
+    std::function<void(std::uint64_t bytes)> warn_of_long_log_;
+    bool log_is_long_ = false;  // and that was said
+    std::string failure_;       // empty: none yet
 };
 
 }  // namespace fairstream::recording

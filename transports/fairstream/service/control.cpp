@@ -50,7 +50,10 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
             },
             [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
             [&](const Refinement& body) -> ControlBody { return answer_event(body); },
-            [&](const wire::HealthRequest&) -> ControlBody { return health(uptime_seconds); },
+            [&](const wire::HealthRequest&) -> ControlBody {
+                require_recording();
+                return health(uptime_seconds);
+            },
             [&](const wire::StopRequest&) -> ControlBody {
                 finish();
                 stopping_ = true;

@@ -247,6 +247,7 @@ void Service::finish_commit(bool wait) {
     if (!committing() || (!wait && !journal_.written())) return;
     must("the commit", [&] {
         journal_.finish_write();
+        if (look_at_recording_) require_recording();
         ++counters_.commits;
         release(in_flight_);
         if (checkpoint_due() && !journal_.checkpoint_pending()) begin_checkpoint();
@@ -310,7 +311,18 @@ void Service::take(Outbox& out) {
     std::swap(out, released_);
 }
 
+// Somebody may have deleted or replaced the files; while the journal's thread is at them, they are looked at after it.
+void Service::require_recording() {
+    if (committing()) {
+        look_at_recording_ = true;
+        return;
+    }
+    look_at_recording_ = false;
+    must("the recording", [&] { journal_.recording().require_in_place(); });
+}
+
 void Service::publish_status() {
+    require_recording();
     const wire::Publication status = publisher_.status(engine_);
     Held* const awaited = commit_awaited();
     (awaited != nullptr ? awaited->publications : released_.publications)

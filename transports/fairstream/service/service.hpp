@@ -129,7 +129,8 @@ public:
     /// Moves what was released since the last call to `out`, which is cleared first. Hand the same one in again: its
     /// memory is reused.
     void take(Outbox& out);
-    /// Publishes on topic "status" how far every topic is, once what it tells of is on disk.
+    /// Publishes on topic "status" how far every topic is, once what it tells of is on disk. Finds out when somebody
+    /// deleted or replaced the recording.
     void publish_status();
     /// What the service is at, and what the last commit put on disk. From any thread.
     [[nodiscard]] wire::Health health(double uptime_seconds) const { return board_.health(uptime_seconds); }
@@ -187,6 +188,7 @@ private:
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_event(Event event);
+    void require_recording();
 
     Settings settings_;
     recording::RecordingId id_;
@@ -205,6 +207,7 @@ private:
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
     Sequence checkpointed_ = 0;  // the event of the checkpoint begun last
+    bool look_at_recording_ = false;  // when the commit in flight is through
     bool stopping_ = false;
     bool failed_ = false;
 

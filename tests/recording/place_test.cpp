@@ -1,0 +1,73 @@
+/// A recording that somebody deletes or replaces while it is written: nothing is taken for recorded from then on.
+
+#include "recording/support.hpp"
+
+namespace fairstream::recording::test {
+namespace {
+
+using testing::HasSubstr;
+
+class PlaceTest : public testing::Test {
+protected:
+    PlaceTest() { append_committed(recording_, 3); }
+    /// Both a commit and a look without one fail, and so does everything later.
+    void expect_failure(const std::string& text) {
+        append(recording_, SomeEvent(4));
+        EXPECT_THAT(error_of([&] { recording_.commit(); }), HasSubstr(text));
+        EXPECT_THAT(error_of([&] { recording_.require_in_place(); }), HasSubstr(text));
+        EXPECT_THAT(error_of([&] { append(recording_, SomeEvent(5)); }), HasSubstr("nothing can be written"));
+    }
+
+    TemporaryDirectory directory_;
+    fs::path path_ = directory_ / "stream.fairstream";
+    Recording recording_ = Recording::create(path_, "c");
+};
+
+TEST_F(PlaceTest, IsKeptWithoutComplaint) {
+    recording_.require_in_place();
+    append_committed(recording_, 3);
+    recording_.require_in_place();
+}
+
+TEST_F(PlaceTest, ADeletedFileIsNoticed) {
+    fs::remove(path_);
+    expect_failure("its file, '" + path_.string() + "', was deleted or moved away");
+}
+
+TEST_F(PlaceTest, AFileMovedAwayIsNoticedWithoutACommit) {
+    fs::rename(path_, directory_ / "away");
+    EXPECT_THAT(error_of([&] { recording_.require_in_place(); }), HasSubstr("was deleted or moved away"));
+    EXPECT_THAT(error_of([&] { append(recording_, SomeEvent(4)); }), HasSubstr("nothing can be written"));
+}
+
+TEST_F(PlaceTest, AReplacedFileIsNoticed) {
+    { auto other = Recording::create(directory_ / "other", "c"); }
+    fs::rename(directory_ / "other", path_);
+    expect_failure("its file, '" + path_.string() + "', was replaced by another one");
+}
+
+TEST_F(PlaceTest, ADeletedLogIsNoticed) {
+    fs::remove(log_beside(path_));
+    expect_failure("its log, '" + log_beside(path_).string() + "', was deleted or moved away");
+}
+
+TEST_F(PlaceTest, AReplacedLogIsNoticed) {
+    fs::copy_file(log_beside(path_), directory_ / "copy");
+    fs::rename(directory_ / "copy", log_beside(path_));
+    expect_failure("its log, '" + log_beside(path_).string() + "', was replaced by another one");
+}
+
+TEST_F(PlaceTest, ADeletedIndexOfTheLogIsNoticed) {
+    fs::remove(path_.string() + "-shm");
+    expect_failure("the index of its log, '" + path_.string() + "-shm', was deleted or moved away");
+}
+
+TEST_F(PlaceTest, AMovedDirectoryIsNoticed) {
+    const TemporaryDirectory other;
+    fs::rename(directory_.path(), other / "away");
+    expect_failure("was deleted or moved away");
+    fs::rename(other / "away", directory_.path());
+}
+
+}  // namespace
+}  // namespace fairstream::recording::test

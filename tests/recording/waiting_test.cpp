@@ -1,0 +1,99 @@
+/// Other programs that lock the recording or read it for long.
+
+#include <sqlite3.h>
+
+#include "recording/crash_stream.hpp"
+
+namespace fairstream::recording::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// Another program with the file open.
+class OtherProgram {
+public:
+    OtherProgram(const fs::path& path, SimulatedDisk& disk) {
+        EXPECT_EQ(sqlite3_open_v2(path.c_str(), &database_, SQLITE_OPEN_READWRITE, disk.vfs()), SQLITE_OK);
+    }
+    ~OtherProgram() { sqlite3_close(database_); }
+    OtherProgram(const OtherProgram&) = delete;
+    OtherProgram& operator=(const OtherProgram&) = delete;
+
+    void execute(const char* sql) {
+        EXPECT_EQ(sqlite3_exec(database_, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database_);
+    }
+
+private:
+    sqlite3* database_ = nullptr;
+};
+
+class WaitingTest : public testing::Test {
+protected:
+    fs::path path_ = "/disk/stream.fairstream";
+    SimulatedDisk disk_{1};
+};
+
+TEST_F(WaitingTest, ALockOfThirtySecondsIsWaitedFor) {
+    auto recording = Recording::create(path_, "c", {}, disk_);
+    OtherProgram other(path_, disk_);
+    other.execute("BEGIN IMMEDIATE");
+    bool locked = true;
+    disk_.on_wait([&](double seconds) {
+        if (seconds < 30 || !std::exchange(locked, false)) return;
+        other.execute("ROLLBACK");
+    });
+    append_committed(recording, 3);
+    EXPECT_FALSE(locked);
+    EXPECT_EQ(checked_events(recording).size(), 3U);
+}
+
+TEST_F(WaitingTest, ALockThatStaysIsSaidToBeTheCauseInTheEnd) {
+    double waited = 0;
+    disk_.on_wait([&](double seconds) { waited = seconds; });
+    for (const int seconds : {60, 7}) {
+        const fs::path path = path_.string() + std::to_string(seconds);
+        Settings settings;
+        if (seconds != 60) settings.lock_wait = std::chrono::seconds(seconds);
+        auto recording = Recording::create(path, "c", settings, disk_);
+        OtherProgram other(path, disk_);
+        other.execute("BEGIN IMMEDIATE");
+        const double before = waited;
+        EXPECT_THAT(error_of([&] { append_committed(recording, 3); }),
+                    HasSubstr("another program has locked it, and still had after " + std::to_string(seconds)));
+        EXPECT_NEAR(waited - before, seconds, 1);
+    }
+}
+
+TEST_F(WaitingTest, AReaderThatKeepsTheLogGrowingIsWarnedOfOnce) {
+    Settings settings;
+    settings.log_bytes = std::size_t{16} << 16;
+    settings.run_beside = [](const auto& task) { task(); };
+    auto recording = Recording::create(path_, "c", settings, disk_);
+    std::vector<std::uint64_t> warnings;
+    recording.on_long_log([&](std::uint64_t bytes) { warnings.push_back(bytes); });
+    const auto write = [&] {
+        for (int commits = 0; commits < 100; ++commits) append_committed(recording, 1);
+    };
+    write();
+    EXPECT_THAT(warnings, testing::IsEmpty()) << "nobody reads";
+    EXPECT_LE(recording.log_bytes(), 2 * settings.log_bytes);
+    OtherProgram reader(path_, disk_);
+    for (std::size_t times = 1; times <= 2; ++times) {
+        reader.execute("BEGIN; SELECT count(*) FROM events");
+        write();
+        ASSERT_EQ(warnings.size(), times);
+        EXPECT_GE(warnings.back(), Recording::long_log * settings.log_bytes);
+        EXPECT_GE(recording.log_bytes(), warnings.back());
+        // The second time the log lies in a file that became longer the first time.
+        if (times == 1) {
+            EXPECT_EQ(recording.log_bytes(), disk_.bytes_of(log_beside(path_)).size());
+        }
+        reader.execute("COMMIT");
+        write();
+        EXPECT_LE(recording.log_bytes(), 2 * settings.log_bytes) << "it began anew";
+        EXPECT_EQ(warnings.size(), times);
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::recording::test
