@@ -211,33 +211,36 @@ std::optional<std::vector<std::size_t>> FairAssignment::find_counts(std::size_t 
     }
 }
 
-// As `find_counts`, but a band that is still too narrow when it has been widened once is widened by numbers of points:
-// gaps that lie far apart are found at once, and those close together are not all sorted.
+// As `find_counts`, but bands are widened by numbers of points where gaps lie far apart, or one of several times the
+// width was still too narrow: a wide one about a price far out would hold nearly all gaps, which are about 0.
 std::optional<std::vector<std::size_t>> FairAssignment::find_counts_by_rank(std::size_t l, std::span<const double> own,
                                                                             std::size_t attribute, const Demand& demand,
                                                                             std::vector<RankedGaps>& gaps) {
     constexpr double wider_by = 8;
-    constexpr std::size_t least = 16, factor = 4;
+    constexpr std::size_t few = 8, least = 16, factor = 4;
     std::vector<double> reach;
     for (const double price : own) reach.push_back(usual_reach(price));
     collect(l, own, attribute, reach, gaps);
     std::vector<bool> lacking;
-    for (int pass = 0;; ++pass) {
+    for (bool first = true;; first = false) {
         lacking.assign(own.size(), false);
         std::optional<std::vector<std::size_t>> members = cheapest_counts(demand, gaps, lacking);
         if (members) return members;
+        std::vector<std::size_t> narrow;
         bool wider = false;
         for (std::size_t j = 0; j < own.size(); ++j) {
             if (!lacking[j] || gaps[j].is_complete()) continue;
-            wider = true;
-            if (pass == 0)
-                reach[j] *= wider_by;
+            const double most = std::max(wider_by * scale_ / 64, std::abs(own[j]) / 2);
+            if (first && gaps[j].near().size() >= few && reach[j] < most)
+                reach[j] = std::min(wider_by * reach[j], most), wider = true;
             else
-                gaps[j] = RankedGaps(all_gaps(l, own[j], attribute, j), -own[j],
-                                     std::max(least, factor * gaps[j].near().size()));
+                narrow.push_back(j);
         }
-        if (!wider) return std::nullopt;
-        if (pass == 0) collect(l, own, attribute, reach, gaps);
+        if (!wider && narrow.empty()) return std::nullopt;
+        if (wider) collect(l, own, attribute, reach, gaps);
+        for (const std::size_t j : narrow)
+            gaps[j] = RankedGaps(all_gaps(l, own[j], attribute, j), -own[j],
+                                 std::max(least, factor * gaps[j].near().size()));
     }
 }
 
