@@ -95,8 +95,7 @@ private:
 
 std::optional<std::vector<std::size_t>> cheapest_counts(const Demand& demand, const std::vector<RankedGaps>& gaps,
                                                         std::vector<bool>& lacking) {
-    return demand.of_shares() ? counts_by_shares(demand, gaps, lacking)
-                              : RatioProblem(demand, gaps).solve(lacking);
+    return demand.of_shares() ? counts_by_shares(demand, gaps, lacking) : RatioProblem(demand, gaps).solve(lacking);
 }
 
 }  // namespace fairstream::safairkm

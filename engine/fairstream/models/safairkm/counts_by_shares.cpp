@@ -213,7 +213,8 @@ private:
         const Interval level = level_of(middle);
         for (std::size_t j = 0; j < gaps_.size(); ++j) {
             const Part part = level.high == -infinity ? least_part_of(j, middle) : part_of(j, middle, level);
-            if (part.rise.low != part.rise.high || part.fall.low != part.fall.high) lacking[j] = true;
+            if (part.rise.low != part.rise.high || part.fall.low != part.fall.high)
+                lacking[j] = !gaps_[j].is_complete();  // it may be the level alone that is open
         }
         mark(level, lacking);
     }
@@ -334,8 +335,8 @@ private:
 
     const Demand& demand_;
     const std::vector<RankedGaps>& gaps_;
-    std::vector<float> levels_;              // gaps within the bands of all groups, in order
-    std::vector<double> least_, greatest_;   // members of each group at the size that is looked at
+    std::vector<float> levels_;             // gaps within the bands of all groups, in order
+    std::vector<double> least_, greatest_;  // members of each group at the size that is looked at
     std::int64_t points_ = 0;
 };
 

@@ -239,8 +239,8 @@ std::optional<std::vector<std::size_t>> FairAssignment::find_counts_by_rank(std:
         if (!wider && narrow.empty()) return std::nullopt;
         if (wider) collect(l, own, attribute, reach, gaps);
         for (const std::size_t j : narrow)
-            gaps[j] = RankedGaps(all_gaps(l, own[j], attribute, j), -own[j],
-                                 std::max(least, factor * gaps[j].near().size()));
+            gaps[j] =
+                RankedGaps(all_gaps(l, own[j], attribute, j), -own[j], std::max(least, factor * gaps[j].near().size()));
     }
 }
 

@@ -55,9 +55,7 @@ public:
     [[nodiscard]] std::size_t count_below_middle() const { return below_ + rank_in_band((low_ + high_) / 2); }
 
     /// Where a number lies of which the band does not tell more.
-    template <class Number> struct Range {
-        Number low, high;
-    };
+    template <class Number> struct Range { Number low, high; };
     /// Points with a gap below `level`, or up to it. Sums of a gap and a shift may round to the end of the band from
     /// either side of it, so that only the gaps that are kept tell what lies beyond.
     [[nodiscard]] Range<std::size_t> count_below(double level) const {
