@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <fairstream/models/safairkm/counts_by_shares.hpp>
+
 namespace fairstream::safairkm {
 namespace {
 
@@ -89,97 +91,11 @@ private:
     double most_ = 0;
 };
 
-/// The same while every m_j lies between lower_j m and upper_j m, m = sum over j of m_j. At a size m all groups within
-/// their bounds have gaps up to one level, by which it is met.
-class ShareProblem {
-public:
-    ShareProblem(const Demand& demand, const std::vector<RankedGaps>& gaps) : demand_(demand), gaps_(gaps) {
-        for (const RankedGaps& group : gaps) {
-            most_ += static_cast<double>(group.total());
-            if (group.near().empty()) continue;
-            lowest_ = std::min(lowest_, double{group.near().front()});
-            highest_ = std::max(highest_, double{group.near().back()});
-        }
-    }
-
-    std::optional<std::vector<std::size_t>> solve() {
-        double low = 0, high = most_;
-        for (int i = 0; i < halvings && high - low > 0.25; ++i) {
-            const double middle = low + (high - low) / 2;
-            const std::optional<bool> rises = cost_rises(middle);
-            if (!rises) return std::nullopt;
-            (*rises ? high : low) = middle;
-        }
-        const double size = std::floor(high);
-        const std::optional<double> level = level_at(size);
-        if (!level) return std::nullopt;
-        std::vector<std::size_t> members;
-        for (std::size_t j = 0; j < gaps_.size(); ++j) {
-            members.push_back(static_cast<std::size_t>(std::llround(members_at(j, size, *level))));
-            if (members[j] != gaps_[j].free() && !gaps_[j].knows(members[j])) return std::nullopt;
-        }
-        return members;
-    }
-
-private:
-    [[nodiscard]] double least(std::size_t j, double size) const { return demand_.lower[j] * size; }
-    [[nodiscard]] double greatest(std::size_t j, double size) const {
-        return std::min(demand_.upper[j] * size, static_cast<double>(gaps_[j].total()));
-    }
-    [[nodiscard]] double members_at(std::size_t j, double size, double level) const {
-        const auto wanted = static_cast<double>(gaps_[j].count_below(level));
-        return std::max(std::min(wanted, greatest(j, size)), least(j, size));
-    }
-    // The gap up to which points join so that the cluster has this size.
-    [[nodiscard]] std::optional<double> level_at(double size) const {
-        double low = lowest_, high = highest_ + 1e-6 * std::abs(highest_);
-        const auto total = [&](double level) {
-            double members = 0;
-            for (std::size_t j = 0; j < gaps_.size(); ++j) members += members_at(j, size, level);
-            return members;
-        };
-        if (total(low) > size || total(high) < size) return std::nullopt;
-        for (int i = 0; i < halvings; ++i) {
-            const double middle = low + (high - low) / 2;
-            (total(middle) < size ? low : high) = middle;
-        }
-        return high;
-    }
-    [[nodiscard]] std::optional<bool> cost_rises(double size) const {
-        double room = 0, needed = 0;
-        for (std::size_t j = 0; j < gaps_.size(); ++j) {
-            room += greatest(j, size);
-            needed += least(j, size);
-            if (least(j, size) > static_cast<double>(gaps_[j].total())) return true;  // out of reach from there on
-        }
-        if (room < size) return true;
-        if (needed > size) return true;
-        const std::optional<double> level = level_at(size);
-        if (!level) return std::nullopt;
-        double slope = *level;
-        for (std::size_t j = 0; j < gaps_.size(); ++j) {
-            const auto wanted = static_cast<double>(gaps_[j].count_below(*level));
-            const bool short_of = least(j, size) > wanted, too_many = greatest(j, size) < wanted;
-            if (!short_of && !too_many) continue;
-            const double share = short_of ? demand_.lower[j] : demand_.upper[j];
-            const auto rank = static_cast<std::size_t>(share * size);
-            if (gaps_[j].is_above(rank) || gaps_[j].is_below(rank)) return std::nullopt;
-            slope += share * (gaps_[j].at(rank) - *level);
-        }
-        return slope >= 0;
-    }
-
-    const Demand& demand_;
-    const std::vector<RankedGaps>& gaps_;
-    double lowest_ = 0, highest_ = 0;  // gaps within the bands
-    double most_ = 0;
-};
-
 }  // namespace
 
 std::optional<std::vector<std::size_t>> cheapest_counts(const Demand& demand, const std::vector<RankedGaps>& gaps,
                                                         std::vector<bool>& lacking) {
-    return demand.of_shares() ? ShareProblem(demand, gaps).solve() : RatioProblem(demand, gaps).solve(lacking);
+    return demand.of_shares() ? counts_by_shares(demand, gaps, lacking) : RatioProblem(demand, gaps).solve(lacking);
 }
 
 }  // namespace fairstream::safairkm

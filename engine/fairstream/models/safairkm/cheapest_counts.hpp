@@ -13,7 +13,7 @@ namespace fairstream::safairkm {
 
 /// The members of each group at which the cluster keeps a demand and the sum of the gaps of all that join is least.
 /// Nothing when a gap is asked for that lies beyond the band of its group; `lacking`, one for each group, then says of
-/// which, under a demand of ratio.
+/// which.
 [[nodiscard]] std::optional<std::vector<std::size_t>> cheapest_counts(const Demand& demand,
                                                                       const std::vector<RankedGaps>& gaps,
                                                                       std::vector<bool>& lacking);

@@ -186,23 +186,20 @@ void FairAssignment::collect(std::size_t l, std::span<const double> own, std::si
     for (RankedGaps& group : gaps) group.sort();
 }
 
-void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Demand& demand) {
-    const std::size_t a = column(demand);
-    const std::span<double> own = std::span(prices_by_demand_[which]).subspan(l * groups_[a], groups_[a]);
-    if (demand.empty()) {
-        std::ranges::fill(own, 0);
-        return;
-    }
-    // Prices move little from one round to the next. Bounds on shares compare the gaps of all groups.
+// How far from a price its gap is looked for first: prices move little from one round to the next.
+double FairAssignment::usual_reach(double price) const {
+    return std::max(scale_ / 64, std::abs(price) / 8);
+}
+
+std::optional<std::vector<std::size_t>> FairAssignment::find_counts(std::size_t l, std::span<const double> own,
+                                                                    std::size_t attribute, const Demand& demand,
+                                                                    std::vector<RankedGaps>& gaps) {
     std::vector<double> reach;
-    for (const double price : own)
-        reach.push_back(demand.of_shares() ? double{everything} : std::max(scale_ / 64, std::abs(price) / 8));
-    std::vector<RankedGaps> gaps;
-    std::optional<std::vector<std::size_t>> members;
-    for (std::vector<bool> lacking; !members;) {
-        collect(l, own, a, reach, gaps);
+    for (const double price : own) reach.push_back(usual_reach(price));
+    for (std::vector<bool> lacking;;) {
+        collect(l, own, attribute, reach, gaps);
         lacking.assign(own.size(), false);
-        members = cheapest_counts(demand, gaps, lacking);
+        std::optional<std::vector<std::size_t>> members = cheapest_counts(demand, gaps, lacking);
         bool wider = false;
         for (std::size_t j = 0; j < own.size(); ++j) {
             if (!lacking[j] || reach[j] >= everything) continue;
@@ -210,8 +207,64 @@ void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Deman
             reach[j] = reach[j] > 0 && reach[j] < most * scale_ ? factor * reach[j] : double{everything};
             wider = true;
         }
-        if (!wider) break;
+        if (members || !wider) return members;
     }
+}
+
+// As `find_counts`, but bands are widened by numbers of points where gaps lie far apart, or one of several times the
+// width was still too narrow: a wide one about a price far out would hold nearly all gaps, which are about 0.
+std::optional<std::vector<std::size_t>> FairAssignment::find_counts_by_rank(std::size_t l, std::span<const double> own,
+                                                                            std::size_t attribute, const Demand& demand,
+                                                                            std::vector<RankedGaps>& gaps) {
+    constexpr double wider_by = 8;
+    constexpr std::size_t few = 8, least = 16, factor = 4;
+    std::vector<double> reach;
+    for (const double price : own) reach.push_back(usual_reach(price));
+    collect(l, own, attribute, reach, gaps);
+    std::vector<bool> lacking;
+    for (bool first = true;; first = false) {
+        lacking.assign(own.size(), false);
+        std::optional<std::vector<std::size_t>> members = cheapest_counts(demand, gaps, lacking);
+        if (members) return members;
+        std::vector<std::size_t> narrow;
+        bool wider = false;
+        for (std::size_t j = 0; j < own.size(); ++j) {
+            if (!lacking[j] || gaps[j].is_complete()) continue;
+            const double most = std::max(wider_by * scale_ / 64, std::abs(own[j]) / 2);
+            if (first && gaps[j].near().size() >= few && reach[j] < most)
+                reach[j] = std::min(wider_by * reach[j], most), wider = true;
+            else
+                narrow.push_back(j);
+        }
+        if (!wider && narrow.empty()) return std::nullopt;
+        if (wider) collect(l, own, attribute, reach, gaps);
+        for (const std::size_t j : narrow)
+            gaps[j] =
+                RankedGaps(all_gaps(l, own[j], attribute, j), -own[j], std::max(least, factor * gaps[j].near().size()));
+    }
+}
+
+// The gaps of one group of an attribute, its price taken off.
+std::span<float> FairAssignment::all_gaps(std::size_t l, double price, std::size_t attribute, std::size_t group) {
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+        if (cells_[c].groups[attribute] != group) continue;
+        const auto others = static_cast<float>(double{prices_[c * k_ + l]} - price);
+        for (std::size_t i = 0; i < cells_[c].size; ++i) near_[count++] = gaps_[cells_[c].first + i] + others;
+    }
+    return std::span(near_).first(count);
+}
+
+void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Demand& demand) {
+    const std::size_t a = column(demand);
+    const std::span<double> own = std::span(prices_by_demand_[which]).subspan(l * groups_[a], groups_[a]);
+    if (demand.empty()) {
+        std::ranges::fill(own, 0);
+        return;
+    }
+    std::vector<RankedGaps> gaps;
+    const std::optional<std::vector<std::size_t>> members =
+        demand.of_shares() ? find_counts_by_rank(l, own, a, demand, gaps) : find_counts(l, own, a, demand, gaps);
     for (std::size_t j = 0; j < own.size(); ++j)
         own[j] = !members || (*members)[j] == gaps[j].free() ? 0 : gaps[j].price_for((*members)[j]);
 }

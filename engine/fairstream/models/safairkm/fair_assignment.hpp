@@ -11,6 +11,7 @@
 /// bisection. Single points may be missing from the demands when all clusters have had their turn.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -76,6 +77,14 @@ private:
     [[nodiscard]] std::size_t column(const Demand& demand) const;
     void collect(std::size_t l, std::span<const double> own, std::size_t attribute, std::span<const double> reach,
                  std::vector<RankedGaps>& gaps);
+    [[nodiscard]] double usual_reach(double price) const;
+    std::optional<std::vector<std::size_t>> find_counts(std::size_t l, std::span<const double> own,
+                                                        std::size_t attribute, const Demand& demand,
+                                                        std::vector<RankedGaps>& gaps);
+    std::optional<std::vector<std::size_t>> find_counts_by_rank(std::size_t l, std::span<const double> own,
+                                                                std::size_t attribute, const Demand& demand,
+                                                                std::vector<RankedGaps>& gaps);
+    std::span<float> all_gaps(std::size_t l, double price, std::size_t attribute, std::size_t group);
     void reprice(std::size_t l, std::span<const Demand> demands);
 
     const Kernels& kernels_ = fairstream::kernels();

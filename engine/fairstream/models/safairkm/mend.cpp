@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include <fairstream/models/safairkm/exchange.hpp>
@@ -32,7 +33,12 @@ class Search {
 public:
     /// `short_by` has the shortfall of every cluster, and is kept up to date.
     Search(Clustering& c, ClusterId l, std::vector<double>& short_by)
-        : c_(c), l_(l), short_by_(short_by), comers_(c.cells.count() * c.k, unknown), leavers_(comers_) {}
+        : c_(c),
+          l_(l),
+          short_by_(short_by),
+          comers_(c.cells.count() * c.k, unknown),
+          leavers_(comers_),
+          shortfalls_(c.cells.count() > most_helpful ? c.k : 0) {}
 
     // Makes the cheapest update for each point of shortfall less; false when none helps.
     bool update() {
@@ -109,7 +115,10 @@ private:
     }
     // Draws anew where the update took a candidate away or brought new ones.
     void forget(const Update& update) {
-        for (const ClusterId l : {l_, update.with}) short_by_[static_cast<std::size_t>(l)] = c_.shortfall(l);
+        for (const ClusterId l : {l_, update.with}) {
+            short_by_[static_cast<std::size_t>(l)] = c_.shortfall(l);
+            if (!shortfalls_.empty()) shortfalls_[static_cast<std::size_t>(l)].clear();
+        }
         for (std::size_t cell = 0; cell < c_.cells.count(); ++cell)
             comers_[cell * c_.k + static_cast<std::size_t>(update.with)] = unknown;
         for (const int cell : {update.in, update.out})
@@ -117,6 +126,17 @@ private:
     }
 
     [[nodiscard]] double by(ClusterId l) const { return short_by_[static_cast<std::size_t>(l)]; }
+
+    // Of a cluster with a point of one cell less and of another more. Groups are counted anew for each, so that with
+    // many of them it is kept until the cluster changes.
+    [[nodiscard]] double shortfall(ClusterId h, int minus, int plus) {
+        if (shortfalls_.empty()) return c_.shortfall(h, minus, plus);
+        const auto key =
+            static_cast<std::size_t>(minus + 1) * (c_.cells.count() + 1) + static_cast<std::size_t>(plus + 1);
+        const auto [found, is_new] = shortfalls_[static_cast<std::size_t>(h)].try_emplace(key, 0);
+        if (is_new) found->second = c_.shortfall(h, minus, plus);
+        return found->second;
+    }
 
     // With every other cluster in turn.
     void consider(int in, int out) {
@@ -126,7 +146,7 @@ private:
             if (h == l_ || own + by(h) <= significant || (out == none && c_.size(h) < 2)) continue;
             if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
             // By so much both clusters together would be less short.
-            const double less = own + by(h) - c_.shortfall(h, in, out);
+            const double less = own + by(h) - shortfall(h, in, out);
             if (less > significant) weigh({h, in, out}, less);
         }
     }
@@ -150,7 +170,8 @@ private:
     Clustering& c_;
     ClusterId l_;
     std::vector<double>& short_by_;
-    std::vector<Slot> comers_, leavers_;  // cells x k
+    std::vector<Slot> comers_, leavers_;                               // cells x k
+    std::vector<std::unordered_map<std::size_t, double>> shortfalls_;  // by cluster, of changes; empty with few cells
     Update best_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -14,6 +15,21 @@ namespace fairstream::safairkm {
 class RankedGaps {
 public:
     RankedGaps(double low, double high) : low_(low), high_(high) {}
+    /// The band of the `reach` gaps on either side of `middle`, so many at most, of all `gaps`, which it puts into
+    /// another order.
+    RankedGaps(std::span<float> gaps, double middle, std::size_t reach)
+        : low_(middle), high_(middle), total_(gaps.size()) {
+        free_ = static_cast<std::size_t>(std::ranges::count_if(gaps, [](float gap) { return gap < 0; }));
+        const std::ranges::subrange above =
+            std::ranges::partition(gaps, [=](float gap) { return double{gap} < middle; });
+        const std::span<float> under = gaps.first(gaps.size() - above.size());
+        near_.resize(std::min(reach, under.size()) + std::min(reach, above.size()));
+        const std::span<float> lower = std::span(near_).first(std::min(reach, under.size()));
+        std::ranges::partial_sort_copy(under, lower, std::greater());
+        std::ranges::reverse(lower);
+        std::ranges::partial_sort_copy(above, std::span(near_).subspan(lower.size()));
+        below_ = under.size() - lower.size();
+    }
 
     /// `near` are the gaps within the band, before `shift` is added; `below`, `free` and `total` count those below the
     /// band, those below 0, and all.
@@ -33,10 +49,35 @@ public:
     [[nodiscard]] std::size_t total() const { return total_; }
     /// Of the gaps within the band, in order.
     [[nodiscard]] std::span<const float> near() const { return near_; }
-    /// Points with a gap below `limit`; exact for a limit within the band.
-    [[nodiscard]] std::size_t count_below(double limit) const {
-        const auto end = std::ranges::lower_bound(near_, limit, {}, [](float gap) { return double{gap}; });
-        return below_ + static_cast<std::size_t>(end - near_.begin());
+    /// Whether the band holds all gaps.
+    [[nodiscard]] bool is_complete() const { return near_.size() == total_; }
+    /// Points with a gap below the middle of the band.
+    [[nodiscard]] std::size_t count_below_middle() const { return below_ + rank_in_band((low_ + high_) / 2); }
+
+    /// Where a number lies of which the band does not tell more.
+    template <class Number> struct Range { Number low, high; };
+    /// Points with a gap below `level`, or up to it. Sums of a gap and a shift may round to the end of the band from
+    /// either side of it, so that only the gaps that are kept tell what lies beyond.
+    [[nodiscard]] Range<std::size_t> count_below(double level) const {
+        if (near_.empty()) return {0, total_};
+        if (level <= near_.front()) return {0, below_};
+        if (level > near_.back()) return {below_ + near_.size(), total_};
+        return exactly(below_ + rank_in_band(level));
+    }
+    [[nodiscard]] Range<std::size_t> count_up_to(double level) const {
+        if (near_.empty()) return {0, total_};
+        if (level < near_.front()) return {0, below_};
+        if (level >= near_.back()) return {below_ + near_.size(), total_};
+        const auto end = std::ranges::upper_bound(near_, level, {}, [](float gap) { return double{gap}; });
+        return exactly(below_ + static_cast<std::size_t>(end - near_.begin()));
+    }
+    /// The gap of the point at this rank, from 0; infinite past the last point.
+    [[nodiscard]] Range<double> gap_at(std::size_t rank) const {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        if (rank >= total_) return {infinity, infinity};
+        if (is_below(rank)) return {-infinity, near_.empty() ? infinity : double{near_.front()}};
+        if (is_above(rank)) return {near_.empty() ? -infinity : double{near_.back()}, infinity};
+        return {near_[rank - below_], near_[rank - below_]};
     }
     /// The gap of the point at this rank, from 0; the end of the band for one that lies beyond it, infinite past the
     /// last point.
@@ -61,6 +102,11 @@ public:
     }
 
 private:
+    static Range<std::size_t> exactly(std::size_t count) { return {count, count}; }
+    [[nodiscard]] std::size_t rank_in_band(double level) const {
+        const auto end = std::ranges::lower_bound(near_, level, {}, [](float gap) { return double{gap}; });
+        return static_cast<std::size_t>(end - near_.begin());
+    }
     static double margin(double gap) { return 1e-6 * std::max(gap < 0 ? -gap : gap, 1e-30); }
 
     double low_, high_;
