@@ -1,5 +1,6 @@
 /// A disk that is full or fails: an error, nothing more written, and what was committed before is there.
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include "recording/support.hpp"
@@ -81,6 +82,28 @@ TEST_F(DiskTest, WithoutRoomForTheFoldedLogNothingCommittedIsLost) {
     ASSERT_EQ(child.wait(), 0);
     const auto recording = Recording::open(path_);
     EXPECT_EQ(checked_events(recording, 20000).size(), committed);
+}
+
+/// From now on this process can open no file.
+void use_up_descriptors() {
+    const rlimit limit{64, 64};
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) throw std::runtime_error("no limit");
+    while (::open("/dev/null", O_RDONLY) >= 0) {
+    }
+}
+
+TEST_F(DiskTest, WithoutFileDescriptorsTheLogIsStillMovedIntoTheFile) {
+    constexpr Sequence events = 160;
+    constexpr std::size_t size = 1 << 20;
+    EXPECT_EQ(run_in_child([&] {
+                  auto recording = Recording::create(path_, "c");
+                  const auto empty = fs::file_size(path_);
+                  use_up_descriptors();
+                  for (Sequence event = 0; event < events; ++event) append_committed(recording, 1, size);
+                  require(fs::file_size(path_) > empty + (64U << 20), "the log was not moved into the file");
+              }),
+              0);
+    EXPECT_EQ(checked_events(Recording::open(path_), size).size(), events);
 }
 
 TEST_F(DiskTest, WithoutRoomNothingIsCreated) {

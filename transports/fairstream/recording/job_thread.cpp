@@ -14,7 +14,12 @@ JobThread::~JobThread() {
     thread_.join();
 }
 
+void JobThread::start() {
+    if (!thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
+}
+
 void JobThread::begin(std::function<void()> job, std::function<void()> when_done) {
+    start();
     begun_ = true;
     {
         const std::lock_guard lock(mutex_);
@@ -23,7 +28,6 @@ void JobThread::begin(std::function<void()> job, std::function<void()> when_done
         busy_ = true;
         done_ = false;
     }
-    if (!thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
     changed_.notify_all();
 }
 

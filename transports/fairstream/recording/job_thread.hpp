@@ -9,7 +9,7 @@
 
 namespace fairstream::recording {
 
-/// One thread calls. The thread is started by the first job.
+/// One thread calls. The thread is started by `start` or by the first job.
 class JobThread {
 public:
     JobThread() = default;
@@ -18,6 +18,8 @@ public:
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
+    /// Starts the thread, if it does not run yet. Throws `std::system_error` when there can be none.
+    void start();
     /// Begins `job`, then calls `when_done`, which may be empty. None may have begun that was not finished.
     void begin(std::function<void()> job, std::function<void()> when_done = {});
     /// Whether a job has begun that was not finished.
