@@ -174,7 +174,8 @@ void add_front(CLI::App& app, Run& run) {
         ->type_name("[NAME=]FILE.json")
         ->allow_extra_args(false);
     command
-        ->add_option("--pick", options.pick, "choose a point: knee, balance>=X or parity>=X (the cheapest), cost<=X (the fairest)")
+        ->add_option("--pick", options.pick,
+                     "choose a point: knee, balance>=X or parity>=X (the cheapest), cost<=X (the fairest)")
         ->type_name("WHICH");
     command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the front as JSON");
@@ -212,8 +213,8 @@ void add_serve(CLI::App& app, Run& run) {
         ->allow_extra_args(false);
     command->add_flag("--quiet", options.quiet, "log warnings and errors only");
     command->footer(
-        "\nThe command line goes before the file. SIGINT or SIGTERM end it with a checkpoint; a second\n"
-        "SIGINT ends it at once, and the next start recovers.\n"
+        "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint; a\n"
+        "second SIGINT ends it at once, and the next start recovers.\n"
         "\nExample:\n  fairstream serve --config demos/loans.toml --recording loans.fairstream");
 }
 

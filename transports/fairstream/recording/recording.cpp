@@ -65,6 +65,7 @@ struct Recording::Impl {
     Impl(const fs::path& file, Access access, const Settings& settings);
     [[nodiscard]] Writer& writing();
 
+    Settings settings;
     LogFile log;  // outlives the database, whose closing may change the log under the writer's lock
     Database database;
     Contents contents;
@@ -72,7 +73,8 @@ struct Recording::Impl {
     std::optional<Writer> writer;
 };
 
-Recording::Impl::Impl(const fs::path& file, Access access, const Settings& settings) : database(file, access) {
+Recording::Impl::Impl(const fs::path& file, Access access, const Settings& given)
+    : settings(given), database(file, access) {
     check_header(database);
     refuse_journal(file);
     check_length(database);
@@ -116,6 +118,10 @@ const RecordingId& Recording::id() const noexcept {
 
 const std::string& Recording::config() const noexcept {
     return impl_->contents.config;
+}
+
+const Settings& Recording::settings() const noexcept {
+    return impl_->settings;
 }
 
 const std::string& Recording::cpu_level() const noexcept {

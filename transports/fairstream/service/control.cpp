@@ -12,9 +12,14 @@ namespace {
 template <class... F> struct Overloaded : F... { using F::operator()...; };
 template <class... F> Overloaded(F...) -> Overloaded<F...>;
 
+bool changes_the_engine(const wire::ControlRequest& request) {
+    return std::holds_alternative<KnobChange>(request.body) || std::holds_alternative<Refinement>(request.body) ||
+           std::holds_alternative<wire::StopRequest>(request.body);
+}
+
 }  // namespace
 
-void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds) {
+void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds, bool may_change) {
     commit();
     ++counters_.requests;
     wire::ControlReply reply{0, id_, {}};
@@ -22,7 +27,10 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     try {
         message_.assign(message);
         reply.request = wire::read_request_number(message_);
-        reply.body = answer(wire::read_control_request(message_), uptime_seconds);
+        const wire::ControlRequest request = wire::read_control_request(message_);
+        if (!may_change && changes_the_engine(request))
+            throw InvalidInput(Reason::not_allowed, "this client's key may not change or stop the engine");
+        reply.body = answer(request, uptime_seconds);
         bytes = wire::write(reply, encoder_);
     } catch (const InvalidInput& error) {
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
