@@ -65,6 +65,7 @@ struct StreamFormat {
 struct Welcome {
   nextProducerSequence @0 :UInt64; # the first number of this epoch that the engine has not taken or refused durably
   format @1 :StreamFormat;
+  maxMessageBytes @2 :UInt64;      # longest event that the engine takes; a connection that sends a longer one ends. 0: not told
 }
 
 # Sent after the event is on disk, and again for a duplicate of a committed one.

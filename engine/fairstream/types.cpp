@@ -35,6 +35,8 @@ std::string_view to_string(Reason reason) noexcept {
             return "stale_epoch";
         case Reason::unknown_request:
             return "unknown_request";
+        case Reason::not_allowed:
+            return "not_allowed";
     }
     return "unknown_reason";
 }

@@ -43,6 +43,7 @@ enum class Reason : std::uint16_t {
     sequence_gap = 13,
     stale_epoch = 14,
     unknown_request = 15,
+    not_allowed = 16,  ///< the client's key has no right to it
 };
 
 /// A name for `reason` as logs and reports print it, e.g. "unknown_group".

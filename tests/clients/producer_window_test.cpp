@@ -286,6 +286,21 @@ TEST(ProducerWindow, CountsADoubtOncePerHello) {
     EXPECT_EQ(s.transmit(), Numbers{}) << "still in doubt";
 }
 
+TEST(ProducerWindow, FailsOnAnEventThatIsLongerThanTheEngineTakes) {
+    Script s;
+    s.add(2);
+    s.transmit();
+    s.reply(wire::Welcome{1, {}, 10});
+    EXPECT_EQ(s.fault(), std::nullopt);
+    EXPECT_EQ(s.window.message_limit(), 10U);
+    Script t;
+    t.add(2);
+    t.transmit();
+    t.reply(wire::Welcome{1, {}, 9});
+    EXPECT_EQ(t.fault(), ProducerFault::oversized);
+    EXPECT_STREQ(t.window.failure()->what(), "event 1 has 10 bytes, the engine takes at most 9");
+}
+
 TEST(ProducerWindow, ForgivesAWelcomeThatWasOvertaken) {
     Script s;
     s.fall_into_doubt();

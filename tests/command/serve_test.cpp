@@ -1,4 +1,10 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <zmq.hpp>
+
 #include "recordings.hpp"
+#include "support/bare_connection.hpp"
 
 namespace fairstream::command {
 namespace {
@@ -95,8 +101,8 @@ TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
     EXPECT_EQ(end(killed), end(whole));
 }
 
-TEST(Serve, EndsInOrderWithACheckpointOnEitherSignal) {
-    for (const int signal : {SIGINT, SIGTERM}) {
+TEST(Serve, EndsInOrderWithACheckpointOnEachOfItsSignals) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         const Site site;
         test::Process engine(site.serve_arguments());
         EXPECT_EQ(
@@ -114,6 +120,94 @@ TEST(Serve, EndsInOrderWithACheckpointOnEitherSignal) {
         EXPECT_THAT(again.errors(), AllOf(HasSubstr("recovering 3 events"),
                                           HasSubstr("300 points retained; 0 events since the checkpoint")));
         Site::stop(again);
+    }
+}
+
+TEST(Serve, GoesOnWithoutATerminalWhenToldTo) {
+    const Site site;
+    std::vector<std::string> arguments = site.serve_arguments();
+    arguments.insert(arguments.begin(), {"/bin/sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""});
+    test::Process engine(arguments);
+    const std::vector<std::string> points{"--generate", "loans", "--points", "100", "--batch", "100"};
+    EXPECT_EQ(test::run(site.send_arguments(points)).exit_code, 0);
+    engine.signal(SIGHUP);
+    EXPECT_EQ(test::run(site.send_arguments(points)).exit_code, 0);
+    Site::stop(engine);
+}
+
+TEST(Serve, GoesOnWhenNobodyReadsItsLogAnyMore) {
+    const Site site;
+    std::vector<std::string> arguments = site.serve_arguments();
+    arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>\"$0\"", site.file("log")});
+    ASSERT_EQ(::mkfifo(site.file("log").c_str(), 0600), 0);
+    test::Process engine(arguments);
+    const int log = ::open(site.file("log").c_str(), O_RDONLY);  // waits for the engine to open it
+    EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"})).exit_code,
+              0);
+    ::close(log);
+    Site::stop(engine);
+    EXPECT_EQ(json_of({"check", site.recording(), "--json"})["checkpoint"], 3);
+}
+
+TEST(Serve, LeavesNoRecordingBehindWhenItsPortIsTaken) {
+    ::zmq::context_t context;
+    ::zmq::socket_t other(context, ::zmq::socket_type::rep);
+    other.bind("tcp://127.0.0.1:*");
+    const Site site;
+    std::vector<std::string> arguments = site.serve_arguments();
+    *(std::ranges::find(arguments, "--control") + 1) = other.get(::zmq::sockopt::last_endpoint);
+    const auto fails = [&] {
+        const test::Finished finished = test::run(arguments);
+        EXPECT_EQ(finished.exit_code, 1);
+        EXPECT_THAT(finished.err, HasSubstr("Address already in use"));
+    };
+    fails();
+    for (const auto& entry : std::filesystem::directory_iterator(site.directory().path()))
+        EXPECT_THAT(entry.path().filename().string(), testing::Not(StartsWith("stream.fairstream")));
+    site.record(100, 50);  // one that was there before stays
+    const std::string before = test::file_bytes(site.recording());
+    fails();
+    EXPECT_EQ(test::file_bytes(site.recording()), before);
+}
+
+TEST(Serve, RefusesMoreConnectionsThanTheSystemGivesItDescriptors) {
+    const Site site(applicants_config() + "[control]\nconnections = 1000\n");
+    std::vector<std::string> arguments = site.serve_arguments();
+    arguments.insert(arguments.begin(), {"/bin/sh", "-c", "ulimit -n 512; exec \"$0\" \"$@\""});
+    const test::Finished finished = test::run(arguments);
+    EXPECT_EQ(finished.exit_code, 2);
+    EXPECT_THAT(finished.err, HasSubstr("allow 1192 connections, and with 64 more descriptors of its own that is above "
+                                        "the system's limit for this process, 512"));
+    EXPECT_FALSE(std::filesystem::exists(site.recording()));
+}
+
+TEST(Serve, IsServedByFewDescriptorsWhileStrangersHoldAllTheConnections) {
+    const Site site(applicants_config() +
+                    "[ingest]\nconnections = 8\n[updates]\nconnections = 8\n[control]\nconnections = 8\n");
+    std::vector<std::string> arguments = site.serve_arguments();
+    arguments.insert(arguments.begin(), {"/bin/sh", "-c", "ulimit -n 128; exec \"$0\" \"$@\""});
+    test::Process engine(arguments);
+    EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "100"})).exit_code, 0);
+    std::vector<std::unique_ptr<test::BareConnection>> strangers;
+    for (std::size_t i = 0; i < 300; ++i) {
+        strangers.push_back(std::make_unique<test::BareConnection>(site.endpoint("ingest").substr(6)));
+        if (i >= 8) {
+            ASSERT_TRUE(strangers[i - 8]->ends()) << i;
+        }
+    }
+    EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "100"})).exit_code, 0);
+    Site::stop(engine);
+}
+
+TEST(Keys, ThatOthersMayReadAreRefused) {
+    const Site site;
+    ASSERT_EQ(fairstream({"keys", site.file("client.keys")}).exit_code, 0);
+    const std::string key = fairstream({"keys", site.file("engine.keys")}).out.substr(0, 40);
+    for (const auto mode : {0640, 0604, 0620}) {
+        std::filesystem::permissions(site.file("client.keys"), static_cast<std::filesystem::perms>(mode));
+        EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "loans", "--server-key", key,
+                             "--keys", site.file("client.keys")}),
+                    HasSubstr("client.keys: others than its owner may use this file of secret keys"));
     }
 }
 
@@ -231,7 +325,8 @@ clusters = 2
                 HasSubstr("column 'rich': '0' is none of the groups"));
     EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("there is no column 'z'"));
     EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
-                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; without targets)"));
+                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; "
+                         "without targets)"));
 
     const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,3,4,male\n").string();
     const test::Finished sent =

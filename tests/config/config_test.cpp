@@ -264,16 +264,22 @@ any_cpu_level = true
 endpoint = "ipc://i"
 credit = 6
 commit_events = 9
+max_message_bytes = 4097
+connections = 11
 [updates]
 endpoint = "ipc://u"
+connections = 12
 queue = 10
 ring_messages = 7
 ring_bytes = 8
 [control]
 endpoint = "ipc://c"
+connections = 13
 [security]
 keys = "engine.keys"
-clients = [)" + quoted_key + "]\nallow_plain_network = true\n";
+clients = [)" + quoted_key + "]\nproducers = [" +
+                             quoted_key + ", 'loan=desk=" + key + "']\nsubscribers = [" + quoted_key +
+                             "]\ncontrollers = [" + quoted_key + "]\nallow_plain_network = true\n";
     ProcessOptions expected;
     expected.threads = 3;
     expected.engine.format = {5, {{"g", {"a", "b"}}}, true};
@@ -285,8 +291,8 @@ clients = [)" + quoted_key + "]\nallow_plain_network = true\n";
     }
     expected.engine.models = {{"m", model, {9, WhenBusy::skip}}};
     expected.recording = {"r.fairstream", 1, 2, 3, 4, 5, true};
-    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 10, 7, 8};
-    expected.security = {"engine.keys", {key}, true};
+    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8};
+    expected.security = {"engine.keys", {key}, {{key, ""}, {key, "loan=desk"}}, {key}, {key}, true};
     EXPECT_EQ(parse(text, "a.toml"), expected);
 }
 
@@ -337,6 +343,13 @@ TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
                 HasSubstr("updates.ring_bytes = 134217729"));
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [\"short\"]\n"),
                 AllOf(StartsWith("a.toml:9:"), HasSubstr("security.clients")));
+    EXPECT_THAT(refused_after_smallest("[security]\nproducers = ['desk=short']\n"),
+                AllOf(StartsWith("a.toml:9:"), HasSubstr("security.producers has 10 characters")));
+    EXPECT_THAT(refused_after_smallest("[security]\nsubscribers = ['desk=" + std::string(40, 'k') + "']\n"),
+                HasSubstr("security.subscribers has 45 characters"));
+    EXPECT_THAT(refused_after_smallest("[ingest]\nmax_message_bytes = 100\n"),
+                HasSubstr("must be an integer, 4096 to 268435456"));
+    EXPECT_THAT(refused_after_smallest("[control]\nconnections = 0\n"), HasSubstr("must be an integer, 1 to 65536"));
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1: must be text"));
     EXPECT_THAT(refused_after_smallest("[security]\nkeys = \"engine.keys\"\n"),
                 HasSubstr("[security] needs both keys"));

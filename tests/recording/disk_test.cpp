@@ -1,5 +1,8 @@
 /// A disk that is full: an error, nothing more written, and what was committed before is there.
 
+#include <fcntl.h>
+#include <sys/resource.h>
+
 #include "recording/crash_stream.hpp"
 
 namespace fairstream::recording::test {
@@ -61,6 +64,28 @@ TEST_F(DiskTest, WithoutRoomForTheFoldedLogNothingCommittedIsLost) {
     EXPECT_EQ(checked_events(Recording::open_read_only(path_, disk_), 20000).size(), events);
     disk_.limit_room(std::nullopt);
     EXPECT_EQ(checked_events(open(), 20000).size(), events);
+}
+
+/// From now on this process can open no file.
+void use_up_descriptors() {
+    const rlimit limit{64, 64};
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) throw std::runtime_error("no limit");
+    while (::open("/dev/null", O_RDONLY) >= 0) {
+    }
+}
+
+TEST_F(DiskTest, WithoutFileDescriptorsTheLogIsStillMovedIntoTheFile) {
+    constexpr Sequence events = 160;
+    constexpr std::size_t size = 1 << 20;
+    EXPECT_EQ(run_in_child([&] {
+                  auto recording = Recording::create(path_, "c");
+                  const auto empty = fs::file_size(path_);
+                  use_up_descriptors();
+                  for (Sequence event = 0; event < events; ++event) append_committed(recording, 1, size);
+                  require(fs::file_size(path_) > empty + (64U << 20), "the log was not moved into the file");
+              }),
+              0);
+    EXPECT_EQ(checked_events(Recording::open(path_), size).size(), events);
 }
 
 TEST_F(DiskTest, WithoutRoomNothingIsCreated) {

@@ -146,6 +146,24 @@ TEST_F(Clients, RefusalsReachTheProducerAndTheRestIsTaken) {
     EXPECT_EQ(service_->engine().sequence(), 7U);
 }
 
+TEST_F(Clients, AProducerRefusesABatchThatIsLongerThanTheServerTakes) {
+    serve({.endpoints = {}, .max_message_bytes = 4096});
+    Producer sender = producer();
+    ASSERT_TRUE(sender.connect(patience));
+    const PointColumns small = points_.next(30), large = points_.next(1000);
+    EXPECT_TRUE(sender.send(small.view(), patience));
+    try {
+        (void)sender.send(large.view(), patience);
+        FAIL() << "taken over";
+    } catch (const InvalidInput& error) {
+        EXPECT_EQ(error.reason(), Reason::oversized);
+        EXPECT_THAT(error.what(), testing::HasSubstr("longer than the engine takes, 4096"));
+    }
+    EXPECT_TRUE(sender.send(small.view(), patience));
+    ASSERT_TRUE(sender.flush(patience));
+    EXPECT_EQ(sender.statistics().acked, 2U);
+}
+
 TEST_F(Clients, EveryRequestOfAControlClientIsAnswered) {
     serve();
     Producer sender = producer();

@@ -37,7 +37,8 @@ protected:
     ::zmq::context_t context_;
     ::zmq::socket_t socket_;
     Wakeup loop_;
-    ControlDesk desk_{socket_, nullptr, service_, loop_};
+    Connections connections_{context_.native().context};
+    ControlDesk desk_{socket_, nullptr, connections_, service_, loop_};
 };
 
 TEST_F(Desk, HealthIsAnsweredWhileOtherRequestsWaitForTheLoop) {

@@ -56,7 +56,7 @@ Read<wire::Publication> Client::publication() {
     return read;
 }
 
-void ServerTest::serve(ServerOptions options) {
+void ServerTest::prepare(ServerOptions options) {
     using recording::Recording;
     const auto ipc = [&](const char* name) { return "ipc://" + (directory_ / name).string(); };
     if (options.endpoints.ingest.empty()) options.endpoints = {ipc("ingest"), ipc("updates"), ipc("control")};
@@ -67,6 +67,10 @@ void ServerTest::serve(ServerOptions options) {
                                                    : Recording::create(path_, config::write_toml(options_));
     service_ = std::make_unique<service::Service>(std::move(recorded), options_);
     server_ = std::make_unique<Server>(*service_, options);
+}
+
+void ServerTest::serve(ServerOptions options) {
+    prepare(std::move(options));
     running_ = std::async(std::launch::async, [this] { server_->run(); });
 }
 

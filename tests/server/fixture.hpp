@@ -52,7 +52,9 @@ class ServerTest : public testing::Test {
 protected:
     void TearDown() override { stop(); }
 
-    /// On ipc endpoints unless the options name others.
+    /// Makes a server, on ipc endpoints unless the options name others, that does not run yet.
+    void prepare(ServerOptions options = {});
+    /// Makes a server and runs it.
     void serve(ServerOptions options = {});
     /// Ends the server, if it runs, and rethrows what ended it.
     void stop();

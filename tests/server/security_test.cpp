@@ -81,6 +81,69 @@ TEST_F(Security, AClientWithoutKeysIsRefused) {
                 testing::Each(testing::AllOf(testing::Ne(0), testing::Ne(ZMQ_EVENT_HANDSHAKE_SUCCEEDED))));
 }
 
+/// Each of its clients may do one thing.
+class Roles : public Security {
+protected:
+    void SetUp() override {
+        ServerSecurity security{keys_.secret_key};
+        security.producers = {{anyone_.public_key, {}}, {bound_.public_key, "p"}};
+        security.subscribers = {subscriber_.public_key};
+        security.controllers = {controller_.public_key};
+        serve({.endpoints = {}, .security = security});
+    }
+    decltype(wire::IngestReply::body) said_to(const KeyPair& client, const Message& message) {
+        Client producer(socket_type::dealer, endpoints().ingest, with(client));
+        producer.send(message);
+        return producer.ingest_reply().value.body;
+    }
+    decltype(wire::ControlReply::body) asked_by(const KeyPair& client, decltype(wire::ControlRequest::body) request) {
+        Client asking(socket_type::dealer, endpoints().control, with(client));
+        asking.send(control(1, std::move(request)));
+        return asking.control_reply().value.body;
+    }
+    static Reason reason(const auto& body) {
+        const auto* const nack = std::get_if<wire::Nack>(&body);
+        return nack == nullptr ? Reason{} : nack->reason;
+    }
+
+    const KeyPair anyone_ = generate_keys(), bound_ = generate_keys(), subscriber_ = generate_keys(),
+                  controller_ = generate_keys();
+};
+
+TEST_F(Roles, EachKeyGetsAsFarAsItsRole) {
+    constexpr int in = ZMQ_EVENT_HANDSHAKE_SUCCEEDED, out = ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+    EXPECT_THAT(handshakes(with(anyone_)), testing::ElementsAre(in, out, out));
+    EXPECT_THAT(handshakes(with(bound_)), testing::ElementsAre(in, out, out));
+    EXPECT_THAT(handshakes(with(subscriber_)), testing::ElementsAre(out, in, in));
+    EXPECT_THAT(handshakes(with(controller_)), testing::ElementsAre(out, out, in));
+}
+
+TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
+    EXPECT_TRUE(std::holds_alternative<wire::Health>(asked_by(subscriber_, wire::HealthRequest{})));
+    EXPECT_TRUE(std::holds_alternative<wire::Publication>(asked_by(subscriber_, wire::SnapshotRequest{"labels.fair"})));
+    const KnobChange knob{"fair", "kmeans_updates", "3"};
+    EXPECT_EQ(reason(asked_by(subscriber_, knob)), Reason::not_allowed);
+    EXPECT_EQ(reason(asked_by(subscriber_, Refinement{"plain", 1})), Reason::not_allowed);
+    EXPECT_EQ(reason(asked_by(subscriber_, wire::StopRequest{})), Reason::not_allowed);
+    EXPECT_EQ(std::get<wire::Done>(asked_by(controller_, knob)).sequence, 1U);
+    EXPECT_TRUE(std::holds_alternative<wire::Done>(asked_by(controller_, wire::StopRequest{})));
+    running_.get();
+}
+
+TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {
+    const std::vector<Message> sent = events(1, 1);
+    EXPECT_EQ(reason(said_to(anyone_, hello("p", 9))), Reason::not_allowed);
+    EXPECT_EQ(reason(said_to(anyone_, sent[0])), Reason::not_allowed);
+    // Refused for its content it would use the producer's number up.
+    EXPECT_EQ(
+        std::get<wire::Nack>(said_to(anyone_, event("p", 9, 1, KnobChange{"nobody", "a", "b"}))).producer_sequence, 0U);
+    EXPECT_EQ(reason(said_to(bound_, hello("q", 1))), Reason::not_allowed);
+    EXPECT_TRUE(std::holds_alternative<wire::Welcome>(said_to(anyone_, hello("q", 1))));
+    // Nothing that others said in its name has moved its numbers.
+    EXPECT_EQ(std::get<wire::Welcome>(said_to(bound_, hello("p", 1))).next_producer_sequence, 1U);
+    EXPECT_EQ(std::get<wire::Ack>(said_to(bound_, sent[0])).sequence, 1U);
+}
+
 TEST_F(Security, AClientThatTakesItForAnotherServerIsRefused) {
     const ClientSecurity mistaken{generate_keys().public_key, known_};
     EXPECT_THAT(handshakes(mistaken), testing::Each(testing::Ne(ZMQ_EVENT_HANDSHAKE_SUCCEEDED)));

@@ -5,6 +5,7 @@
 
 #include "fairstream.capnp.h"
 #include "service/fixture.hpp"
+#include "support/largest_request.hpp"
 
 namespace fairstream::service {
 namespace {
@@ -49,6 +50,26 @@ TEST_F(Ingest, WelcomeSaysTheFormatAndTheCreditAndWhatIsExpectedNext) {
     EXPECT_EQ(answer<Welcome>(hello("p", 4)).next_producer_sequence, 1U);
     EXPECT_EQ(answer<Welcome>(hello("q", 0)).next_producer_sequence, 1U);
     EXPECT_EQ(answer<Nack>(hello("p", 2)).reason, Reason::stale_epoch);
+}
+
+TEST_F(Ingest, WelcomeSaysHowLongAnEventMayBe) {
+    begin();
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).max_message_bytes, 0U);
+    service_->tell_message_limit(12345);
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).max_message_bytes, 12345U);
+}
+
+TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
+    begin();
+    for (const std::size_t size : {std::size_t{8} << 20, (std::size_t{8} << 20) - 1}) {
+        const Message junk(size, std::byte{0xff});
+        service_->handle_ingest("client", junk);  // makes room for messages as long as this
+        const std::size_t largest = largest_request([&] { service_->handle_ingest("client", junk); });
+        EXPECT_LE(largest, std::size_t{64} << 10) << size;
+        service_->commit();
+        const std::vector<recording::Refusal> refusals = service_->recording().refusals();
+        EXPECT_EQ(refusals.back().message, Message(64 << 10, std::byte{0xff}));
+    }
 }
 
 TEST_F(Ingest, ADuplicateOfAnUncommittedEventWaitsForTheCommit) {

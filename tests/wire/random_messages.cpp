@@ -191,7 +191,7 @@ Message RandomMessages::next() {
             IngestReply out{recording(), static_cast<std::uint32_t>(random_()), {}};
             switch (below(3)) {
                 case 0:
-                    out.body = Welcome{random_(), format()};
+                    out.body = Welcome{random_(), format(), random_()};
                     break;
                 case 1:
                     out.body = Ack{random_(), random_()};

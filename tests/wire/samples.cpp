@@ -99,7 +99,7 @@ void add_ingest(std::vector<Sample>& out) {
     out.push_back({"event_batch", IngestRequest{event(1, batch)}});
     out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
-    out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format()}}});
+    out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20}}});
     out.push_back({"ack", IngestReply{recording(), 255, Ack{3, 18}}});
     out.push_back({"nack", IngestReply{recording(), 1, Nack{4, Reason::unknown_group, "group 9 of sex: 2 groups", 5}}});
 }
@@ -185,6 +185,8 @@ Message as_first_written(Message message) {
         report.plain_cost = 0;
         for (AttributeReport& attribute : report.attributes) attribute.parity = attribute.best_parity = 0;
     };
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->max_message_bytes = 0;
     if (auto* publication = std::get_if<Publication>(&message))
         if (auto* report = std::get_if<FairnessReport>(&publication->body)) forget(*report);
     if (auto* reply = std::get_if<ControlReply>(&message)) {

@@ -234,8 +234,8 @@ void add_serve(CLI::App& app, Run& run) {
         ->allow_extra_args(false);
     command->add_flag("--quiet", options.quiet, "log warnings and errors only");
     command->footer(
-        "\nThe command line goes before the file. SIGINT or SIGTERM end it with a checkpoint; a second\n"
-        "SIGINT ends it at once, and the next start recovers.\n"
+        "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint; a\n"
+        "second SIGINT ends it at once, and the next start recovers.\n"
         "\nExample:\n  fairstream serve --config demos/loans.toml --recording loans.fairstream");
 }
 

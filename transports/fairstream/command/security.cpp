@@ -24,6 +24,15 @@ void require_endpoint(const std::string& option, const std::string& endpoint) {
 }
 
 zmq::KeyPair read_keys(const std::filesystem::path& path) {
+    std::error_code unreadable;
+    const auto mode = std::filesystem::status(path, unreadable).permissions();
+    constexpr auto of_others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+    if (!unreadable && (mode & of_others) != std::filesystem::perms::none) {
+        throw InvalidInput(Reason::bad_option,
+                           path.string() +
+                               ": others than its owner may use this file of secret keys; make it private "
+                               "with chmod 600, or a new pair if others may have read it");
+    }
     std::ifstream file(path);
     zmq::KeyPair keys;
     std::string line;

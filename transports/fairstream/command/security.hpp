@@ -18,7 +18,7 @@ struct KeyOptions {
 /// Throws `InvalidInput` unless `endpoint` is one to connect to; `option` names it in the text.
 void require_endpoint(const std::string& option, const std::string& endpoint);
 
-/// Reads a file that `write_keys` wrote. Throws `InvalidInput`.
+/// Reads a file that `write_keys` wrote. Throws `InvalidInput`, also when others than its owner may read or write it.
 [[nodiscard]] zmq::KeyPair read_keys(const std::filesystem::path& path);
 /// Makes a file that only its owner may read. Throws `InvalidInput` when there is one, `std::system_error`.
 void write_keys(const std::filesystem::path& path, const zmq::KeyPair& keys);

@@ -1,7 +1,9 @@
 #include <fairstream/command/serve.hpp>
 
+#include <signal.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,11 +62,42 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
     options.allow_insecure = process.security.allow_plain_network;
     options.commit_events = process.wire.commit_events;
     options.update_queue = static_cast<int>(process.wire.update_queue);
+    options.max_message_bytes = process.wire.max_message_bytes;
+    options.connections = {process.wire.ingest_connections, process.wire.updates_connections,
+                           process.wire.control_connections};
     if (!process.security.keys.empty()) {
-        options.security = zmq::ServerSecurity{read_keys(process.security.keys).secret_key, process.security.clients};
+        options.security = zmq::ServerSecurity{read_keys(process.security.keys).secret_key,
+                                               process.security.clients,
+                                               {},
+                                               process.security.subscribers,
+                                               process.security.controllers};
+        for (const config::ProducerKey& producer : process.security.producers)
+            options.security->producers.push_back({producer.key, producer.name});
     }
     check(options);
     return options;
+}
+
+/// Takes as many file descriptors as the system allows. Throws `InvalidInput` when they are too few for the connections
+/// that are to be kept, and warns when they are for a burst of new ones.
+void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log) {
+    constexpr rlim_t reserve = 64;  // of the process itself
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    const auto& [ingest, updates, control] = options.connections;
+    const rlim_t clients = ingest + updates + control;
+    if (limit.rlim_cur < descriptor_bound(options) + reserve && limit.rlim_cur >= clients + reserve)
+        log.warn("{} file descriptors: a burst of connections could use them up; {} cannot be (ulimit -n)",
+                 limit.rlim_cur, descriptor_bound(options) + reserve);
+    if (limit.rlim_cur >= clients + reserve) return;
+    throw InvalidInput(Reason::bad_option, "[ingest], [updates] and [control] allow " + std::to_string(clients) +
+                                               " connections, and with " + std::to_string(reserve) +
+                                               " more descriptors of its own that is "
+                                               "above the system's limit for this process, " +
+                                               std::to_string(limit.rlim_cur) +
+                                               ": lower connections, or raise the limit (ulimit -n)");
 }
 
 service::Settings service_settings(const config::ProcessOptions& process) {
@@ -88,11 +121,34 @@ void require_same_options(const Recording& recording, const config::ProcessOptio
     throw InvalidInput(Reason::bad_option, text);
 }
 
-Recording open_recording(const config::ProcessOptions& process) {
+/// The file of a recording that this start has made. Unless it is kept it is removed: a start that fails leaves nothing
+/// behind.
+class NewFile {
+public:
+    NewFile() = default;
+    ~NewFile() {
+        std::error_code error;
+        if (!path_.empty()) std::filesystem::remove(path_, error);
+    }
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+
+    void note(const std::filesystem::path& path) { path_ = std::filesystem::absolute(path); }
+    void keep() { path_.clear(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+Recording open_recording(const config::ProcessOptions& process, NewFile& made) {
     const std::filesystem::path& path = process.recording.path;
     const recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
                                        process.recording.keep_events};
-    if (!std::filesystem::exists(path)) return Recording::create(path, config::write_toml(process.engine), settings);
+    if (!std::filesystem::exists(path)) {
+        Recording recording = Recording::create(path, config::write_toml(process.engine), settings);
+        made.note(path);
+        return recording;
+    }
     Progress progress("verifying " + path.string());
     progress.show("");
     Recording recording = Recording::open(path, settings);
@@ -144,6 +200,9 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
              number(counters.refused), number(counters.commits));
     if (server.dropped_messages > 0)
         log.warn("{} messages had a wrong number of frames", number(server.dropped_messages));
+    if (server.surplus > 0) log.warn("{} connections were ended: there were too many", number(server.surplus));
+    if (server.oversubscribed > 0)
+        log.warn("{} connections were ended: they had too many subscriptions", number(server.oversubscribed));
     if (server.turned_away > 0) log.warn("{} connections had a key that is not admitted", number(server.turned_away));
 }
 
@@ -156,18 +215,24 @@ void check_process(const config::ProcessOptions& process) {
 
 int run_serve(const ServeOptions& options) {
     zmq::keep_freed_memory();
+    ::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
     const auto log = make_log(options.quiet);
     const config::ProcessOptions process = process_options(options);
     const zmq::ServerOptions endpoints = server_options(process);
+    require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);
-    const auto service = start_service(process, settings, open_recording(process), *log);
+    NewFile made;  // goes after the service that has it open
+    const auto service = start_service(process, settings, open_recording(process, made), *log);
     zmq::Server server(*service, endpoints);
+    made.keep();
     const auto handler = signals.on_stop([&] { server.request_stop(); });
     log->info("ingest   {}", server.endpoints().ingest);
     log->info("updates  {}", server.endpoints().updates);
     log->info("control  {}", server.endpoints().control);
     if (!endpoints.security) log->info("no keys: whoever reaches these endpoints may use them");
+    constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    log->info("clients can make it hold {} MiB of messages", counted(receive_bound(endpoints) / mebibyte));
     log->info("ready");
     server.run();
     log_end(*service, server.counters(), *log);

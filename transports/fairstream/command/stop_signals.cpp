@@ -10,10 +10,18 @@ namespace {
 /// SIGUSR1 wakes the waiting thread when nobody needs it any more.
 constexpr int wake = SIGUSR1;
 
+bool is_ignored(int signal) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    return action.sa_handler == SIG_IGN;
+}
+
 sigset_t waited_for() {
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, wake}) sigaddset(&set, signal);
+    // Waiting for it would take even one that is ignored.
+    if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
     return set;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// SIGINT and SIGTERM as a request to end in order.
+/// SIGINT, SIGTERM and SIGHUP as a request to end in order; SIGHUP not where the process was started to ignore it, as
+/// by nohup.
 
 #include <atomic>
 #include <functional>

@@ -25,22 +25,38 @@ struct RecordingOptions {
 
 /// [ingest], [updates] and [control]
 struct WireOptions {
-    std::string ingest = "tcp://127.0.0.1:7400";         ///< endpoint that takes events
-    std::string updates = "tcp://127.0.0.1:7401";        ///< endpoint that publishes
-    std::string control = "tcp://127.0.0.1:7402";        ///< endpoint that answers requests
-    std::uint32_t credit = 64;                           ///< events a producer may have unanswered, in [1, 65536]
-    std::uint32_t commit_events = 64;                    ///< events per commit while more are waiting, in [1, 65536]
+    std::string ingest = "tcp://127.0.0.1:7400";   ///< endpoint that takes events
+    std::string updates = "tcp://127.0.0.1:7401";  ///< endpoint that publishes
+    std::string control = "tcp://127.0.0.1:7402";  ///< endpoint that answers requests
+    std::uint32_t credit = 64;                     ///< events a producer may have unanswered, in [1, 65536]
+    std::uint32_t commit_events = 64;              ///< events per commit while more are waiting, in [1, 65536]
+    std::uint64_t max_message_bytes = std::uint64_t{4} << 20;  ///< of an event or a request, in [4096, 256 MiB]
+    std::uint32_t ingest_connections = 64;                     ///< open at a time, in [1, 65536], as are the next two
+    std::uint32_t updates_connections = 128;
+    std::uint32_t control_connections = 128;
     std::uint32_t update_queue = 1000;                   ///< publications that may wait for a subscriber, in [1, 10^6]
     std::uint64_t ring_messages = 1024;                  ///< newest publications of each topic kept for repair
     std::uint64_t ring_bytes = std::uint64_t{16} << 20;  ///< and their bytes, at most 128 MiB
     bool operator==(const WireOptions&) const = default;
 };
 
-/// [security]. With keys every connection is encrypted, and only `clients` may connect. Without, only loopback and ipc
-/// endpoints are bound unless `allow_plain_network`.
+/// A client that may send events: "KEY", or "NAME=KEY" for one that may do so only as the producer of that name, and no
+/// other key may.
+struct ProducerKey {
+    std::string key;
+    std::string name;  ///< empty: any that is bound to no key
+    bool operator==(const ProducerKey&) const = default;
+};
+
+/// [security]. With keys every connection is encrypted, and only those who are listed may connect. Without, only
+/// loopback and ipc endpoints are bound unless `allow_plain_network`. All lists are of public keys, 40 characters of
+/// Z85 each.
 struct SecurityOptions {
-    std::filesystem::path keys;        ///< file of this process's key pair; empty: none
-    std::vector<std::string> clients;  ///< public keys of those who may connect, 40 characters of Z85 each
+    std::filesystem::path keys;            ///< file of this process's key pair; empty: none
+    std::vector<std::string> clients;      ///< may do all that follows
+    std::vector<ProducerKey> producers;    ///< may send events
+    std::vector<std::string> subscribers;  ///< may follow updates, and ask for what changes nothing
+    std::vector<std::string> controllers;  ///< may ask for everything, a stop included
     bool allow_plain_network = false;
     bool operator==(const SecurityOptions&) const = default;
 };

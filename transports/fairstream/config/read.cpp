@@ -9,6 +9,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/config/section.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/wire/messages.hpp>
 #include <fairstream/zmq/socket.hpp>
 
 namespace fairstream::config {
@@ -113,36 +114,65 @@ void read_recording(Section section, RecordingOptions& recording) {
     section.require_all_known();
 }
 
-void read_wire(Section ingest, Section updates, Section control, WireOptions& wire) {
-    ingest.read("endpoint", wire.ingest);
-    ingest.read("credit", wire.credit, 1, 65536);
-    ingest.read("commit_events", wire.commit_events, 1, 65536);
+void read_wire(Section ingest, Section updates, Section control, WireOptions& options) {
+    ingest.read("endpoint", options.ingest);
+    ingest.read("credit", options.credit, 1, 65536);
+    ingest.read("commit_events", options.commit_events, 1, 65536);
+    ingest.read("max_message_bytes", options.max_message_bytes, 4096, wire::message_limit);
+    ingest.read("connections", options.ingest_connections, 1, 65536);
     ingest.require_all_known();
-    updates.read("endpoint", wire.updates);
-    updates.read("queue", wire.update_queue, 1, 1'000'000);
-    updates.read("ring_messages", wire.ring_messages);
-    updates.read("ring_bytes", wire.ring_bytes, 0, std::uint64_t{128} << 20);
+    updates.read("endpoint", options.updates);
+    updates.read("connections", options.updates_connections, 1, 65536);
+    updates.read("queue", options.update_queue, 1, 1'000'000);
+    updates.read("ring_messages", options.ring_messages);
+    updates.read("ring_bytes", options.ring_bytes, 0, std::uint64_t{128} << 20);
     updates.require_all_known();
-    control.read("endpoint", wire.control);
+    control.read("endpoint", options.control);
+    control.read("connections", options.control_connections, 1, 65536);
     control.require_all_known();
+}
+
+/// A list of public keys, perhaps each with a name in front.
+std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with_names) {
+    constexpr std::size_t key_length = 40;
+    std::vector<std::string> entries;
+    section.read(list, entries);
+    std::vector<ProducerKey> result;
+    for (const std::string& entry : entries) {
+        ProducerKey read{entry, {}};
+        // A key may have a '=' itself, so the name is what stands before the last 41 characters.
+        const bool named = with_names && entry.size() > key_length + 1 && entry[entry.size() - key_length - 1] == '=';
+        if (named) {
+            read = {entry.substr(entry.size() - key_length), entry.substr(0, entry.size() - key_length - 1)};
+        }
+        try {
+            zmq::check_key(read.key, std::string("security.") + list);
+        } catch (const InvalidInput& error) {
+            throw InvalidInput(error.reason(), section.where(section.keys().get(list)->source()) + error.what());
+        }
+        result.push_back(std::move(read));
+    }
+    return result;
 }
 
 void read_security(Section section, SecurityOptions& security) {
     std::string keys;
     section.read("keys", keys);
     security.keys = keys;
-    section.read("clients", security.clients);
-    for (const std::string& key : security.clients) {
-        try {
-            zmq::check_key(key, "security.clients");
-        } catch (const InvalidInput& error) {
-            throw InvalidInput(error.reason(), section.where(section.keys().get("clients")->source()) + error.what());
-        }
-    }
+    const auto plain = [&](const char* list, std::vector<std::string>& out) {
+        for (ProducerKey& each : read_keys(section, list, false)) out.push_back(std::move(each.key));
+    };
+    plain("clients", security.clients);
+    security.producers = read_keys(section, "producers", true);
+    plain("subscribers", security.subscribers);
+    plain("controllers", security.controllers);
     section.read("allow_plain_network", security.allow_plain_network);
-    if (security.keys.empty() != security.clients.empty()) {
+    const bool nobody = security.clients.empty() && security.producers.empty() && security.subscribers.empty() &&
+                        security.controllers.empty();
+    if (security.keys.empty() != nobody) {
         section.refuse(
-            "[security] needs both keys, of this process, and clients, who may connect with theirs; or neither");
+            "[security] needs both keys, of this process, and clients, or producers, subscribers and controllers, who "
+            "may connect with theirs; or none of them");
     }
     section.require_all_known();
 }

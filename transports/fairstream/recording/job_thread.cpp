@@ -15,7 +15,12 @@ JobThread::~JobThread() {
     thread_.join();
 }
 
+void JobThread::start() {
+    if (!run_beside_ && !thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
+}
+
 void JobThread::begin(std::function<void()> job, std::function<void()> when_done) {
+    start();
     begun_ = true;
     if (run_beside_) {
         given_ = std::make_shared<Given>();
@@ -30,7 +35,6 @@ void JobThread::begin(std::function<void()> job, std::function<void()> when_done
         busy_ = true;
         done_ = false;
     }
-    if (!thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
     changed_.notify_all();
 }
 

@@ -13,7 +13,7 @@
 
 namespace fairstream::recording {
 
-/// One thread calls. The thread is started by the first job.
+/// One thread calls. The thread is started by `start` or by the first job.
 class JobThread {
 public:
     /// Jobs go to `run_beside` instead of the thread, if there is one; `finish` does what has not begun by then.
@@ -23,6 +23,8 @@ public:
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
+    /// Starts the thread, if it does not run yet and jobs do not go elsewhere. Throws `std::system_error` when there can be none.
+    void start();
     /// Begins `job`, then calls `when_done`, which may be empty. None may have begun that was not finished.
     void begin(std::function<void()> job, std::function<void()> when_done = {});
     /// Whether a job has begun that was not finished.

@@ -5,8 +5,6 @@
 /// the writer; what the writer appends meanwhile stays in the log, so that the writer itself has little left to move
 /// before the log can begin anew.
 
-#include <optional>
-
 #include <fairstream/recording/database.hpp>
 #include <fairstream/recording/job_thread.hpp>
 
@@ -14,19 +12,19 @@ namespace fairstream::recording {
 
 class LogFolder {
 public:
-    /// The database must be open for writing, and closed after this, which waits for the fold in progress.
+    /// Takes what a fold needs, the files and the thread, at once: later, clients of the process may have used up its
+    /// file descriptors, and a log that is never moved is a disk that fills up. The database must be open for writing,
+    /// and closed after this, which waits for the fold in progress.
     LogFolder(const Database& database, RunBeside run_beside)
-        : file_(database.file()), files_(database.files()), thread_(std::move(run_beside)) {}
+        : database_(database.file(), Access::write, database.files()), thread_(std::move(run_beside)) {
+        (void)database_.number("SELECT count(*) FROM sqlite_schema");  // opens the log too
+        database_.execute("PRAGMA synchronous = FULL");
+        thread_.start();
+    }
 
     /// Begins a fold. None may have begun that was not finished.
     void begin() {
-        thread_.begin([this] {
-            if (!database_) {
-                database_.emplace(file_, Access::write, files_);
-                database_->execute("PRAGMA synchronous = FULL");
-            }
-            database_->fold();
-        });
+        thread_.begin([this] { database_.fold(); });
     }
     [[nodiscard]] bool begun() const noexcept { return thread_.begun(); }
     /// Whether `finish` would return at once.
@@ -35,10 +33,8 @@ public:
     void finish() { thread_.finish(); }
 
 private:
-    std::filesystem::path file_;
-    Files& files_;
-    std::optional<Database> database_;  // the thread's, from the first fold on
-    JobThread thread_;                  // ends before the connection goes
+    Database database_;  // the thread's while it folds
+    JobThread thread_;   // ends before the connection goes
 };
 
 }  // namespace fairstream::recording

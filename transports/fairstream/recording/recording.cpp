@@ -82,6 +82,7 @@ struct Recording::Impl {
     [[nodiscard]] Writer& writing();
 
     std::optional<std::uint64_t> events_of_unclosed_log = 0;
+    Settings settings;
     LogFile log;  // outlives the database, whose closing may change the log under the writer's lock
     Database database;
     Contents contents;
@@ -89,8 +90,8 @@ struct Recording::Impl {
     std::optional<Writer> writer;
 };
 
-Recording::Impl::Impl(const fs::path& file, Access access, const Settings& settings, Files& files)
-    : database(file, access, files) {
+Recording::Impl::Impl(const fs::path& file, Access access, const Settings& given, Files& files)
+    : settings(given), database(file, access, files) {
     database.wait_for_locks(settings.lock_wait);
     check_header(database);
     refuse_journal(file, files);
@@ -156,6 +157,10 @@ const RecordingId& Recording::id() const noexcept {
 
 const std::string& Recording::config() const noexcept {
     return impl_->contents.config;
+}
+
+const Settings& Recording::settings() const noexcept {
+    return impl_->settings;
 }
 
 const std::string& Recording::cpu_level() const noexcept {

@@ -118,6 +118,7 @@ public:
 
     [[nodiscard]] const RecordingId& id() const noexcept;
     [[nodiscard]] const std::string& config() const noexcept;
+    [[nodiscard]] const Settings& settings() const noexcept;      ///< that it was opened with
     [[nodiscard]] const std::string& cpu_level() const noexcept;  ///< of the machine that created it
     [[nodiscard]] Sequence first_sequence() const;                ///< of the oldest event kept; 0: none
     [[nodiscard]] Sequence last_sequence() const;                 ///< of the newest event, committed or not; 0: none

@@ -12,9 +12,14 @@ namespace {
 template <class... F> struct Overloaded : F... { using F::operator()...; };
 template <class... F> Overloaded(F...) -> Overloaded<F...>;
 
+bool changes_the_engine(const wire::ControlRequest& request) {
+    return std::holds_alternative<KnobChange>(request.body) || std::holds_alternative<Refinement>(request.body) ||
+           std::holds_alternative<wire::StopRequest>(request.body);
+}
+
 }  // namespace
 
-void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds) {
+void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds, bool may_change) {
     require_usable();
     ++counters_.requests;
     wire::ControlReply reply{0, id_, {}};
@@ -24,6 +29,8 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         message_.assign(message);
         reply.request = wire::read_request_number(message_);
         const wire::ControlRequest request = wire::read_control_request(message_);
+        if (!may_change && changes_the_engine(request))
+            throw InvalidInput(Reason::not_allowed, "this client's key may not change or stop the engine");
         at_once = std::holds_alternative<wire::HealthRequest>(request.body);
         reply.body = answer(request, uptime_seconds);
         bytes = wire::write(reply, encoder_);

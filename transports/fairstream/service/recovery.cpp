@@ -22,6 +22,7 @@ void check_config(const std::string& recorded, const EngineOptions& options) {
 Service::Service(recording::Recording recording, EngineOptions options, Settings settings, int threads,
                  const Progress& progress)
     : settings_((check(settings), std::move(settings))),
+      refused_bytes_(recording.settings().refused_bytes),
       id_(recording.id()),
       journal_(std::move(recording), settings_.run_beside),
       engine_(options, threads, settings_.run_beside),

@@ -45,10 +45,6 @@ void announce(const Event& event, Sequence sequence, Board& board) {
     }
 }
 
-std::vector<std::byte> copy(Bytes message) {
-    return {message.begin(), message.end()};
-}
-
 }  // namespace
 
 void check(const Settings& settings) {
@@ -76,19 +72,28 @@ void Service::require_usable() const {
     if (failed_) throw ServiceFailure("the service has failed before: only a recovery can go on");
 }
 
-void Service::handle_ingest(std::string_view client, Bytes message) {
+void Service::handle_ingest(std::string_view client, Bytes message, const Names& may_use) {
     require_usable();
     try {
         message_.assign(message);
     } catch (const InvalidInput& error) {
-        return refuse(client, {{}, {}, error.reason(), bounded(error.what()), copy(message)});
+        return refuse(client, {{}, {}, error.reason(), bounded(error.what()), kept(message)});
     }
     wire::IngestRequest request;
     try {
         request = wire::read_ingest_request(message_);
         std::visit([](const auto& body) { check_sender(body); }, request);
     } catch (const InvalidInput& error) {
-        return handle_unreadable(client, error, message);
+        return handle_unreadable(client, error, message, may_use);
+    }
+    const std::string& producer =
+        std::visit([](const auto& body) -> const std::string& { return body.producer; }, request);
+    if (may_use && !may_use(producer)) {
+        return refuse(client, {{},
+                               {},
+                               Reason::not_allowed,
+                               "this client's key may not speak as producer '" + producer + "'",
+                               kept(message)});
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {
         handle(client, *event);
@@ -98,12 +103,14 @@ void Service::handle_ingest(std::string_view client, Bytes message) {
 }
 
 // An event whose number can be read is refused for its content, and uses the number up; or its producer would be stuck.
-void Service::handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message) {
+void Service::handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message,
+                                const Names& may_use) {
     const auto sender = sender_of_unreadable(message_);
-    if (!sender) return refuse(client, {{}, {}, error.reason(), bounded(error.what()), copy(message)});
+    if (!sender || (may_use && !may_use(sender->producer)))
+        return refuse(client, {{}, {}, error.reason(), bounded(error.what()), kept(message)});
     const ProducerMark mark{sender->epoch, sender->producer_sequence};
     if (!expects(client, sender->producer, mark)) return;
-    refuse(client, {sender->producer, mark, error.reason(), bounded(error.what()), copy(message)});
+    refuse(client, {sender->producer, mark, error.reason(), bounded(error.what()), kept(message)});
 }
 
 void Service::handle(std::string_view client, const wire::Hello& hello) {
@@ -111,7 +118,7 @@ void Service::handle(std::string_view client, const wire::Hello& hello) {
     if (expected == 0) {
         hold_back(client, out_of_order(hello.producer, {hello.epoch, 0}));
     } else {
-        hold_back(client, wire::Welcome{expected, engine_.options().format});
+        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_});
     }
 }
 
@@ -121,7 +128,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     try {
         engine_.check(event.event);
     } catch (const InvalidInput& error) {
-        return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), copy(message_.bytes())});
+        return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
     }
     take_in(event, message_);
     hold_back(client, wire::Ack{event.producer_sequence, engine_.sequence()});
@@ -167,6 +174,11 @@ void Service::count(const wire::EventMessage& event, std::size_t bytes) {
     if (const auto* const batch = std::get_if<PointBatch>(&event.event)) counters_.points += batch->size();
     ++events_since_checkpoint_;
     bytes_since_checkpoint_ += bytes;
+}
+
+std::vector<std::byte> Service::kept(Bytes refused) const {
+    const Bytes first = refused.first(std::min(refused.size(), refused_bytes_));
+    return {first.begin(), first.end()};
 }
 
 void Service::refuse(std::string_view client, recording::Refusal refusal) {

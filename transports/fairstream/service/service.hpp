@@ -76,6 +76,9 @@ struct Reply {
     SharedBytes message;
 };
 
+/// Whether a client may send events in the name of a producer. Empty: in any.
+using Names = std::function<bool(std::string_view producer)>;
+
 /// What may be sent, each list in order.
 struct Outbox {
     std::vector<Reply> ingest;
@@ -101,12 +104,17 @@ public:
     // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; once one did, those that handle,
     // commit or finish always do.
 
-    /// An IngestRequest. Its answer is released by the next commit.
-    void handle_ingest(std::string_view client, Bytes message);
+    /// Longest message that the transport hands in, in bytes, which producers are told; 0: there is no limit to tell.
+    void tell_message_limit(std::uint64_t bytes) noexcept { message_limit_ = bytes; }
+
+    /// An IngestRequest. Its answer is released by the next commit. One in a name that the client may not use is
+    /// refused, and leaves that producer's numbering as it is.
+    void handle_ingest(std::string_view client, Bytes message, const Names& may_use = {});
     /// A ControlRequest. Health is answered at once. Any other answer is worked out at once and released by the commit
     /// of the events it depends on: those taken in before, and the one that the request itself is. A stop finishes the
-    /// service first. `uptime_seconds` is shown by `health`.
-    void handle_control(std::string_view client, Bytes message, double uptime_seconds);
+    /// service first. `uptime_seconds` is shown by `health`. Without `may_change` only requests that change nothing are
+    /// answered, the others refused.
+    void handle_control(std::string_view client, Bytes message, double uptime_seconds, bool may_change = true);
     /// Puts all that was taken in on disk and releases its answers and publications. Writes a part of a pending
     /// checkpoint.
     void commit();
@@ -166,12 +174,13 @@ private:
 
     void recover(int threads, const Progress& progress);
     using IngestBody = decltype(wire::IngestReply::body);
-    void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message);
+    void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message, const Names& may_use);
     void handle(std::string_view client, const wire::Hello& hello);
     void handle(std::string_view client, const wire::EventMessage& event);
     [[nodiscard]] bool expects(std::string_view client, const std::string& producer, const ProducerMark& mark);
     void take_in(const wire::EventMessage& event, wire::AlignedMessage& message);
     void refuse(std::string_view client, recording::Refusal refusal);
+    [[nodiscard]] std::vector<std::byte> kept(Bytes refused) const;
     [[nodiscard]] wire::Nack out_of_order(std::string_view producer, const ProducerMark& mark);
     void hold_back(std::string_view client, IngestBody body);
     [[nodiscard]] SharedBytes encode(IngestBody body);
@@ -191,6 +200,8 @@ private:
     void require_recording();
 
     Settings settings_;
+    std::uint64_t message_limit_ = 0;
+    std::size_t refused_bytes_;  // of a refused message that the recording keeps
     recording::RecordingId id_;
     Journal journal_;
     Engine engine_;

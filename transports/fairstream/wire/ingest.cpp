@@ -111,7 +111,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
         switch (root.which()) {
             case schema::IngestReply::WELCOME: {
                 const auto welcome = root.getWelcome();
-                reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat())};
+                reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat()),
+                                     welcome.getMaxMessageBytes()};
                 return reply;
             }
             case schema::IngestReply::ACK: {
@@ -147,6 +148,7 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   auto out = root.initWelcome();
                                   out.setNextProducerSequence(welcome.next_producer_sequence);
                                   write_format(welcome.format, out.initFormat());
+                                  out.setMaxMessageBytes(welcome.max_message_bytes);
                               },
                               [&](const Ack& ack) {
                                   auto out = root.initAck();

@@ -72,6 +72,7 @@ using IngestRequest = std::variant<Hello, EventMessage>;
 struct Welcome {
     std::uint64_t next_producer_sequence = 1;
     StreamFormat format;
+    std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes; 0: not told
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;

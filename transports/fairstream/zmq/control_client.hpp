@@ -23,7 +23,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// No answer came in time. Whether the request was or will be carried out is unknown.
+/// No answer came in time. Whether the request was or will be carried out is unknown. An engine cuts off who sends a
+/// request longer than its `max_message_bytes`, 4 MiB unless it is told otherwise: `assign` fewer points at a time.
 class ControlTimeout : public ControlError {
 public:
     using ControlError::ControlError;

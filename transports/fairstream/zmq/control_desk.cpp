@@ -21,8 +21,9 @@ constexpr std::size_t health_bytes = 1024;
 
 }  // namespace
 
-ControlDesk::ControlDesk(::zmq::socket_t& control, Gate* gate, const service::Service& service, Wakeup& loop)
-    : control_(control), gate_(gate), service_(service), loop_(loop) {}
+ControlDesk::ControlDesk(::zmq::socket_t& control, Gate* gate, Connections& connections,
+                         const service::Service& service, Wakeup& loop)
+    : control_(control), gate_(gate), connections_(connections), service_(service), loop_(loop) {}
 
 ControlDesk::~ControlDesk() {
     end();
@@ -102,6 +103,7 @@ void ControlDesk::read_requests() {
             ++counters_.dropped_messages;
             continue;
         }
+        connections_.note_message(incoming_.body());
         std::string client = incoming_.client();
         ::zmq::message_t& body = incoming_.frames[incoming_.delimited ? 2 : 1];
         if (!answer_health(client, bytes(body))) queue(std::move(client), std::move(body));

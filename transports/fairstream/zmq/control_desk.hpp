@@ -16,6 +16,7 @@
 #include <zmq.hpp>
 
 #include <fairstream/service/service.hpp>
+#include <fairstream/zmq/server_connections.hpp>
 #include <fairstream/zmq/server_gate.hpp>
 #include <fairstream/zmq/server_native.hpp>
 #include <fairstream/zmq/socket_native.hpp>
@@ -35,7 +36,8 @@ public:
 
     /// Between `begin` and `finish` the socket and the gate, which may be none, belong to the desk's thread. `loop` is
     /// set when a request comes to wait. All of them must live longer.
-    ControlDesk(::zmq::socket_t& control, Gate* gate, const service::Service& service, Wakeup& loop);
+    ControlDesk(::zmq::socket_t& control, Gate* gate, Connections& connections, const service::Service& service,
+                Wakeup& loop);
     /// Ends the thread without waiting for clients.
     ~ControlDesk();
     ControlDesk(const ControlDesk&) = delete;
@@ -50,11 +52,12 @@ public:
     [[nodiscard]] bool failed() const noexcept { return failed_; }
     /// Sends what was given to `send`, and ends the thread.
     void finish();
+    /// The same, keeping a failure to itself.
+    void end() noexcept;
     /// Of a desk that is finished.
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
 
 private:
-    void end() noexcept;
     void run() noexcept;
     void loop();
     void send_replies();
@@ -66,6 +69,7 @@ private:
 
     ::zmq::socket_t& control_;
     Gate* gate_;
+    Connections& connections_;
     const service::Service& service_;
     Wakeup& loop_;
 

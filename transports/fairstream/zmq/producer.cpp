@@ -53,6 +53,14 @@ struct Producer::Impl {
     void receive_all();
     void transmit();
     [[nodiscard]] bool transmit(const ProducerWindow::Step& step);
+    /// Throws `InvalidInput` (oversized) for an event that is longer than the engine takes.
+    void require_taken(std::size_t bytes) const {
+        const std::uint64_t limit = window.message_limit();
+        if (limit == 0 || bytes <= limit) return;
+        throw InvalidInput(Reason::oversized, "an event of " + std::to_string(bytes) +
+                                                  " bytes is longer than the engine takes, " + std::to_string(limit) +
+                                                  ": send fewer points at a time");
+    }
     void throw_failure() const {
         if (window.failure()) throw *window.failure();
     }
@@ -148,6 +156,7 @@ std::optional<std::uint64_t> Producer::Impl::add(const Event& event, Millisecond
     if (!window.has_room(frame.size()) && !wait_until(deadline, [&] { return window.has_room(frame.size()); })) {
         return std::nullopt;
     }
+    require_taken(frame.size());
     window.add(frame.size(), Clock::now());
     kept.push_back(std::move(frame));
     transmit();

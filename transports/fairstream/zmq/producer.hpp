@@ -51,6 +51,8 @@ public:
 
     /// Takes over a copy of `batch` and returns its number; empty when there was no room for it in time, so that
     /// nothing happened. A batch that breaks a rule of the stream is found out by the engine: see `take_refused`.
+    /// Throws `InvalidInput` (oversized) for one that is longer than the engine takes, once the engine has told;
+    /// before, it is a `ProducerError`.
     [[nodiscard]] std::optional<std::uint64_t> send(const PointBatch& batch, Milliseconds timeout);
     [[nodiscard]] std::optional<std::uint64_t> try_send(const PointBatch& batch) {
         return send(batch, Milliseconds(0));

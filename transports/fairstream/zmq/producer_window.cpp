@@ -106,6 +106,13 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
                     "the engine expects event " + std::to_string(welcome.next_producer_sequence) + " next, but only " +
                         std::to_string(transmitted_) + " were sent: somebody else uses this producer's name and epoch");
     }
+    message_limit_ = welcome.max_message_bytes;
+    for (std::size_t i = 0; message_limit_ > 0 && i < entries_.size(); ++i) {
+        if (entries_[i].answered || entries_[i].bytes <= message_limit_) continue;
+        return fail(ProducerFault::oversized, "event " + std::to_string(first_ + i) + " has " +
+                                                  std::to_string(entries_[i].bytes) +
+                                                  " bytes, the engine takes at most " + std::to_string(message_limit_));
+    }
     const bool awaited = std::exchange(unanswered_hellos_, 0) > 0;
     hello_interval_ = timing_.hello_interval;
     if (!awaited || phase_ == Phase::open) return;  // another answer to a repeated Hello

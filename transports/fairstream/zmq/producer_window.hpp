@@ -36,6 +36,7 @@ enum class ProducerFault : std::uint8_t {
     lost_events,      ///< the engine does not have events that it had answered
     foreign_numbers,  ///< the engine has numbers that were never sent: somebody else uses this name and epoch
     rejected,         ///< the engine does not talk to this producer at all
+    oversized,        ///< an event that was accepted before the engine told its limit is longer than that
 };
 
 class ProducerError : public std::runtime_error {
@@ -94,6 +95,8 @@ public:
 
     /// Whether an event of `bytes` may be added.
     [[nodiscard]] bool has_room(std::size_t bytes) const noexcept;
+    /// Longest event that the engine takes, in bytes; 0: it has told none.
+    [[nodiscard]] std::uint64_t message_limit() const noexcept { return message_limit_; }
     /// The number the next event gets.
     [[nodiscard]] std::uint64_t next_number() const noexcept { return first_ + entries_.size(); }
     void add(std::size_t bytes, Time now);
@@ -143,6 +146,7 @@ private:
     std::uint64_t transmitted_ = 0;  // highest number ever transmitted
     std::uint64_t rewound_to_ = 0;   // the gap that was answered last in this session
     std::uint32_t credit_ = 0;
+    std::uint64_t message_limit_ = 0;
 
     Phase phase_ = Phase::asking;
     Time progress_at_;  // when the engine last moved on with this producer's events

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fairstream/zmq/control_desk.hpp>
+#include <fairstream/zmq/server_connections.hpp>
 #include <fairstream/zmq/server_gate.hpp>
 #include <fairstream/zmq/server_native.hpp>
 #include <fairstream/zmq/socket_native.hpp>
@@ -23,10 +24,18 @@ constexpr int requests_per_turn = 16;
 // Size of the control answers that may wait for a commit; more requests are taken after it.
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int subscriptions_per_turn = 1000;
-// Messages that may wait for and from one client. A producer's credit ends before its queues do; the few control
-// answers that wait may be snapshots.
-constexpr QueueLimits ingest_queues{.send = 1000, .receive = 128};
-constexpr QueueLimits control_queues{.send = 64, .receive = 128};
+// Messages that may wait for and from one client. Answers to events are short; those to requests may be snapshots. What
+// is received may be as long as a message can be, so that few may wait: the rest waits at the client.
+constexpr QueueLimits ingest_queues{.send = 1000, .receive = 2};
+constexpr QueueLimits control_queues{.send = 4, .receive = 1};
+// With a longer queue libzmq would go on for longer with the subscriptions of one client before it gives back control.
+constexpr int subscription_queue = 1;
+// The longest message to the updates socket: a topic, or the handshake of a client with a key.
+constexpr std::size_t subscription_bytes = 512;
+// What encryption adds to a message.
+constexpr std::size_t curve_bytes = 64;
+// A client that is not admitted in this time is cut off.
+constexpr std::chrono::milliseconds handshake_interval{5000};
 // How long a closing socket goes on sending, so that the answer to a stop request arrives.
 constexpr std::chrono::milliseconds linger{1000};
 
@@ -38,8 +47,14 @@ struct Server::Impl {
     void loop();
     void close() noexcept;
 
-    ::zmq::socket_t bind(::zmq::socket_type type, const std::string& endpoint, const QueueLimits& queues);
+    struct Limits {
+        QueueLimits queues;
+        std::size_t message_bytes;
+        std::size_t connections;
+    };
+    void bind(::zmq::socket_t& socket, Door door, const std::string& endpoint, const Limits& limits);
     void begin_commit();
+    [[nodiscard]] service::Names names_of(const ::zmq::message_t& event) const;
     [[nodiscard]] bool room() const;
     [[nodiscard]] bool room_for_answers() const { return service.held_bytes() < held_answer_bytes; }
     void wait(bool at_once, bool full, Clock::time_point status_due);
@@ -56,8 +71,10 @@ struct Server::Impl {
     Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
     std::size_t waiting_events = 0;  // taken since the last commit began, and their bytes
     std::size_t waiting_bytes = 0;
+    std::optional<Rights> rights;
     std::optional<Gate> gate;  // before the sockets it guards
     ::zmq::socket_t ingest, updates, control;
+    Connections connections;  // ends before the sockets it watches
     Endpoints bound;
     ServerCounters counters;
     Clock::time_point started = Clock::now();
@@ -81,7 +98,12 @@ void check(const ServerOptions& options) {
         throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.updates + "' is to be bound twice");
     if (options.security) {
         check_key(options.security->secret_key, "the server's secret key");
-        for (const std::string& client : options.security->clients) check_key(client, "the public key of a client");
+        for (const auto* const keys :
+             {&options.security->clients, &options.security->subscribers, &options.security->controllers}) {
+            for (const std::string& key : *keys) check_key(key, "the public key of a client");
+        }
+        for (const ProducerKey& producer : options.security->producers)
+            check_key(producer.key, "the public key of a producer");
     }
     const auto require = [](bool holds, const char* rule) {
         if (!holds) throw InvalidInput(Reason::bad_option, rule);
@@ -89,31 +111,75 @@ void check(const ServerOptions& options) {
     require(options.commit_events >= 1, "commit_events must be at least 1");
     require(options.commit_bytes >= 1, "commit_bytes must be at least 1");
     require(options.update_queue >= 1, "update_queue must be at least 1");
+    require(options.max_message_bytes >= 4096 && options.max_message_bytes <= wire::message_limit,
+            "max_message_bytes must be at least 4096 and at most 256 MiB");
+    for (const std::size_t most :
+         {options.connections.ingest, options.connections.updates, options.connections.control}) {
+        require(most >= 1, "each socket must be allowed at least 1 connection");
+    }
     require(options.status_interval.count() >= 1, "status_interval must be at least 1 ms");
 }
 
+std::size_t receive_bound(const ServerOptions& options) noexcept {
+    // Beside those that wait, one that has come in part or in full and finds the queue full, one that the socket has
+    // fetched for its next reader, and what libzmq reads ahead.
+    constexpr std::size_t read_ahead = 16384;
+    const auto of = [](std::size_t connections, int queue, std::size_t bytes) {
+        return connections * ((static_cast<std::size_t>(queue) + 2) * (bytes + curve_bytes) + read_ahead);
+    };
+    return of(options.connections.ingest, ingest_queues.receive, options.max_message_bytes) +
+           of(options.connections.updates, subscription_queue, subscription_bytes) +
+           of(options.connections.control, control_queues.receive, options.max_message_bytes);
+}
+
+std::size_t descriptor_bound(const ServerOptions& options) noexcept {
+    const auto& [ingest, updates, control] = options.connections;
+    return ingest + updates + control + 3 * Connections::burst;
+}
+
 Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given)
-    : service(serving), options(with), context(given ? std::move(given) : std::make_shared<Context>()) {
-    if (options.security) gate.emplace(context->native().context, options.security->clients);
-    ingest = bind(::zmq::socket_type::router, options.endpoints.ingest, ingest_queues);
-    updates = bind(::zmq::socket_type::xpub, options.endpoints.updates, {.send = options.update_queue});
-    control = bind(::zmq::socket_type::router, options.endpoints.control, control_queues);
+    : service(serving),
+      options(with),
+      context(given ? std::move(given) : std::make_shared<Context>()),
+      connections(context->native().context) {
+    service.tell_message_limit(options.max_message_bytes);
+    if (options.security) {
+        rights.emplace(*options.security);
+        gate.emplace(context->native().context, *rights);
+    }
+    const auto& [ingest_connections, updates_connections, control_connections] = options.connections;
+    bind(ingest, Door::ingest, options.endpoints.ingest,
+         {ingest_queues, options.max_message_bytes, ingest_connections});
+    bind(updates, Door::updates, options.endpoints.updates,
+         {{options.update_queue, subscription_queue}, subscription_bytes, updates_connections});
+    bind(control, Door::control, options.endpoints.control,
+         {control_queues, options.max_message_bytes, control_connections});
+    connections.start();
     bound = {ingest.get(option::last_endpoint), updates.get(option::last_endpoint), control.get(option::last_endpoint)};
 }
 
-::zmq::socket_t Server::Impl::bind(::zmq::socket_type type, const std::string& endpoint, const QueueLimits& queues) {
+void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& endpoint, const Limits& limits) {
+    const auto type = door == Door::updates ? ::zmq::socket_type::xpub : ::zmq::socket_type::router;
     try {
-        ::zmq::socket_t socket(context->native().context, type);
+        socket = ::zmq::socket_t(context->native().context, type);
+        QueueLimits queues = limits.queues;
+        // libzmq sends the client's name, which the gate gives it, ahead of the first message: it takes a place in the
+        // queue and, in 4.3, keeps it.
+        if (options.security) ++queues.receive;
         set_common_options(socket, queues, endpoint);
         socket.set(option::linger, static_cast<int>(linger.count()));
+        socket.set(option::maxmsgsize,
+                   static_cast<std::int64_t>(limits.message_bytes + (options.security ? curve_bytes : 0)));
+        socket.set(option::handshake_ivl, static_cast<int>(handshake_interval.count()));
         if (type == ::zmq::socket_type::router) socket.set(option::router_mandatory, true);
+        if (type == ::zmq::socket_type::xpub) socket.set(option::xpub_verboser, true);  // to count them all
         if (options.security) {
             socket.set(option::curve_server, true);
             socket.set(option::curve_secretkey, options.security->secret_key);
-            socket.set(option::zap_domain, Gate::domain);
+            socket.set(option::zap_domain, Gate::domain(door));
         }
+        connections.watch(socket, limits.connections);
         socket.bind(endpoint);
-        return socket;
     } catch (const ::zmq::error_t& error) {
         throw SocketError("cannot bind '" + endpoint + "': " + error.what());
     }
@@ -122,7 +188,7 @@ Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::sh
 void Server::Impl::loop() {
     Clock::time_point status_due = Clock::now();
     bool more_events = false, more_requests = false;  // whether a bound ended the last turn, not an empty socket
-    desk.emplace(control, gate ? &*gate : nullptr, service, wakeup);
+    desk.emplace(control, gate ? &*gate : nullptr, connections, service, wakeup);
     desk->begin();
     while (!stop && !service.stopping() && !desk->failed()) {
         // While one commit is written the next one fills, and no more than that.
@@ -165,11 +231,17 @@ void Server::Impl::wait(bool at_once, bool full, Clock::time_point status_due) {
     if (!stop) wakeup.clear();
 }
 
-// Who subscribes to what is libzmq's business; but unread, its notes would pile up.
+// Who subscribes to what is libzmq's business; how much, and that its notes do not pile up, is the server's.
 void Server::Impl::read_subscriptions() {
     std::array<::zmq::message_t, 1> frame;
-    for (int i = 0; i < subscriptions_per_turn && zmq::receive(updates, frame); ++i) {
-    }
+    for (int i = 0; i < subscriptions_per_turn && zmq::receive(updates, frame); ++i)
+        connections.note_subscription(frame[0]);
+}
+
+// The names that the sender of an event may use.
+service::Names Server::Impl::names_of(const ::zmq::message_t& event) const {
+    if (!rights) return {};
+    return [this, &event](std::string_view producer) { return rights->may_produce_as(key_of(event), producer); };
 }
 
 // True when a bound was reached and more may be waiting.
@@ -181,8 +253,9 @@ bool Server::Impl::take_events() {
             ++counters.dropped_messages;
             continue;
         }
+        connections.note_message(incoming.body());
         waiting_bytes += incoming.body().size();
-        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()));
+        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()), names_of(incoming.body()));
         // The thread that writes is not kept waiting: what came so far is the next commit. While that is written more
         // will come, so commits are as large as writing is slow.
         if (!service.committing() || service.committed()) return true;
@@ -194,7 +267,8 @@ bool Server::Impl::take_requests() {
     for (int i = 0; i < requests_per_turn && !service.stopping() && room_for_answers(); ++i) {
         if (!desk->take(request)) return false;
         const std::chrono::duration<double> uptime = Clock::now() - started;
-        service.handle_control(request.client, zmq::bytes(request.message), uptime.count());
+        service.handle_control(request.client, zmq::bytes(request.message), uptime.count(),
+                               !rights || rights->may_change(key_of(request.message)));
     }
     return true;
 }
@@ -214,10 +288,14 @@ void Server::Impl::publish(const Outgoing& publication) {
 
 void Server::Impl::close() noexcept {
     if (desk) {
+        desk->end();
         const ControlDesk::Counters& of_control = desk->counters();
         counters.dropped_messages += of_control.dropped_messages;
         counters.dropped_replies += of_control.dropped_replies;
     }
+    connections.stop();
+    counters.surplus = connections.surplus();
+    counters.oversubscribed = connections.oversubscribed();
     for (::zmq::socket_t* const socket : {&ingest, &updates, &control}) socket->close();
     if (gate) counters.turned_away = gate->turned_away();
     gate.reset();

@@ -2,24 +2,24 @@
 /// Who may connect to a server with keys. For the sources of this folder only: shows ZeroMQ types.
 
 #include <cstdint>
-#include <set>
 #include <string>
-#include <vector>
 
 #include <zmq.hpp>
 
+#include <fairstream/zmq/server_rights.hpp>
+
 namespace fairstream::zmq {
 
-/// The ZAP handler of one context (RFC 27): admits CURVE clients whose public key is on a list, and nobody else. A
+/// The ZAP handler of one context (RFC 27): admits CURVE clients whose public key has the right to, and nobody else. A
 /// CURVE server without such a handler admits every client, whatever its key. Exists before the sockets it guards are
-/// bound.
+/// bound. `key_of` names the client that a message of theirs came from.
 class Gate {
 public:
-    /// What a guarded socket sets as its `zap_domain`.
-    static constexpr const char* domain = "fairstream";
+    /// Throws `SocketError` when the context has a handler already. `rights` must live longer.
+    Gate(::zmq::context_t& context, const Rights& rights);
 
-    /// `clients` are public keys in Z85. Throws `SocketError` when the context has a handler already.
-    Gate(::zmq::context_t& context, const std::vector<std::string>& clients);
+    /// What the socket `door` sets as its `zap_domain`.
+    [[nodiscard]] static const char* domain(Door door) noexcept;
 
     /// To be polled; `answer` when it is readable.
     [[nodiscard]] ::zmq::socket_t& socket() noexcept { return socket_; }
@@ -28,9 +28,12 @@ public:
     [[nodiscard]] std::uint64_t turned_away() const noexcept { return turned_away_; }
 
 private:
-    std::set<std::string> clients_;  // keys as 32 bytes
+    const Rights& rights_;
     ::zmq::socket_t socket_;
     std::uint64_t turned_away_ = 0;
 };
+
+/// The public key of the client that a message came from, in Z85; empty where the server has no keys.
+[[nodiscard]] std::string_view key_of(const ::zmq::message_t& message) noexcept;
 
 }  // namespace fairstream::zmq

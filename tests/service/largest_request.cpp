@@ -1,0 +1,1 @@
+#include "support/replaced_new.hpp"

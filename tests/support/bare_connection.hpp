@@ -1,0 +1,82 @@
+#pragma once
+/// A client of a server's socket that does what no library would.
+
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace fairstream::test {
+
+/// A connection to a socket in the file system. It has no library behind it: what no function is called for is not
+/// sent, not even a greeting.
+class BareConnection {
+public:
+    explicit BareConnection(const std::string& path) : file_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        if (path.size() >= sizeof address.sun_path) throw std::runtime_error("the path is too long");
+        std::memcpy(address.sun_path, path.c_str(), path.size());
+        const timeval timeout{20, 0};  // longer than anything here takes
+        for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})
+            ::setsockopt(file_, SOL_SOCKET, option, &timeout, sizeof timeout);
+        if (::connect(file_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+            throw std::runtime_error(path + ": " + std::strerror(errno));
+    }
+    BareConnection(BareConnection&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+    ~BareConnection() {
+        if (file_ >= 0) ::close(file_);
+    }
+    /// The handshake of ZMTP 3.0 without security, as a subscriber.
+    void introduce_subscriber() const {
+        std::string greeting(64, '\0');
+        greeting.replace(0, 10, std::string("\xff\0\0\0\0\0\0\0\0\x7f", 10));
+        greeting.replace(10, 6, std::string("\3\0NULL", 6));
+        EXPECT_TRUE(send(greeting));
+        EXPECT_TRUE(send(std::string("\4\x19\5READY\13Socket-Type\0\0\0\3SUB", 27)));
+        receive(64);
+        const std::string command = receive(2);  // READY: its flag and its length
+        receive(static_cast<std::size_t>(command[1]));
+    }
+    /// A message of one frame. Whether the server took all of it.
+    bool send_message(const std::string& body) const {
+        std::string header(1, '\2');
+        for (int shift = 56; shift >= 0; shift -= 8) header += static_cast<char>(body.size() >> shift & 0xff);
+        return send(header + body);
+    }
+    /// Waits until the server has ended it. False: it did not in time.
+    [[nodiscard]] bool ends() const {
+        char greeting[64];
+        for (;;) {
+            const ssize_t count = ::recv(file_, greeting, sizeof greeting, 0);
+            if (count <= 0) return count == 0 || errno == ECONNRESET;
+        }
+    }
+
+private:
+    std::string receive(std::size_t size) const {
+        std::string bytes(size, '\0');
+        EXPECT_EQ(::recv(file_, bytes.data(), size, MSG_WAITALL), static_cast<ssize_t>(size));
+        return bytes;
+    }
+    [[nodiscard]] bool send(std::string_view bytes) const {
+        while (!bytes.empty()) {
+            const ssize_t count = ::send(file_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            if (count <= 0) return false;
+            bytes.remove_prefix(static_cast<std::size_t>(count));
+        }
+        return true;
+    }
+    int file_;
+};
+
+}  // namespace fairstream::test
