@@ -37,7 +37,7 @@ protected:
     ::zmq::context_t context_;
     ::zmq::socket_t socket_;
     Wakeup loop_;
-    Connections connections_{context_.native().context};
+    Connections connections_{context_};
     ControlDesk desk_{socket_, nullptr, connections_, service_, loop_};
 };
 
