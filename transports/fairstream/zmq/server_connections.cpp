@@ -128,7 +128,7 @@ void Connections::note_message(const ::zmq::message_t& message) {
 
 void Connections::note_subscription(const ::zmq::message_t& message) {
     const int file = connection_of(message);
-    const bool ends_one = message.size() > 0 && *message.data<char>() == 0;
+    const bool ends_one = !message.empty() && *message.data<char>() == 0;
     const std::lock_guard lock(mutex_);
     const auto known = table_.find(file);
     if (known == table_.end()) return;
