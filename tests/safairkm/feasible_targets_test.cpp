@@ -88,8 +88,7 @@ double smallest_balance(const Engine& engine, int clusters, std::size_t groups) 
     return smallest;
 }
 
-// How many of them, FAIRSTREAM_INSTANCES says, by default 40: `FAIRSTREAM_INSTANCES=1000
-// build/release/bin/test_safairkm
+// How many of them, FAIRSTREAM_INSTANCES says, by default 40: `FAIRSTREAM_INSTANCES=1000 build/release/bin/test_safairkm
 // --gtest_filter='FeasibleTargets*'` takes some minutes.
 std::uint64_t instance_count() {
     const char* said = std::getenv("FAIRSTREAM_INSTANCES");

@@ -52,10 +52,10 @@ std::vector<Figure> figures_of(const typename M::Options& options, const typenam
     return figures(options, state);
 }
 
-template <Refinable M> void refine_model(const typename M::Options& options, typename M::State& state,
-                                         typename M::Workspace& workspace, const Window& window, std::int64_t rounds,
-                                         StepReport<typename M::Output>& report,
-                                         [[maybe_unused]] const OnProgress& on_progress) {
+template <Refinable M>
+void refine_model(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
+                  const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report,
+                  [[maybe_unused]] const OnProgress& on_progress) {
     if constexpr (requires { refine(options, state, workspace, window, rounds, report, on_progress); })
         refine(options, state, workspace, window, rounds, report, on_progress);
     else

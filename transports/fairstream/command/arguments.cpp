@@ -174,8 +174,7 @@ void add_front(CLI::App& app, Run& run) {
         ->type_name("[NAME=]FILE.json")
         ->allow_extra_args(false);
     command
-        ->add_option("--pick", options.pick,
-                     "choose a point: knee, balance>=X or parity>=X (the cheapest), cost<=X (the fairest)")
+        ->add_option("--pick", options.pick, "choose a point: knee, balance>=X or parity>=X (the cheapest), cost<=X (the fairest)")
         ->type_name("WHICH");
     command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the front as JSON");
