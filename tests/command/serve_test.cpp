@@ -338,6 +338,44 @@ clusters = 2
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["refused"], 1);
 }
 
+TEST(Serve, SaysWhatALogHeldThatWasNotClosed) {
+    const Site site;
+    site.record(1000, 100);
+    const json closed = json_of({"check", site.recording(), "--json"});
+    EXPECT_EQ(closed["events_of_unclosed_log"], 0);
+    EXPECT_EQ(closed["running_hash"].get<std::string>().size(), 16U);
+    {
+        test::Process engine(site.serve_arguments());
+        const test::Finished sent =
+            test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"}));
+        EXPECT_EQ(sent.exit_code, 0) << sent.err;
+        engine.signal(SIGKILL);
+        EXPECT_EQ(engine.wait().err.find("was not closed"), std::string::npos);
+    }
+    const json killed = json_of({"check", site.recording(), "--json"});
+    EXPECT_EQ(killed["events_of_unclosed_log"], 3);
+    EXPECT_NE(killed["running_hash"], closed["running_hash"]);
+    EXPECT_THAT(test::run({program(), "check", site.recording()}).out,
+                HasSubstr("3 of its 13 events were only in its log"));
+    test::Process engine(site.serve_arguments());
+    EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", "13"})).exit_code, 0);
+    engine.signal(SIGTERM);
+    EXPECT_THAT(engine.wait().err, HasSubstr("was not closed: 3 of its 13 events were only in its log"));
+    EXPECT_EQ(json_of({"check", site.recording(), "--json"})["running_hash"], killed["running_hash"]);
+}
+
+TEST(Serve, EndsWhenItsRecordingIsDeletedThoughNothingIsSent) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    const test::Finished sent =
+        test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"}));
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    std::filesystem::remove(site.recording());
+    const test::Finished ended = engine.wait();
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_THAT(ended.err, HasSubstr("was deleted or moved away while it was open for writing"));
+}
+
 TEST(Send, SendsASyntheticSetToItsEnd) {
     const Site site(R"([stream]
 dimensions = 2

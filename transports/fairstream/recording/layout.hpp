@@ -29,7 +29,10 @@ inline constexpr std::uint32_t application_id = 0x66737472;  // "fstr"
 inline constexpr std::uint32_t format_version = 2;
 /// The oldest that is read: without the table `running_hashes`, which `upgrade` adds.
 inline constexpr std::uint32_t oldest_format_version = 1;
-/// The largest SQLite has: with blobs of 64 KiB it writes half as fast again as with pages of 4 KiB.
+/// The largest SQLite has: with blobs of 64 KiB it writes half as fast again as with pages of 4 KiB. It writes pages as
+/// a whole, so that a commit of small events writes two, 131 KB: the last one of `events` and that of `producers`. The
+/// latter could only be spared at the cost of what it is for: it shows that the last page of `events` is not an older
+/// one, and tells readers the marks. Events that are committed together share both.
 inline constexpr std::uint32_t page_bytes = 65536;
 
 /// The bytes of a file that holds the tables, `config`, `id`, and nothing else yet.

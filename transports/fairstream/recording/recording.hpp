@@ -9,9 +9,14 @@
 /// While it is written, and after a kill, SQLite's log '<file>-wal' belongs to the file: its newest commits are in
 /// there alone, and the file is refused without it. A writer that is closed leaves the one file. What cannot be told
 /// from a crash, and so is not refused: damage inside the last transaction of the log of a killed writer, and that log
-/// cut off behind an earlier transaction. A log that is deleted is noticed, unless a reader kept it from being moved
-/// into the file since the file was opened for writing. A process that has a recording open must not open and close its
-/// file in another way (to copy it, say): on POSIX systems that drops the locks of SQLite.
+/// cut off behind an earlier transaction; `events_of_unclosed_log` bounds what that can be, and whoever kept a
+/// `running_hash` sees it. A log that is deleted is noticed, unless a reader kept it from being moved into the file
+/// since the file was opened for writing.
+///
+/// A process that has a recording open must not open and close its file in another way (to copy it, say): on POSIX
+/// systems that drops the locks of SQLite. Nor may another program checkpoint it meanwhile (`PRAGMA wal_checkpoint`, or
+/// VACUUM): SQLite 3.7.0 to 3.51.2, so Debian 12's 3.40.1 too, can corrupt a database where two connections write or
+/// checkpoint at once just as the log begins anew.
 
 #include <array>
 #include <chrono>

@@ -66,14 +66,16 @@ Writer::Writer(Database& database, const OpenFile& log, Contents& contents, cons
 
 Writer::~Writer() {
     database_.roll_back();
-    if (!failure_.empty() || !folder_.begun()) return;
+    const bool has_new_events = committed_hash_ && contents_.log_begin != committed_events_;
+    if (!failure_.empty() || (!folder_.begun() && !has_new_events)) return;
     try {
         guard([&] {
-            folder_.finish();
+            if (folder_.begun()) folder_.finish();
             StateRow closed = written_state_;  // what was not committed is not in it
             closed.log_follows = false;
             begin();
             write(database_, closed);
+            hashes_.keep(log_begin_id, committed_events_, committed_hash_);
             commit_.run();
         });
     } catch (const std::exception&) {
@@ -249,6 +251,8 @@ void Writer::end(bool folding) {
     contents_.state.log_follows = folding;
     write_state();
     commit_.run();
+    committed_events_ = contents_.last_sequence;
+    committed_hash_ = contents_.running_hash;
     place_.check();  // after it: what was committed can be found by the recording's name
     last_event_.reset();
     appended_ = 0;
@@ -259,6 +263,7 @@ void Writer::begin_log_anew() {
     database_.fold();
     begin();
     hashes_.keep(log_begin_id, contents_.last_sequence, contents_.running_hash);
+    contents_.log_begin = contents_.last_sequence;
     end(false);
     // It begins anew with that commit, unless readers needed what is in it: then they get time to go on.
     fold_at_ = std::max(fold_pages_, database_.log_pages() + fold_pages_ / 2);

@@ -83,6 +83,8 @@ private:
     Statement prune_refused_messages_;
 
     StateRow written_state_;
+    Sequence committed_events_ = 0;
+    std::optional<std::uint64_t> committed_hash_;
     std::vector<Producers::Table::pointer> changed_producers_;  // to be written with the commit
     std::optional<LastEvent> last_event_;
     std::uint64_t appended_ = 0;  // in this transaction
