@@ -37,7 +37,8 @@ protected:
     ::zmq::context_t context_;
     ::zmq::socket_t socket_;
     Wakeup loop_;
-    ControlDesk desk_{socket_, nullptr, service_, loop_};
+    std::optional<Gate> no_gate_;
+    ControlDesk desk_{socket_, no_gate_, service_, loop_};
 };
 
 TEST_F(Desk, HealthIsAnsweredWhileOtherRequestsWaitForTheLoop) {

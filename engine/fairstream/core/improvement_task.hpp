@@ -40,13 +40,13 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
     /// Takes a snapshot and begins.
     void begin(const typename M::Options& options, const typename M::State& state, const Window& window,
-               tbb::task_arena& arena) {
+               Arenas& arenas) {
         if (!work_) work_ = std::make_shared<Work>();
         work_->take_snapshot(options, state, window, std::exchange(since_, 0));
         begun_ = true;
         changed_.assign(window.size(), 0);
         // Shared with the task, which may be about to wake up who waits when all has been seen.
-        arena.enqueue([running = work_] { running->run(); });
+        arenas.begin(work_);
     }
     /// Forgets the last snapshot, which something has overtaken, and begins to count anew.
     void drop() {
@@ -93,9 +93,9 @@ private:
             failure = nullptr;
             done = false;
         }
-        void run() noexcept {
+        void run(Interruption& interruption) noexcept {
             try {
-                found = improve(options, state, *window, points, memory);
+                interruption.run([&] { found = improve(options, state, *window, points, memory); });
             } catch (...) {
                 failure = std::current_exception();
             }

@@ -128,9 +128,9 @@ template <OnlineModel M> struct Refresh {
     std::exception_ptr failure;
     std::atomic<bool> done = false;
 
-    void run() noexcept {
+    void run(Interruption& interruption) noexcept {
         try {
-            step(options, state, *workspace, *window, change.view(), report);
+            interruption.run([&] { step(options, state, *workspace, *window, change.view(), report); });
         } catch (...) {
             failure = std::current_exception();
         }
@@ -175,6 +175,13 @@ public:
         this->fill(update, tally_, cost());
     }
 
+    [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+    /// Of a batch of so many points, by these options: it waits for at most one step, of all points since the last one.
+    [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
+                                                    const Schedule& schedule, std::uint64_t points,
+                                                    std::uint64_t retained) {
+        return step_work(options, format, std::min(std::max(points, schedule.every), retained), retained);
+    }
     /// Throws `InvalidInput` when the model cannot.
     void check_refinement() const { this->require_refinable(); }
     /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
@@ -188,7 +195,7 @@ public:
             refresh_.reset();
             const PendingChange pending = std::exchange(pending_, {});
             since_ = 0;
-            arenas.loops.execute([&] {
+            arenas.run([&] {
                 step(this->options_, this->state_, *workspace_, window, pending.view(), this->report_);
                 refine_model<M>(this->options_, this->state_, *workspace_, window, rounds, this->report_, on_progress);
             });
@@ -316,7 +323,7 @@ private:
         if (refresh_) take_over(context.window);
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
         // Shared with the task, which may be about to wake up who waits when all has been seen.
-        context.arenas.background.enqueue([running = refresh_] { running->run(); });
+        context.arenas.begin(refresh_);
     }
 
     [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {

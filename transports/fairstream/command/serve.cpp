@@ -128,9 +128,13 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
 void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-    log.info("stopped at event {}: {} events with {} points taken in, {} refused, {} commits, checkpoint written",
+    log.info("stopped at event {}: {} events with {} points taken in, {} refused, {} commits{}",
              number(service.engine().sequence()), number(counters.events), number(counters.points),
-             number(counters.refused), number(counters.commits));
+             number(counters.refused), number(counters.commits), service.interrupted() ? "" : ", checkpoint written");
+    if (service.interrupted())
+        log.warn(
+            "interrupted: what was worked on was not acked, and is sent again; without a new checkpoint the next "
+            "start replays what came after the last one");
     if (server.dropped_messages > 0)
         log.warn("{} messages had a wrong number of frames", number(server.dropped_messages));
     if (server.turned_away > 0) log.warn("{} connections had a key that is not admitted", number(server.turned_away));

@@ -116,6 +116,8 @@ void read_recording(Section section, RecordingOptions& recording) {
 void read_wire(Section ingest, Section updates, Section control, WireOptions& wire) {
     ingest.read("endpoint", wire.ingest);
     ingest.read("credit", wire.credit, 1, 65536);
+    ingest.read("producer_idle_events", wire.producer_idle_events, 1);
+    ingest.read("producers", wire.producers, 1);
     ingest.read("commit_events", wire.commit_events, 1, 65536);
     ingest.require_all_known();
     updates.read("endpoint", wire.updates);
@@ -147,9 +149,11 @@ void read_security(Section section, SecurityOptions& security) {
     section.require_all_known();
 }
 
-ProcessOptions read_process(const toml::table& table, const std::string& source, StartingOptions starting_options) {
+ProcessOptions read_process(const toml::table& table, const std::string& source, StartingOptions starting_options,
+                            std::uint64_t event_work_limit) {
     Section file(table, "", source);
     ProcessOptions options;
+    options.engine.event_work_limit = event_work_limit;
     file.read("threads", options.threads, 0, 1024);
     read_stream(file.table("stream"), options.engine.format);
     read_window(file.table("window"), options.engine.window);
@@ -158,11 +162,13 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_security(file.table("security"), options.security);
+    file.read("event_work_limit", options.engine.event_work_limit, 1);
     file.require_all_known();
     return options;
 }
 
-ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options) {
+ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options,
+                          std::uint64_t event_work_limit) {
     toml::table table;
     try {
         table = toml::parse(text, source);
@@ -171,7 +177,7 @@ ProcessOptions parse_text(std::string_view text, const std::string& source, Star
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                                                   ": " + std::string(error.description()));
     }
-    ProcessOptions options = read_process(table, source, starting_options);
+    ProcessOptions options = read_process(table, source, starting_options, event_work_limit);
     try {
         check(options.engine);
     } catch (const InvalidInput& error) {
@@ -183,11 +189,11 @@ ProcessOptions parse_text(std::string_view text, const std::string& source, Star
 }  // namespace
 
 ProcessOptions parse(std::string_view text, const std::string& source) {
-    return parse_text(text, source, default_options);
+    return parse_text(text, source, default_options, EngineOptions{}.event_work_limit);
 }
 
 EngineOptions parse_recorded(std::string_view text, const std::string& source) {
-    return parse_text(text, source, recorded_options).engine;
+    return parse_text(text, source, recorded_options, no_work_limit).engine;
 }
 
 ProcessOptions load(const std::filesystem::path& path) {

@@ -19,13 +19,18 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     ++counters_.requests;
     wire::ControlReply reply{0, id_, {}};
     Bytes bytes;
-    bool at_once = false;
+    bool at_once = false, ended = false;
     try {
         message_.assign(message);
         reply.request = wire::read_request_number(message_);
         const wire::ControlRequest request = wire::read_control_request(message_);
         at_once = std::holds_alternative<wire::HealthRequest>(request.body);
+        if (!at_once) require_answerable(request);
         reply.body = answer(request, uptime_seconds);
+        bytes = wire::write(reply, encoder_);
+    } catch (const Interrupted&) {
+        ended = true;
+        reply.body = wire::Nack{0, Reason::not_ready, "the engine was stopped before this was done: it is undone", 0};
         bytes = wire::write(reply, encoder_);
     } catch (const InvalidInput& error) {
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
@@ -34,6 +39,13 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     Held* const awaited = at_once ? nullptr : commit_awaited();
     if (awaited != nullptr) awaited->control_bytes += bytes.size();
     (awaited != nullptr ? awaited->control : released_.control).push_back({std::string(client), SharedBytes(bytes)});
+    if (ended) throw Interrupted();
+}
+
+// After an interruption the engine's state is half an event's.
+void Service::require_answerable(const wire::ControlRequest& request) const {
+    if (!interrupted_ || std::holds_alternative<wire::StopRequest>(request.body)) return;
+    throw InvalidInput(Reason::not_ready, "the engine stops, and did nothing of this request");
 }
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
@@ -52,7 +64,11 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
             [&](const Refinement& body) -> ControlBody { return answer_event(body); },
             [&](const wire::HealthRequest&) -> ControlBody { return health(uptime_seconds); },
             [&](const wire::StopRequest&) -> ControlBody {
-                finish();
+                try {
+                    finish();
+                } catch (const Interrupted&) {
+                    finish();  // without the checkpoint
+                }
                 stopping_ = true;
                 return wire::Done{engine_.sequence()};
             },

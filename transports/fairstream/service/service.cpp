@@ -66,6 +66,9 @@ void check(const Settings& settings) {
 template <class Action> void Service::must(std::string_view what, Action&& action) {
     try {
         std::forward<Action>(action)();
+    } catch (const Interrupted&) {
+        interrupted_ = true;
+        throw;
     } catch (const std::exception& error) {
         failed_ = true;
         throw ServiceFailure(std::string(what) + " failed: " + error.what());
@@ -76,8 +79,13 @@ void Service::require_usable() const {
     if (failed_) throw ServiceFailure("the service has failed before: only a recovery can go on");
 }
 
-void Service::handle_ingest(std::string_view client, Bytes message) {
+void Service::require_uninterrupted() const {
     require_usable();
+    if (interrupted_) throw Interrupted();
+}
+
+void Service::handle_ingest(std::string_view client, Bytes message) {
+    require_uninterrupted();
     try {
         message_.assign(message);
     } catch (const InvalidInput& error) {
@@ -254,8 +262,8 @@ void Service::finish_commit(bool wait) {
 }
 
 bool Service::checkpoint_due() const noexcept {
-    return events_since_checkpoint_ >= settings_.checkpoint_events ||
-           bytes_since_checkpoint_ >= settings_.checkpoint_bytes;
+    return !interrupted_ && (events_since_checkpoint_ >= settings_.checkpoint_events ||
+                             bytes_since_checkpoint_ >= settings_.checkpoint_bytes);
 }
 
 void Service::release(Held& held) {
@@ -300,7 +308,7 @@ void Service::begin_checkpoint() {
 void Service::finish() {
     commit();
     must("the last checkpoint", [&] {
-        if (checkpointed_ != engine_.sequence()) begin_checkpoint();
+        if (!interrupted_ && checkpointed_ != engine_.sequence()) begin_checkpoint();
         while (journal_.checkpoint_pending()) journal_.write();
     });
 }

@@ -98,7 +98,7 @@ public:
     Service& operator=(const Service&) = delete;
 
     // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; once one did, those that handle,
-    // commit or finish always do.
+    // commit or finish always do. Once `interrupt` had an effect those that handle throw `Interrupted`, but for a stop.
 
     /// An IngestRequest. Its answer is released by the next commit.
     void handle_ingest(std::string_view client, Bytes message);
@@ -118,8 +118,15 @@ public:
     [[nodiscard]] bool committed() const { return journal_.writing() && journal_.written(); }
     /// Releases what the commit in flight put on disk, if there is one that is through, or with `wait` when it is.
     void finish_commit(bool wait = false);
-    /// Commits, and finishes a checkpoint of the newest event, so that the next start replays nothing.
+    /// Commits, and finishes a checkpoint of the newest event, so that the next start replays nothing; none after an
+    /// interruption.
     void finish();
+    /// Ends the event that is worked on, and steps in the background: whatever works on them throws `Interrupted`. The
+    /// event is neither recorded nor answered, so its producer sends it again; those before it may still be committed,
+    /// and nothing else is left to do. From any thread.
+    void interrupt() noexcept { engine_.interrupt(); }
+    /// Whether an event was ended so, or a checkpoint that would have waited for a step.
+    [[nodiscard]] bool interrupted() const noexcept { return interrupted_; }
 
     /// Whether anything is left for a commit besides the one in flight.
     [[nodiscard]] bool pending() const noexcept;
@@ -161,6 +168,7 @@ private:
 
     template <class Action> void must(std::string_view what, Action&& action);
     void require_usable() const;
+    void require_uninterrupted() const;
 
     void recover(int threads, const Progress& progress);
     using IngestBody = decltype(wire::IngestReply::body);
@@ -183,6 +191,7 @@ private:
 
     using ControlBody = decltype(wire::ControlReply::body);
     [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
+    void require_answerable(const wire::ControlRequest& request) const;
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_event(Event event);
@@ -205,6 +214,7 @@ private:
     std::uint64_t bytes_since_checkpoint_ = 0;
     Sequence checkpointed_ = 0;  // the event of the checkpoint begun last
     bool stopping_ = false;
+    bool interrupted_ = false;
     bool failed_ = false;
 
     wire::AlignedMessage message_;  // scratch: the message being handled

@@ -16,12 +16,14 @@ constexpr std::size_t waiting_of_all = 4096;
 constexpr std::size_t waiting_bytes = std::size_t{64} << 20;
 // Requests read before replies are sent again.
 constexpr int requests_per_turn = 64;
-// No message that asks for health needs to be longer.
-constexpr std::size_t health_bytes = 1024;
+// No message that asks for health, or to stop, needs to be longer.
+constexpr std::size_t short_message = 1024;
+// What a stop may take before what keeps it waiting is interrupted: usual events and checkpoints end sooner.
+constexpr std::chrono::seconds patience_with_stop{2};
 
 }  // namespace
 
-ControlDesk::ControlDesk(::zmq::socket_t& control, Gate* gate, const service::Service& service, Wakeup& loop)
+ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, service::Service& service, Wakeup& loop)
     : control_(control), gate_(gate), service_(service), loop_(loop) {}
 
 ControlDesk::~ControlDesk() {
@@ -53,6 +55,11 @@ void ControlDesk::send(std::vector<service::Reply>& replies) {
     wakeup_.set();
 }
 
+void ControlDesk::expect_stop() noexcept {
+    stop_expected_ = true;
+    wakeup_.set();
+}
+
 void ControlDesk::finish() {
     end();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -79,11 +86,21 @@ void ControlDesk::loop() {
     std::array<::zmq::pollitem_t, 3> items{{{nullptr, wakeup_.file(), ZMQ_POLLIN, 0},
                                             {control_.handle(), 0, ZMQ_POLLIN, 0},
                                             {gate_ ? gate_->socket().handle() : nullptr, 0, ZMQ_POLLIN, 0}}};
-    (void)zmq::wait(std::span(items).first(gate_ ? 3 : 2), Clock::time_point::max());
+    (void)zmq::wait(std::span(items).first(gate_ ? 3 : 2), interrupt_due_);
     wakeup_.clear();
+    watch_stop();
     if (gate_) gate_->answer();
     send_replies();
     read_requests();
+}
+
+void ControlDesk::watch_stop() {
+    if (!stop_expected_) return;
+    const Clock::time_point now = Clock::now();
+    if (!std::exchange(stop_seen_, true)) interrupt_due_ = now + patience_with_stop;
+    if (now < interrupt_due_) return;
+    service_.interrupt();
+    interrupt_due_ = Clock::time_point::max();
 }
 
 void ControlDesk::send_replies() {
@@ -110,10 +127,11 @@ void ControlDesk::read_requests() {
 
 // False: it does not ask for health.
 bool ControlDesk::answer_health(const std::string& client, wire::Bytes message) {
-    if (message.size() > health_bytes) return false;
+    if (message.size() > short_message) return false;
     try {
         aligned_.assign(message);
         const wire::ControlRequest request = wire::read_control_request(aligned_);
+        if (std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
         if (!std::holds_alternative<wire::HealthRequest>(request.body)) return false;
         const std::chrono::duration<double> uptime = Clock::now() - started_;
         answer(client, {request.request, service_.id(), service_.health(uptime.count())});
