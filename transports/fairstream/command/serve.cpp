@@ -68,6 +68,8 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
 service::Settings service_settings(const config::ProcessOptions& process) {
     service::Settings settings;
     settings.credit = process.wire.credit;
+    settings.producer_idle_events = process.wire.producer_idle_events;
+    settings.producers = process.wire.producers;
     settings.ring = {process.wire.ring_messages, process.wire.ring_bytes};
     settings.checkpoint_events = process.recording.checkpoint_events;
     settings.checkpoint_bytes = process.recording.checkpoint_bytes;

@@ -3,6 +3,7 @@
 /// commit.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ public:
     void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message);
     void attach_decisions(Sequence sequence, Bytes decisions);
     void refuse(const Refusal& refusal);
+    void expire(Sequence through);
     void commit();
     void begin_checkpoint(Checkpoint checkpoint);
     [[nodiscard]] bool checkpoint_pending() const noexcept { return checkpoints_.pending(); }
@@ -51,6 +53,8 @@ private:
     void end(bool folding);
     void begin_log_anew();
     void write_producers();
+    void forget(const std::vector<std::string>& names);  // in order
+    void forget_without_events();
     void write_state();
     void delete_old_events();
     void keep_refused_message(const RefusalRow& row);
@@ -66,13 +70,16 @@ private:
     Statement update_decisions_;
     Statement delete_events_;
     Statement write_producer_;
+    Statement delete_producer_;
     Statement insert_refusal_;
     Statement prune_refusals_;
+    Statement delete_refusals_;
     Statement insert_refused_message_;
     Statement prune_refused_messages_;
 
     StateRow written_state_;
     std::vector<Producers::Table::pointer> changed_producers_;  // to be written with the commit
+    std::multimap<Sequence, std::string> expired_;              // with kept events, by the newest of them
     std::optional<LastEvent> last_event_;
     std::uint64_t appended_ = 0;  // in this transaction
     int fold_at_ = 0;             // pages in the log

@@ -31,8 +31,8 @@
 
 namespace fairstream::service {
 
-/// The producer under whose name knob changes and refinements asked for by control requests are recorded. Nobody else
-/// may use it.
+/// The producer under whose name the service's own events are recorded: knob changes and refinements asked for by
+/// control requests, and the expiry of producers. Nobody else may use it.
 inline constexpr std::string_view control_producer = "control";
 
 /// What the service can do no more: a write to the recording failed, or an event could not be finished that was begun.
@@ -52,6 +52,11 @@ struct Settings {
     /// Whether to replay events that were taken in at another CPU level: their labels may then differ from the
     /// published ones.
     bool any_cpu_level = false;
+    /// Events after which a producer that sent none of them is forgotten, at least 1, and how many producers are known
+    /// at most, at least 1, before the idlest are forgotten sooner. A forgotten one must come with a new epoch. Higher:
+    /// more memory, about 200 bytes each, and a longer start.
+    std::uint64_t producer_idle_events = 100'000'000;
+    std::size_t producers = 10'000;
 };
 
 /// Throws `InvalidInput` (bad_option).
@@ -195,6 +200,8 @@ private:
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_event(Event event);
+    void take_in_own(Event event);
+    void expire_producers();
 
     Settings settings_;
     recording::RecordingId id_;
