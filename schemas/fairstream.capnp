@@ -27,6 +27,11 @@ struct Refinement {
   rounds @1 :Int64;    # 0: until neither objective improves
 }
 
+# Only the engine's own, in its recording; refused from anybody else.
+struct ProducerExpiry {
+  lastSequence @0 :UInt64; # producers without an event after this one are forgotten
+}
+
 # What changes the engine's state. The recording keeps these messages as they came.
 struct Event {
   producer @0 :Text;          # name of the sender, 1 to 128 bytes
@@ -36,12 +41,14 @@ struct Event {
     batch @3 :PointBatch;
     knob @4 :KnobChange;
     refinement @5 :Refinement;
+    expiry @6 :ProducerExpiry;
   }
 }
 
 struct Hello {
   producer @0 :Text;
   epoch @1 :UInt64;
+  refusedUpTo @2 :UInt64;     # where none of this epoch's events was taken: the numbers up to this one are refused
 }
 
 struct IngestRequest {
@@ -80,6 +87,7 @@ struct Nack {
   reason @1 :UInt16;           # fairstream::Reason
   text @2 :Text;               # names the value and the rule it breaks
   nextProducerSequence @3 :UInt64; # what the engine expects next from this producer and epoch; 0 where unknown
+  newestEpoch @4 :UInt64;      # of a stale epoch: the newest one that no later one may be below; otherwise 0
 }
 
 struct IngestReply {

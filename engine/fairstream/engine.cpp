@@ -61,6 +61,11 @@ template <class... M> void check_setup(const ModelSetup& setup, const EngineOpti
         const auto* options = std::get_if<typename Model::Options>(&setup.options);
         if (options == nullptr) return;
         core::check_model<Model>(setup.name, *options, engine.format);
+        core::require_within(engine.event_work_limit,
+                             step_work(*options, engine.format,
+                                       std::clamp<std::uint64_t>(setup.schedule.every, 1, engine.window.capacity),
+                                       engine.window.capacity),
+                             Reason::bad_option, "a step of " + setup.name);
         if constexpr (ClusteringModel<Model>)
             if (static_cast<std::int64_t>(cluster_count(*options)) > static_cast<std::int64_t>(engine.window.capacity))
                 throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(cluster_count(*options)) +
@@ -114,7 +119,8 @@ std::string canonical_text(const EngineOptions& options) {
 
 struct Engine::Impl {
     Impl(EngineOptions given, int threads, RunBeside run_beside)
-        : options(std::move(given)), core(options.format, options.window, threads, std::move(run_beside)) {
+        : options(std::move(given)),
+          core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside)) {
         for (const ModelSetup& model : options.models) add(model, Models{});
         for (const ModelSetup& model : options.models) current.push_back(model.options);
         core.on_update([this](const Update&) { note_options(); });  // before any listener, which may throw
@@ -169,6 +175,10 @@ void Engine::check(const Event& event) const {
 
 const Update& Engine::ingest(const Event& event, std::optional<std::span<const Decision>> decisions) {
     return impl_->core.ingest(event, decisions);
+}
+
+void Engine::interrupt() noexcept {
+    impl_->core.interrupt();
 }
 
 void Engine::on_update(std::function<void(const Update&)> listener) {

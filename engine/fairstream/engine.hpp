@@ -6,7 +6,9 @@
 /// and prints nothing. Calls are serialised by the owner; const functions may run beside each other.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,14 +51,20 @@ struct ModelSetup {
     bool operator==(const ModelSetup&) const = default;
 };
 
+inline constexpr std::uint64_t no_work_limit = std::numeric_limits<std::uint64_t>::max();
+
 struct EngineOptions {
     StreamFormat format;
     WindowOptions window;
     std::vector<ModelSetup> models;  ///< at least one
+    /// Largest estimate of the work of one event, in multiply-adds (`WorkEstimate`); a core does some billions a
+    /// second, so by default none takes longer than some minutes. Decides which events are refused, and nothing of what
+    /// becomes of the others: it is not part of `canonical_text`.
+    std::uint64_t event_work_limit = 300'000'000'000;
     bool operator==(const EngineOptions&) const = default;
 };
 
-/// Throws `InvalidInput` naming the first option that breaks a rule.
+/// Throws `InvalidInput` naming the first option that breaks a rule, or with which a step is above `event_work_limit`.
 void check(const EngineOptions& options);
 /// One line "name = value" per option, in a fixed order; equal text means equal options.
 [[nodiscard]] std::string canonical_text(const EngineOptions& options);
@@ -76,7 +84,14 @@ struct Refinement {
     bool operator==(const Refinement&) const = default;
 };
 
-using Event = std::variant<PointBatch, KnobChange, Refinement>;
+/// Those who send events and sent none after `last_sequence` are forgotten. It concerns whoever numbers the events, and
+/// changes nothing of an engine.
+struct ProducerExpiry {
+    Sequence last_sequence = 0;  ///< below the event's own
+    bool operator==(const ProducerExpiry&) const = default;
+};
+
+using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry>;
 
 /// Under `WhenBusy::skip`: what became of the step of a model when the next one was due. Recorded, and handed back on
 /// replay.
@@ -147,9 +162,13 @@ public:
     void check(const Event& event) const;
 
     /// Takes in one event, all or nothing: throws `InvalidInput` with the state untouched. The update is valid until
-    /// the next call. `decisions` are those of the same event when it was first taken in, for replay; without them the
-    /// engine decides.
+    /// the next call. `decisions` are those of the same event when it was first taken in, for replay, which is not
+    /// refused for its work; without them the engine decides. Throws `Interrupted` after `interrupt`.
     const Update& ingest(const Event& event, std::optional<std::span<const Decision>> decisions = std::nullopt);
+
+    /// Ends the event that is being taken in, and steps in the background, soon and half done: this engine can then
+    /// neither go on nor be saved. From any thread, beside any call but those that destroy or move the engine.
+    void interrupt() noexcept;
 
     /// Called with each update before `ingest` returns, in the order of registration. A listener that calls `ingest`
     /// gets `std::logic_error`.

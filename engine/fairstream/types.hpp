@@ -36,7 +36,7 @@ enum class Reason : std::uint16_t {
     unknown_model = 6,
     unknown_option = 7,
     bad_option = 8,  ///< a value outside its range, or an option that cannot change while running
-    not_ready = 9,   ///< asked of a model that is still warming
+    not_ready = 9,   ///< asked of a model that is still warming, or of an engine with too many requests waiting
     bad_state = 10,  ///< saved bytes that are damaged, or belong to another configuration
     malformed = 11,  ///< a message that cannot be read
     oversized = 12,
@@ -57,6 +57,12 @@ public:
 
 private:
     Reason reason_;
+};
+
+/// Work was ended from outside before it was done (`Engine::interrupt`).
+class Interrupted : public std::runtime_error {
+public:
+    Interrupted() : std::runtime_error("interrupted") {}
 };
 
 }  // namespace fairstream

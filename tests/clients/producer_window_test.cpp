@@ -21,7 +21,8 @@ wire::RecordingId recording(int id) {
 /// A window with the engine's answers written by hand.
 class Script {
 public:
-    explicit Script(ProducerWindow::Limits limits = {}) : window(limits, timing, start) {}
+    explicit Script(ProducerWindow::Limits limits = {}, ProducerEpoch epoch = {})
+        : window(limits, timing, start, epoch) {}
 
     void add(int events) {
         for (int i = 0; i < events; ++i) window.add(10, now);
@@ -317,6 +318,56 @@ TEST(ProducerWindow, FailsWhenItsHelloIsRejected) {
     s.transmit();
     s.reply(wire::Nack{0, Reason::malformed, "the name is reserved", 0});
     EXPECT_EQ(s.fault(), ProducerFault::rejected);
+}
+
+wire::Nack stale(std::uint64_t newest) {
+    return {0, Reason::stale_epoch, "below its newest epoch", 0, newest};
+}
+
+TEST(ProducerWindow, TakesAnEpochAboveTheNewestWhenItsClockStepsBack) {
+    Script s({}, {5, true});
+    s.add(2);
+    s.transmit();
+    s.reply(stale(9));
+    EXPECT_EQ(s.fault(), std::nullopt);
+    EXPECT_EQ(s.window.epoch(), 10U);
+    EXPECT_EQ(s.window.next(s.now).action, Action::hello) << "at once";
+    s.transmit();
+    s.reply(stale(9));  // to a repeated Hello of the epoch before
+    EXPECT_EQ(s.window.epoch(), 10U);
+    EXPECT_EQ(s.fault(), std::nullopt);
+    s.welcome(1);
+    EXPECT_EQ(s.transmit(), (Numbers{1, 2}));
+    s.reply(stale(12));
+    EXPECT_EQ(s.fault(), ProducerFault::stale_epoch) << "events of this epoch are on the way";
+}
+
+TEST(ProducerWindow, KeepsAnEpochThatWasChosenAndOneThatCannotRise) {
+    Script chosen({}, {5, false});
+    chosen.transmit();
+    chosen.reply(stale(9));
+    EXPECT_EQ(chosen.fault(), ProducerFault::stale_epoch);
+    Script older({}, {5, true});
+    older.transmit();
+    older.reply(stale(0));  // an engine that does not say
+    EXPECT_EQ(older.fault(), ProducerFault::stale_epoch);
+    Script last({}, {5, true});
+    last.transmit();
+    last.reply(stale(~std::uint64_t{0}));
+    EXPECT_EQ(last.fault(), ProducerFault::stale_epoch);
+}
+
+TEST(ProducerWindow, SaysHowManyWereRefusedUntilOneIsTaken) {
+    Script s;
+    s.add(4);
+    s.open();
+    s.transmit();
+    EXPECT_EQ(s.window.refused_up_to(), 0U);
+    s.reply(wire::Nack{1, Reason::unknown_group, "no such group", 2});
+    s.reply(wire::Nack{2, Reason::unknown_group, "no such group", 3});
+    EXPECT_EQ(s.window.refused_up_to(), 2U);
+    s.ack(3);
+    EXPECT_EQ(s.window.refused_up_to(), 0U);
 }
 
 TEST(ProducerWindow, RefusesLimitsAndIntervalsOutOfRange) {

@@ -108,6 +108,9 @@ inline const FairnessTally& tally(const State& state) {
     return state.counts;
 }
 
+inline WorkEstimate step_work(const Options&, const StreamFormat&, std::uint64_t, std::uint64_t retained) {
+    return {static_cast<double>(retained), "the window"};
+}
 inline void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
                  StepReport<ClusterId>& report) {
     if (options.gate != nullptr) options.gate->pass();

@@ -107,6 +107,9 @@ inline void fit_line(State& state, const Window& window) {
         state.slope += (window.features(slot)[0] - state.mean) * (window.target(slot) > 0 ? 1.0 : -1.0) / window.size();
 }
 
+inline WorkEstimate step_work(const Options&, const StreamFormat&, std::uint64_t, std::uint64_t retained) {
+    return {static_cast<double>(retained), "the window"};
+}
 inline void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
                  StepReport<Score>& report) {
     if (options.gate != nullptr) options.gate->pass();

@@ -126,6 +126,54 @@ TEST_F(Clients, TheyGoOnThroughRestartsAndFailures) {
     EXPECT_EQ(view_of_subscriber(viewer), view_of(service_->engine(), "fair"));
 }
 
+TEST_F(Clients, AProducerWhoseClockSteppedBackGoesOnWithAnEpochAboveTheNewest) {
+    serve();
+    constexpr std::uint64_t ahead = std::uint64_t{1} << 55;  // of any clock
+    const auto live = [&](std::uint64_t epoch) {
+        ProducerOptions options;
+        options.endpoint = endpoints().ingest;
+        options.name = "p";
+        options.epoch = epoch;
+        return Producer(std::move(options));
+    };
+    Producer first = live(ahead);
+    send_batches(first, 2);
+    ASSERT_TRUE(first.flush(patience));
+    Producer second = live(0);
+    send_batches(second, 3);
+    ASSERT_TRUE(second.flush(patience));
+    EXPECT_EQ(second.epoch(), ahead + 1);
+    EXPECT_EQ(second.statistics().acked, 3U);
+    EXPECT_EQ(second.statistics().last_sequence, 5U);
+    EXPECT_THROW(
+        {
+            send_batches(first, 1);
+            (void)first.flush(patience);
+        },
+        ProducerError);
+}
+
+TEST_F(Clients, AProducerThatWasOnlyRefusedGoesOnAfterARestart) {
+    serve();
+    Producer sending = producer();
+    const PointColumns wrong = [&] {
+        PointColumns columns = points_.next(2);
+        columns.ids[1] = columns.ids[0];
+        return columns;
+    }();
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(sending.send(wrong.view(), patience).has_value());
+    ASSERT_TRUE(sending.flush(patience));
+    EXPECT_EQ(sending.take_refused().size(), 3U);
+    stop();
+    server_.reset();
+    service_.reset();
+    serve();
+    send_batches(sending, 2);
+    ASSERT_TRUE(sending.flush(patience));
+    EXPECT_EQ(sending.statistics().acked, 2U);
+    EXPECT_EQ(service_->engine().sequence(), 2U);
+}
+
 TEST_F(Clients, RefusalsReachTheProducerAndTheRestIsTaken) {
     serve();
     Producer sender = producer();

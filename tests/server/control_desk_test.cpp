@@ -38,7 +38,9 @@ protected:
     ::zmq::socket_t socket_;
     Wakeup loop_;
     Connections connections_{context_};
-    ControlDesk desk_{socket_, nullptr, connections_, service_, loop_};
+    std::optional<Gate> no_gate_;
+    std::optional<Rights> no_rights_;
+    ControlDesk desk_{socket_, no_gate_, no_rights_, connections_, service_, loop_};
 };
 
 TEST_F(Desk, HealthIsAnsweredWhileOtherRequestsWaitForTheLoop) {

@@ -122,18 +122,19 @@ TEST_F(Ingest, ANewEpochShutsOutTheOldOne) {
 
 TEST_F(Ingest, ARefusalForContentIsFinalAndUsesUpItsNumberAlsoAfterAKill) {
     begin();
+    answer<Ack>(batch("p", 1, 1));
     columns_ = points_.next(4);
     columns_.ids[3] = columns_.ids[0];
-    const Nack first = answer<Nack>(event("p", 1, 1, columns_.view()));
+    const Nack first = answer<Nack>(event("p", 1, 2, columns_.view()));
     EXPECT_EQ(first.reason, Reason::repeated_id);
-    EXPECT_EQ(first.producer_sequence, 1U);
-    EXPECT_EQ(first.next_producer_sequence, 2U);
+    EXPECT_EQ(first.producer_sequence, 2U);
+    EXPECT_EQ(first.next_producer_sequence, 3U);
     reopen();
-    const Nack again = answer<Nack>(batch("p", 1, 1));
+    const Nack again = answer<Nack>(batch("p", 1, 2));
     EXPECT_EQ(again.reason, Reason::repeated_id);
     EXPECT_EQ(again.text, first.text);
     EXPECT_EQ(refused(), 1U);
-    EXPECT_EQ(answer<Ack>(batch("p", 1, 2)).sequence, 1U);
+    EXPECT_EQ(answer<Ack>(batch("p", 1, 3)).sequence, 2U);
 }
 
 TEST_F(Ingest, AnUnreadableEventWhoseNumberCanBeReadUsesItUp) {

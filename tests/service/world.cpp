@@ -35,6 +35,15 @@ void World::end_and_open_again() {
     if (how == 1) service_->commit();  // before anything is sent
     if (how <= 1) durable_ = now_;
     now_ = durable_;
+    // Nothing is kept of a producer that has only been refused.
+    for (const std::string& producer : producers) {
+        const bool known =
+            std::ranges::any_of(durable_.events, [&](const Accepted& event) { return event.producer == producer; });
+        if (known) continue;
+        now_.marks.erase(producer);
+        std::erase_if(now_.verdicts, [&](const auto& verdict) { return std::get<0>(verdict.first) == producer; });
+        durable_ = now_;
+    }
     waiting_.clear();
     open();
     check_ranges();

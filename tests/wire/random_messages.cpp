@@ -184,7 +184,7 @@ decltype(ControlReply::body) RandomMessages::reply() {
 Message RandomMessages::next() {
     switch (below(6)) {
         case 0:
-            return IngestRequest{Hello{name(1, 128), random_()}};
+            return IngestRequest{Hello{name(1, 128), random_(), random_()}};
         case 1:
             return IngestRequest{EventMessage{name(1, 128), random_(), random_(), event()}};
         case 2: {

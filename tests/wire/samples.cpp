@@ -95,13 +95,15 @@ EventMessage event(std::uint64_t producer_sequence, Event body) {
 
 void add_ingest(std::vector<Sample>& out) {
     const PointBatch batch{ids, features, groups, targets, -1'234'567};
-    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000}}});
+    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000, 2}}});
     out.push_back({"event_batch", IngestRequest{event(1, batch)}});
     out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
+    out.push_back({"event_expiry", IngestRequest{event(4, ProducerExpiry{11})}});
     out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20}}});
     out.push_back({"ack", IngestReply{recording(), 255, Ack{3, 18}}});
-    out.push_back({"nack", IngestReply{recording(), 1, Nack{4, Reason::unknown_group, "group 9 of sex: 2 groups", 5}}});
+    out.push_back(
+        {"nack", IngestReply{recording(), 1, Nack{4, Reason::unknown_group, "group 9 of sex: 2 groups", 5, 6}}});
 }
 
 void add_updates(std::vector<Sample>& out) {
@@ -131,7 +133,7 @@ void add_control(std::vector<Sample>& out) {
         out.push_back({name, ControlReply{}});
         std::get<ControlReply>(out.back().message) = {0x0123456789abcdef, recording(), std::move(body)};
     };
-    reply("reply_error", Nack{0, Reason::unknown_model, "model lord: known are safairkm", 0});
+    reply("reply_error", Nack{0, Reason::unknown_model, "model lord: known are safairkm", 0, 8});
     reply("reply_snapshot", snapshot());
     reply("reply_publications", Publications{{serialised()[0], serialised()[1]}});
     reply("reply_assigned", Assigned{labels});
@@ -181,6 +183,10 @@ std::vector<std::byte> encoded(const Message& message) {
 }
 
 Message as_first_written(Message message) {
+    if (auto* request = std::get_if<IngestRequest>(&message))
+        if (auto* hello = std::get_if<Hello>(request)) hello->refused_up_to = 0;
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* nack = std::get_if<Nack>(&reply->body)) nack->newest_epoch = 0;
     const auto forget = [](FairnessReport& report) {
         report.plain_cost = 0;
         for (AttributeReport& attribute : report.attributes) attribute.parity = attribute.best_parity = 0;
@@ -192,6 +198,7 @@ Message as_first_written(Message message) {
     if (auto* reply = std::get_if<ControlReply>(&message)) {
         if (auto* report = std::get_if<ModelReport>(&reply->body)) forget(report->fairness);
         if (auto* health = std::get_if<Health>(&reply->body)) health->activity.clear();
+        if (auto* error = std::get_if<Nack>(&reply->body)) error->newest_epoch = 0;
     }
     return message;
 }

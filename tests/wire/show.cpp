@@ -27,16 +27,19 @@ public:
     void add(Reason reason) { add(static_cast<std::uint16_t>(reason)); }
     void add(Outcome outcome) { add(static_cast<std::uint8_t>(outcome)); }
 
-    void add(const Hello& v) { all("hello", v.producer, v.epoch); }
+    void add(const Hello& v) { all("hello", v.producer, v.epoch, v.refused_up_to); }
     void add(const PointBatch& v) { all("batch", v.ids, v.features, v.groups, v.targets, v.event_time); }
     void add(const KnobChange& v) { all("knob", v.model, v.option, v.value); }
     void add(const Refinement& v) { all("refinement", v.model, v.rounds); }
+    void add(const ProducerExpiry& v) { all("expiry", v.last_sequence); }
     void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
     void add(const Attribute& v) { all("attribute", v.name, v.groups); }
     void add(const StreamFormat& v) { all("format", v.dimensions, v.attributes, v.has_targets); }
     void add(const Welcome& v) { all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes); }
     void add(const Ack& v) { all("ack", v.producer_sequence, v.sequence); }
-    void add(const Nack& v) { all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence); }
+    void add(const Nack& v) {
+        all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
+    }
     void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body); }
     void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.labels, v.provisional); }
     void add(const AttributeReport& v) {

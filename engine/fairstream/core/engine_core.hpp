@@ -2,6 +2,7 @@
 /// The engine for any list of models. `Engine` is this one for the public list; tests add models of their own. Private.
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,6 +12,7 @@
 #include <fairstream/core/live_session.hpp>
 #include <fairstream/core/merge_changes.hpp>
 #include <fairstream/core/scheduled_session.hpp>
+#include <fairstream/core/work_limit.hpp>
 
 namespace fairstream::core {
 
@@ -25,8 +27,9 @@ template <OnlineModel... M> class EngineCore {
 public:
     using AnySession = std::variant<LiveSession<M>..., ScheduledSession<M>...>;
 
-    EngineCore(const StreamFormat& format, const WindowOptions& options, int threads, RunBeside run_beside)
-        : window_(format, options), arenas_(threads, std::move(run_beside)) {}
+    EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
+               std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {})
+        : window_(format, options), arenas_(threads, std::move(run_beside)), event_work_limit_(event_work_limit) {}
 
     /// Before the first event.
     template <OnlineModel Model>
@@ -40,6 +43,8 @@ public:
     }
     void on_update(std::function<void(const Update&)> listener) { listeners_.push_back(std::move(listener)); }
     void on_progress(OnProgress listener) { on_progress_ = std::move(listener); }
+    /// From any thread.
+    void interrupt() noexcept { arenas_.interrupt(); }
 
     [[nodiscard]] const Window& window() const { return window_; }
     [[nodiscard]] Sequence sequence() const { return sequence_; }
@@ -54,21 +59,17 @@ public:
     }
 
     void check_event(const Event& event) const {
-        if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
-        if (const auto* batch = std::get_if<PointBatch>(&event)) window_.validate(*batch);
-        if (const auto* knob = std::get_if<KnobChange>(&event))
-            std::visit([&](const auto& s) { (void)s.changed_options(*knob, window_.format()); }, session(knob->model));
-        if (const auto* refinement = std::get_if<Refinement>(&event)) {
-            if (refinement->rounds < 0)
-                throw InvalidInput(Reason::bad_option,
-                                   "rounds = " + std::to_string(refinement->rounds) + ": must be at least 0");
-            std::visit([](const auto& s) { s.check_refinement(); }, session(refinement->model));
-        }
+        check_content(event);
+        std::visit([&](const auto& e) { check_work(e); }, event);
     }
 
     const Update& ingest(const Event& event, const std::optional<std::span<const Decision>>& decisions) {
         if (telling_) throw std::logic_error("a listener of an update cannot ingest");
-        check_event(event);
+        // What was taken in once was within the limit of then.
+        if (decisions)
+            check_content(event);
+        else
+            check_event(event);
         broken_ = true;  // until the event is through
         update_.sequence = sequence_ + 1;
         update_.decisions.clear();
@@ -100,6 +101,64 @@ public:
     }
 
 private:
+    void check_content(const Event& event) const {
+        if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
+        if (const auto* batch = std::get_if<PointBatch>(&event)) window_.validate(*batch);
+        if (const auto* knob = std::get_if<KnobChange>(&event))
+            std::visit([&](const auto& s) { (void)s.changed_options(*knob, window_.format()); }, session(knob->model));
+        if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
+            if (expiry->last_sequence > sequence_)
+                throw InvalidInput(Reason::malformed, "producers cannot expire by event " +
+                                                          std::to_string(expiry->last_sequence) + ", which is to come");
+        if (const auto* refinement = std::get_if<Refinement>(&event)) {
+            if (refinement->rounds < 0)
+                throw InvalidInput(Reason::bad_option,
+                                   "rounds = " + std::to_string(refinement->rounds) + ": must be at least 0");
+            std::visit([](const auto& s) { s.check_refinement(); }, session(refinement->model));
+        }
+    }
+
+    void check_work(const PointBatch& batch) const {
+        const std::size_t capacity = window_.capacity();
+        const std::size_t piece = std::min(batch.size(), capacity);
+        const std::size_t retained = std::min<std::size_t>(capacity, window_.size() + batch.size());
+        const auto pieces = std::ceil(static_cast<double>(batch.size()) / static_cast<double>(capacity));
+        WorkEstimate work;
+        for (const AnySession& session : sessions_)
+            work = std::visit(
+                [&](const auto& s) {
+                    return sum_of(
+                        {pieces * s.work_of_batch(s.options(), window_.format(), s.schedule(), piece, retained), work});
+                },
+                session);
+        require_within(event_work_limit_, work, Reason::oversized,
+                       "the batch of " + std::to_string(batch.size()) + " points");
+    }
+    void check_work(const KnobChange& knob) const {
+        std::visit(
+            [&](const auto& s) {
+                const auto options = s.changed_options(knob, window_.format());
+                require_within(event_work_limit_,
+                               s.work_of_batch(options, window_.format(), s.schedule(), 1, window_.capacity()),
+                               Reason::bad_option, knob.option + " = " + knob.value + ": a step of " + knob.model);
+            },
+            session(knob.model));
+    }
+    void check_work(const ProducerExpiry&) const {}
+    void check_work(const Refinement& refinement) const {
+        const std::string rounds =
+            refinement.rounds == 0 ? "until nothing improves" : "by " + std::to_string(refinement.rounds) + " rounds";
+        std::visit(
+            [&](const auto& s) {
+                require_within(
+                    event_work_limit_,
+                    sum_of({s.work_of_refinement(window_.format(), refinement.rounds, window_.size()),
+                            s.work_of_batch(s.options(), window_.format(), s.schedule(), 1, window_.size())}),
+                    Reason::oversized, "refining " + refinement.model + " " + rounds);
+            },
+            session(refinement.model));
+    }
+
     struct Telling {
         explicit Telling(bool& now) : telling(now) { telling = true; }
         ~Telling() { telling = false; }
@@ -190,10 +249,12 @@ private:
         std::visit([&](auto& s) { s.refine(window_, refinement.rounds, arenas_, on_progress_, update_.models[i]); },
                    session);
     }
+    void take(const ProducerExpiry&, const std::optional<std::span<const Decision>>&) {}
     AnySession& session_of(std::string_view name) { return const_cast<AnySession&>(session(name)); }
 
     Window window_;
     Arenas arenas_;
+    std::uint64_t event_work_limit_;
     std::vector<AnySession> sessions_;  // after `arenas_`: their tasks run in it
     Sequence sequence_ = 0;
     Update update_;

@@ -41,12 +41,11 @@ public:
     void begin(const typename M::Options& options, const typename M::State& state, const Window& window,
                Arenas& arenas) {
         if (!work_) work_ = std::make_shared<Work>();
-        work_->waiters_help = arenas.waiters_help();
         work_->take_snapshot(options, state, window, std::exchange(since_, 0));
         begun_ = true;
         changed_.assign(window.size(), 0);
         // Shared with the task, which may be about to wake up who waits when all has been seen.
-        arenas.begin([running = work_] { running->run(); });
+        arenas.begin(work_);
     }
     /// Forgets the last snapshot, which something has overtaken, and begins to count anew.
     void drop() {
@@ -94,17 +93,17 @@ private:
             failure = nullptr;
             once.reset();
         }
-        void run() {
-            once.run([this] {
+        void run(Interruption& interruption) {
+            once.run([&] {
                 try {
-                    found = improve(options, state, *window, points, memory);
+                    interruption.run([&] { found = improve(options, state, *window, points, memory); });
                 } catch (...) {
                     failure = std::current_exception();
                 }
             });
         }
         void wait() {
-            if (waiters_help) run();
+            if (waiters_run) run(*waiters_run);
             once.wait();
         }
 
@@ -115,7 +114,7 @@ private:
         typename M::ImprovementMemory memory;
         Improvement found;
         std::exception_ptr failure;
-        bool waiters_help = false;
+        std::shared_ptr<Interruption> waiters_run = nullptr;  // empty: it runs beside them
         Once once;
     };
 

@@ -10,6 +10,7 @@ template <OnlineModel M> class LiveSession : public Session<M> {
 public:
     LiveSession(std::string name, const typename M::Options& options, const Schedule&, const Window& window)
         : Session<M>(std::move(name), options, window) {}
+    [[nodiscard]] static Schedule schedule() { return {}; }
 
     /// By slot.
     [[nodiscard]] std::span<const typename M::Output> visible() const { return outputs(this->state_); }
@@ -43,12 +44,17 @@ public:
         }
     }
 
+    /// Of a batch of so many points, by these options.
+    [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
+                                                    const Schedule&, std::uint64_t points, std::uint64_t retained) {
+        return step_work(options, format, points, retained);
+    }
     /// Throws `InvalidInput` when the model cannot.
     void check_refinement() const { this->require_refinable(); }
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
                 ModelUpdate& update) {
         if constexpr (Refinable<M>) {
-            arenas.loops.execute([&] {
+            arenas.run([&] {
                 refine_model<M>(this->options_, this->state_, workspace_, window, rounds, this->report_, on_progress);
             });
             // An older snapshot would take its gains back.
@@ -75,7 +81,7 @@ public:
 
 private:
     void step_alone(const BatchContext& context) {
-        context.arenas.loops.execute(
+        context.arenas.run(
             [&] { step(this->options_, this->state_, workspace_, context.window, context.change, this->report_); });
     }
     void step_and_improve(const BatchContext& context) requires SelfImproving<M> {
@@ -87,7 +93,7 @@ private:
         improvement_.note(context.change, context.points, context.window);
         if (!improvement_.is_due(interval)) return step_alone(context);
         if (const std::optional<typename M::Improvement> found = improvement_.take())
-            context.arenas.loops.execute([&] {
+            context.arenas.run([&] {
                 step(this->options_, this->state_, workspace_, context.window, context.change, *found,
                      improvement_.changed(), this->report_);
             });

@@ -125,20 +125,20 @@ template <OnlineModel M> struct Refresh {
     std::shared_ptr<typename M::Workspace> workspace;
     StepReport<typename M::Output> report;
     std::exception_ptr failure;
-    bool waiters_help = false;
+    std::shared_ptr<Interruption> waiters_run = nullptr;  // empty: it runs beside them
     Once once;
 
-    void run() {
-        once.run([this] {
+    void run(Interruption& interruption) {
+        once.run([&] {
             try {
-                step(options, state, *workspace, *window, change.view(), report);
+                interruption.run([&] { step(options, state, *workspace, *window, change.view(), report); });
             } catch (...) {
                 failure = std::current_exception();
             }
         });
     }
     void wait() {
-        if (waiters_help) run();
+        if (waiters_run) run(*waiters_run);
         once.wait();
     }
 };
@@ -178,6 +178,13 @@ public:
         this->fill(update, tally_, cost());
     }
 
+    [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+    /// Of a batch of so many points, by these options: it waits for at most one step, of all points since the last one.
+    [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
+                                                    const Schedule& schedule, std::uint64_t points,
+                                                    std::uint64_t retained) {
+        return step_work(options, format, std::min(std::max(points, schedule.every), retained), retained);
+    }
     /// Throws `InvalidInput` when the model cannot.
     void check_refinement() const { this->require_refinable(); }
     /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
@@ -191,7 +198,7 @@ public:
             refresh_.reset();
             const PendingChange pending = std::exchange(pending_, {});
             since_ = 0;
-            arenas.loops.execute([&] {
+            arenas.run([&] {
                 step(this->options_, this->state_, *workspace_, window, pending.view(), this->report_);
                 refine_model<M>(this->options_, this->state_, *workspace_, window, rounds, this->report_, on_progress);
             });
@@ -319,8 +326,7 @@ private:
         if (refresh_) take_over(context.window);
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
         // Shared with the task, which may be about to wake up who waits when all has been seen.
-        refresh_->waiters_help = context.arenas.waiters_help();
-        context.arenas.begin([running = refresh_] { running->run(); });
+        context.arenas.begin(refresh_);
     }
 
     [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {
@@ -332,7 +338,7 @@ private:
 
     std::shared_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
         return std::shared_ptr<Refresh<M>>(new Refresh<M>{
-            this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, false, {}});
+            this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, nullptr, {}});
     }
 
     // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its

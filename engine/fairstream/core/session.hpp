@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,29 +18,42 @@
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/numeric/arena.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/options_text.hpp>
 #include <fairstream/state/archive.hpp>
 
 namespace fairstream::core {
 
-/// Where tasks run. `loops` takes the caller in; `background` is for tasks that go on while the caller does.
-struct Arenas {
+/// Where tasks run. `loops` takes the caller in; `background` is for tasks that go on while the caller does. All of
+/// them end with an interruption.
+class Arenas {
+public:
     // Both reserve a slot for the caller, who never enters `background`: its tasks have TBB's workers, one fewer than
     // threads but never none.
     Arenas(int threads, RunBeside run_beside)
-        : loops(arena_width(threads)), background(arena_width(threads)), run_beside(std::move(run_beside)) {}
-    /// Sends a task to `background`, or to where tasks are to go instead.
-    template <class Task> void begin(Task task) {
-        if (run_beside)
-            run_beside(std::move(task));
-        else
-            background.enqueue(std::move(task));
+        : loops_(arena_width(threads)), background_(arena_width(threads)), run_beside_(std::move(run_beside)) {}
+
+    template <class Work> void run(const Work& work) {
+        loops_.execute([&] { interruption_->run(work); });
     }
-    /// Whether who waits for a task does it himself when it has not begun.
-    [[nodiscard]] bool waiters_help() const { return static_cast<bool>(run_beside); }
-    tbb::task_arena loops;
-    tbb::task_arena background;
-    RunBeside run_beside;
+    /// Calls `work->run(interruption)` beside the caller, who may let go of both meanwhile. Where tasks go elsewhere than
+    /// to `background`, who waits for one runs it when it has not begun.
+    template <class Work> void begin(std::shared_ptr<Work> work) {
+        if (run_beside_) work->waiters_run = interruption_;
+        auto task = [work = std::move(work), interruption = interruption_] { work->run(*interruption); };
+        if (run_beside_)
+            run_beside_(std::move(task));
+        else
+            background_.enqueue(std::move(task));
+    }
+    /// From any thread.
+    void interrupt() noexcept { interruption_->request(); }
+
+private:
+    tbb::task_arena loops_;
+    tbb::task_arena background_;
+    RunBeside run_beside_;
+    std::shared_ptr<Interruption> interruption_ = std::make_shared<Interruption>();
 };
 
 /// What a session is told with an applied batch.
@@ -64,10 +78,10 @@ std::vector<Figure> figures_of(const typename M::Options& options, const typenam
     return figures(options, state);
 }
 
-template <Refinable M>
-void refine_model(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
-                  const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report,
-                  [[maybe_unused]] const OnProgress& on_progress) {
+template <Refinable M> void refine_model(const typename M::Options& options, typename M::State& state,
+                                         typename M::Workspace& workspace, const Window& window, std::int64_t rounds,
+                                         StepReport<typename M::Output>& report,
+                                         [[maybe_unused]] const OnProgress& on_progress) {
     if constexpr (requires { refine(options, state, workspace, window, rounds, report, on_progress); })
         refine(options, state, workspace, window, rounds, report, on_progress);
     else
@@ -149,6 +163,13 @@ public:
         if constexpr (requires { check_change(options_, changed); }) check_change(options_, changed);
         check(changed, format);
         return changed;
+    }
+
+    /// Of a refinement with these options.
+    [[nodiscard]] WorkEstimate work_of_refinement(const StreamFormat& format, std::int64_t rounds,
+                                                  std::uint64_t retained) const {
+        if constexpr (Refinable<M>) return refine_work(options_, format, rounds, retained);
+        return {};
     }
 
 protected:

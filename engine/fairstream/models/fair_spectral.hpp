@@ -167,6 +167,11 @@ void check(const Options& options, const StreamFormat& format);
 void verify(const Options& options, const State& state, const StreamFormat& format);
 /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
 void verify(const Options& options, const State& state, const Window& window);
+/// Of a step with `points` new points when `retained` are in the window, and of a refinement of them.
+[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                                     std::uint64_t retained);
+[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                       std::uint64_t retained);
 /// Warming below k points, and as many more as there are groups less one in each attribute. `Solve::iterations` are the
 /// solver's, the outcome is its own.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,

@@ -83,6 +83,11 @@ void check_change(const Options& now, const Options& changed);
 /// Throw `InvalidInput` (bad_state) as those of safairkm, for any of the points.
 void verify(const Options& options, const State& state, const StreamFormat& format);
 void verify(const Options& options, const State& state, const Window& window);
+/// Of a step with `points` new points when `retained` are in the window, and of a refinement of them.
+[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                                     std::uint64_t retained);
+[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                       std::uint64_t retained);
 /// A step of every point, as a task each.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);

@@ -13,6 +13,7 @@
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
 #include <fairstream/fairness/tally.hpp>
+#include <fairstream/models/work_estimate.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {
@@ -124,6 +125,8 @@ concept OnlineModel = (std::same_as<typename M::Output, ClusterId> ||
     step(options, state, workspace, window, change, report);
     { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
     { objective(frozen) } -> std::same_as<double>;
+    // Of a step with so many new points when so many are retained.
+    { step_work(options, window.format(), std::uint64_t{}, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 
 /// A model that gives each point a cluster.
@@ -156,6 +159,8 @@ concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
              const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report) {
     refine(options, state, workspace, window, rounds, report);
+    // Of so many rounds on so many points.
+    { refine_work(options, window.format(), rounds, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 
 /// A model that improves itself beside the stream: `improve` works on a snapshot as a task, and the step that is handed

@@ -203,6 +203,11 @@ void check(const Options& options, const StreamFormat& format);
 void verify(const Options& options, const State& state, const StreamFormat& format);
 /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's; O(n a + k d).
 void verify(const Options& options, const State& state, const Window& window);
+/// Of a step with `points` new points when `retained` are in the window, and of a refinement of them.
+[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                                     std::uint64_t retained);
+[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                       std::uint64_t retained);
 /// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numeric>
 
-#include <tbb/parallel_for.h>
 #include <Eigen/Eigenvalues>
 
 #include <fairstream/data/cache_line_vector.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream {
@@ -56,8 +56,8 @@ void scale_columns(Matrix& x, std::span<const double> factors) {
 
 void for_row_blocks(std::size_t n, const std::function<void(std::size_t, std::size_t)>& task) {
     const std::size_t blocks = (n + block_rows - 1) / block_rows;
-    tbb::parallel_for(std::size_t{0}, blocks,
-                      [&](std::size_t block) { task(block * block_rows, std::min(n, (block + 1) * block_rows)); });
+    parallel_for(std::size_t{0}, blocks,
+                 [&](std::size_t block) { task(block * block_rows, std::min(n, (block + 1) * block_rows)); });
 }
 
 Matrix gram(ConstBlock a, ConstBlock b) {
@@ -68,7 +68,7 @@ Matrix gram(ConstBlock a, ConstBlock b) {
     // Few sums of their own, each over the same blocks whatever the threads.
     const std::size_t parts = std::min<std::size_t>(blocks, 8);
     std::vector<double> sums(parts * size, 0.0);
-    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t p) {
+    parallel_for(std::size_t{0}, parts, [&](std::size_t p) {
         for (std::size_t block = p * blocks / parts; block < (p + 1) * blocks / parts; ++block) {
             const std::size_t first = block * block_rows, last = std::min(a.rows, first + block_rows);
             const Padded right(part(b, first, last));

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream {
@@ -94,6 +95,7 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
     const int trials = 2 + static_cast<int>(std::log(static_cast<double>(k)));
     double total = 0;
     for (std::size_t l = 0; l < k; ++l) {
+        check_interrupted();
         double least = std::numeric_limits<double>::infinity();
         Slot chosen = 0;
         for (int t = 0; t < (l == 0 ? 1 : trials); ++t) {
@@ -116,6 +118,7 @@ KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std
     // A row that went to an empty centre leaves its old one off the mean, though the next labels may be the same.
     bool filled = false;
     for (int round = 0; round < round_limit && (rounds.assign() || filled); ++round) {
+        check_interrupted();
         rounds.take_means();
         filled = rounds.fill_empty();
     }

@@ -53,7 +53,8 @@ void count(const Event& event, Content& content) {
         ++content.batches;
         content.points += batch->size();
     } else {
-        ++(std::holds_alternative<KnobChange>(event) ? content.knobs : content.refinements);
+        content.knobs += std::holds_alternative<KnobChange>(event);
+        content.refinements += std::holds_alternative<Refinement>(event);
     }
 }
 

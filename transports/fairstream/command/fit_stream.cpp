@@ -51,6 +51,7 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
                            std::to_string(table.size()) + " points do not fit one window: use --window");
     }
     EngineOptions engine;
+    engine.event_work_limit = no_work_limit;  // whoever waits for a fit sees how far it is, and may end it
     engine.format = table.format;
     engine.window.capacity = options.window.value_or(static_cast<Slot>(table.size()));
     require_points(options, model, engine.window.capacity);

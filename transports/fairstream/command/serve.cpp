@@ -103,6 +103,8 @@ void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log)
 service::Settings service_settings(const config::ProcessOptions& process) {
     service::Settings settings;
     settings.credit = process.wire.credit;
+    settings.producer_idle_events = process.wire.producer_idle_events;
+    settings.producers = process.wire.producers;
     settings.ring = {process.wire.ring_messages, process.wire.ring_bytes};
     settings.checkpoint_events = process.recording.checkpoint_events;
     settings.checkpoint_bytes = process.recording.checkpoint_bytes;
@@ -195,9 +197,13 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
 void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-    log.info("stopped at event {}: {} events with {} points taken in, {} refused, {} commits, checkpoint written",
+    log.info("stopped at event {}: {} events with {} points taken in, {} refused, {} commits{}",
              number(service.engine().sequence()), number(counters.events), number(counters.points),
-             number(counters.refused), number(counters.commits));
+             number(counters.refused), number(counters.commits), service.interrupted() ? "" : ", checkpoint written");
+    if (service.interrupted())
+        log.warn(
+            "interrupted: what was worked on was not acked, and is sent again; without a new checkpoint the next "
+            "start replays what came after the last one");
     if (server.dropped_messages > 0)
         log.warn("{} messages had a wrong number of frames", number(server.dropped_messages));
     if (server.surplus > 0) log.warn("{} connections were ended: there were too many", number(server.surplus));

@@ -37,6 +37,10 @@ struct WireOptions {
     std::uint32_t update_queue = 1000;                   ///< publications that may wait for a subscriber, in [1, 10^6]
     std::uint64_t ring_messages = 1024;                  ///< newest publications of each topic kept for repair
     std::uint64_t ring_bytes = std::uint64_t{16} << 20;  ///< and their bytes, at most 128 MiB
+    /// Events after which a producer that sent none of them is forgotten, at least 1; and how many are known at most,
+    /// at least 1. A forgotten one must come with a new epoch.
+    std::uint64_t producer_idle_events = 100'000'000;
+    std::uint64_t producers = 10'000;
     bool operator==(const WireOptions&) const = default;
 };
 
@@ -74,13 +78,15 @@ struct ProcessOptions {
 /// "SOURCE:LINE:COLUMN: what is wrong".
 [[nodiscard]] ProcessOptions parse(std::string_view text, const std::string& source);
 /// Reads a text by `write_toml` as a recording keeps it: an option that it does not mention means what it meant before
-/// there was that option, where `parse` takes the default.
+/// there was that option, where `parse` takes the default. What was taken in once is not refused for its work again:
+/// without an `event_work_limit`.
 [[nodiscard]] EngineOptions parse_recorded(std::string_view text, const std::string& source);
 /// The same for a file.
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
 
 /// The part of a configuration that decides an engine's results, in one fixed form: equal options, equal text.
-/// `parse_recorded` reads it back to equal options. Throws `InvalidInput` (bad_option) for names that are not UTF-8.
+/// `parse_recorded` reads it back to equal options, but for the limit of work. Throws `InvalidInput` (bad_option) for
+/// names that are not UTF-8.
 [[nodiscard]] std::string write_toml(const EngineOptions& options);
 /// The same part as a configuration file has it, every option said: `parse` reads it back to equal options.
 [[nodiscard]] std::string write_config(const EngineOptions& options);

@@ -117,6 +117,8 @@ void read_recording(Section section, RecordingOptions& recording) {
 void read_wire(Section ingest, Section updates, Section control, WireOptions& options) {
     ingest.read("endpoint", options.ingest);
     ingest.read("credit", options.credit, 1, 65536);
+    ingest.read("producer_idle_events", options.producer_idle_events, 1);
+    ingest.read("producers", options.producers, 1);
     ingest.read("commit_events", options.commit_events, 1, 65536);
     ingest.read("max_message_bytes", options.max_message_bytes, 4096, wire::message_limit);
     ingest.read("connections", options.ingest_connections, 1, 65536);
@@ -177,9 +179,11 @@ void read_security(Section section, SecurityOptions& security) {
     section.require_all_known();
 }
 
-ProcessOptions read_process(const toml::table& table, const std::string& source, StartingOptions starting_options) {
+ProcessOptions read_process(const toml::table& table, const std::string& source, StartingOptions starting_options,
+                            std::uint64_t event_work_limit) {
     Section file(table, "", source);
     ProcessOptions options;
+    options.engine.event_work_limit = event_work_limit;
     file.read("threads", options.threads, 0, 1024);
     read_stream(file.table("stream"), options.engine.format);
     read_window(file.table("window"), options.engine.window);
@@ -188,11 +192,13 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_security(file.table("security"), options.security);
+    file.read("event_work_limit", options.engine.event_work_limit, 1);
     file.require_all_known();
     return options;
 }
 
-ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options) {
+ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options,
+                          std::uint64_t event_work_limit) {
     toml::table table;
     try {
         table = toml::parse(text, source);
@@ -201,7 +207,7 @@ ProcessOptions parse_text(std::string_view text, const std::string& source, Star
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                                                   ": " + std::string(error.description()));
     }
-    ProcessOptions options = read_process(table, source, starting_options);
+    ProcessOptions options = read_process(table, source, starting_options, event_work_limit);
     try {
         check(options.engine);
     } catch (const InvalidInput& error) {
@@ -213,11 +219,11 @@ ProcessOptions parse_text(std::string_view text, const std::string& source, Star
 }  // namespace
 
 ProcessOptions parse(std::string_view text, const std::string& source) {
-    return parse_text(text, source, default_options);
+    return parse_text(text, source, default_options, EngineOptions{}.event_work_limit);
 }
 
 EngineOptions parse_recorded(std::string_view text, const std::string& source) {
-    return parse_text(text, source, recorded_options).engine;
+    return parse_text(text, source, recorded_options, no_work_limit).engine;
 }
 
 ProcessOptions load(const std::filesystem::path& path) {

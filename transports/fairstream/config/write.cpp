@@ -74,7 +74,9 @@ std::string option_value(const std::string& text) {
 
 // `all`: whether options are written whose value goes without saying in a recording.
 std::string engine_text(const EngineOptions& options, bool all) {
-    std::string text = "[stream]\ndimensions = " + std::to_string(options.format.dimensions);
+    std::string text;
+    if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n\n";
+    text += "[stream]\ndimensions = " + std::to_string(options.format.dimensions);
     text += std::string("\ntargets = ") + (options.format.has_targets ? "true" : "false") + "\n";
     for (const Attribute& attribute : options.format.attributes) {
         text += "\n[[stream.attribute]]\nname = " + toml_string(attribute.name) + "\ngroups = [";

@@ -5,7 +5,8 @@
 /// | ------------------ | ------------------------------------------------------------------------------------------ |
 /// | `meta`             | one: what never changes                                                                    |
 /// | `state`            | one: what no other table tells; see `StateRow`                                             |
-/// | `producers`        | one for each: its mark, and its newest event, which also guards the end of `events`        |
+/// | `producers`        | one for each: its mark, and its newest event, which also guards the end of `events`; and   |
+/// |                    | one without a name for how far producers expired. Those that did stay while an event does  |
 /// | `events`           | in order, without a gap                                                                    |
 /// | `checkpoints`      | at most two; the row is written last and makes the parts before it count                   |
 /// | `checkpoint_parts` | about 1 MiB of a state each                                                                |

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace fairstream::recording {
 
@@ -37,6 +38,36 @@ Producers::Table::value_type& Producers::at(std::string_view name) {
         entry->second.id = table_.size();
     }
     return *entry;
+}
+
+Expiry Producers::expiry() const {
+    const Producer* const entry = find(expiry_name);
+    return entry == nullptr ? Expiry{} : Expiry{entry->last_sequence, entry->mark.epoch};
+}
+
+bool Producers::is_expired(const Table::value_type& entry) const {
+    if (entry.first == expiry_name) return true;
+    const KnownProducer producer{entry.second.mark, entry.second.last_sequence};
+    return !producer.lasts() && expiry().covers(producer.last_sequence);
+}
+
+Producers::Removal Producers::remove(const std::vector<std::string>& names) {
+    Removal removal;
+    for (const std::string& name : names) {
+        const auto entry = table_.find(name);
+        removal.former_ids.push_back(entry->second.id);
+        table_.erase(entry);
+    }
+    std::ranges::sort(removal.former_ids);
+    // As many ids as there are entries with higher ones are vacant among the first.
+    std::size_t vacant = 0;
+    for (auto& entry : table_) {
+        if (entry.second.id <= table_.size()) continue;
+        const std::uint64_t former = std::exchange(entry.second.id, removal.former_ids[vacant++]);
+        removal.former_ids.push_back(former);
+        removal.renumbered.push_back(&entry);
+    }
+    return removal;
 }
 
 const Producer* Producers::find(std::string_view name) const {

@@ -61,10 +61,21 @@ struct Producer {
 class Producers {
 public:
     using Table = std::map<std::string, Producer, std::less<>>;
+    /// Of the entry that holds how far producers expired, as a producer's mark and newest event.
+    static constexpr std::string_view expiry_name{};
 
     /// Made, with the next id, when it was unknown. The reference stays valid.
     Table::value_type& at(std::string_view name);
     [[nodiscard]] const Producer* find(std::string_view name) const;
+    [[nodiscard]] Expiry expiry() const;
+    /// Whether it expired, or is no producer.
+    [[nodiscard]] bool is_expired(const Table::value_type& entry) const;
+    struct Removal {
+        std::vector<std::uint64_t> former_ids;   ///< of those taken out and those renumbered
+        std::vector<Table::pointer> renumbered;  ///< entries that got an id of one taken out, so that none is missing
+    };
+    /// Takes the entries with these names out.
+    [[nodiscard]] Removal remove(const std::vector<std::string>& names);
     [[nodiscard]] const Table& table() const noexcept { return table_; }
     [[nodiscard]] Table& table() noexcept { return table_; }
 

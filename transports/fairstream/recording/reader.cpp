@@ -94,13 +94,27 @@ std::vector<std::byte> Reader::read_state(const CheckpointRow& row) {
     return state;
 }
 
-std::map<std::string, ProducerMark> Reader::producer_marks() {
-    std::map<std::string, ProducerMark> marks;
+std::map<std::string, KnownProducer> Reader::producers() {
+    std::map<std::string, KnownProducer> known;
+    Expiry expired;
     for (Rows rows = producers_.query(); rows.next();) {
         const ProducerRow row = read_producer(rows);
-        marks.emplace(row.name, row.mark);
+        if (row.name == Producers::expiry_name)
+            expired.through = row.last_sequence;
+        else
+            known.emplace(row.name, KnownProducer{row.mark, row.last_sequence});
     }
-    return marks;
+    std::erase_if(known,
+                  [&](const auto& each) { return !each.second.lasts() && expired.covers(each.second.last_sequence); });
+    return known;
+}
+
+Expiry Reader::expiry() {
+    for (Rows rows = producers_.query(); rows.next();) {
+        const ProducerRow row = read_producer(rows);
+        if (row.name == Producers::expiry_name) return {row.last_sequence, row.mark.epoch};
+    }
+    return {};
 }
 
 std::optional<Refusal> Reader::find_refusal(const std::string& producer, const ProducerMark& mark) {

@@ -21,7 +21,8 @@ public:
     [[nodiscard]] std::uint64_t refused_count();
     [[nodiscard]] std::optional<std::uint64_t> running_hash();
     [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
-    [[nodiscard]] std::map<std::string, ProducerMark> producer_marks();
+    [[nodiscard]] std::map<std::string, KnownProducer> producers();
+    [[nodiscard]] Expiry expiry();
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark);
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer, const ProducerMark& mark);
     [[nodiscard]] std::vector<Refusal> refusals();

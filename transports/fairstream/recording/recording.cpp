@@ -195,6 +195,10 @@ void Recording::refuse(const Refusal& refusal) {
     impl_->writing().refuse(refusal);
 }
 
+void Recording::expire(Sequence through) {
+    impl_->writing().expire(through);
+}
+
 void Recording::commit() {
     impl_->writing().commit();
 }
@@ -229,7 +233,17 @@ std::optional<Checkpoint> Recording::newest_checkpoint() const {
 }
 
 std::map<std::string, ProducerMark> Recording::producer_marks() const {
-    return impl_->reader->producer_marks();
+    std::map<std::string, ProducerMark> marks;
+    for (const auto& [name, known] : producers()) marks.emplace(name, known.mark);
+    return marks;
+}
+
+std::map<std::string, KnownProducer> Recording::producers() const {
+    return impl_->reader->producers();
+}
+
+Expiry Recording::expiry() const {
+    return impl_->reader->expiry();
 }
 
 std::optional<Refusal> Recording::find_refusal(const std::string& producer, const ProducerMark& mark) const {

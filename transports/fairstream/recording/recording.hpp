@@ -55,6 +55,27 @@ struct ProducerMark {
     auto operator<=>(const ProducerMark&) const = default;
 };
 
+/// Producers with such an epoch or a higher one are never forgotten: there would be none left above it for others. As
+/// microseconds since 1970 it lies 146,000 years ahead.
+inline constexpr std::uint64_t lasting_epoch = std::uint64_t{1} << 62;
+
+/// A producer that was not forgotten.
+struct KnownProducer {
+    ProducerMark mark;
+    Sequence last_sequence = 0;  ///< of its newest event; 0: none, only refusals
+    [[nodiscard]] bool lasts() const noexcept { return mark.epoch >= lasting_epoch; }
+    bool operator==(const KnownProducer&) const = default;
+};
+
+/// How far producers were forgotten.
+struct Expiry {
+    Sequence through = 0;     ///< those without an event after this one; 0: none was
+    std::uint64_t epoch = 0;  ///< the highest epoch among all that were
+    /// Whether a producer with this newest event was.
+    [[nodiscard]] bool covers(Sequence last_sequence) const noexcept { return through > 0 && last_sequence <= through; }
+    bool operator==(const Expiry&) const = default;
+};
+
 /// An event as it came, and what the engine decided with it.
 struct RecordedEvent {
     Sequence sequence = 0;
@@ -64,12 +85,22 @@ struct RecordedEvent {
     std::vector<std::byte> decisions;  ///< opaque; empty for most events
 };
 
+/// What of a refusal a recording keeps.
+enum class Keep : std::uint8_t {
+    all,
+    message,  ///< of a producer that is not known: the refusal among the newest ones, but nothing of the producer; the
+              ///< number is not used up
+    number,   ///< of one that became known since: what its number was refused with, and the number is used up
+};
+
 struct Refusal {
     std::string producer;  ///< empty when the message could not be read that far
     ProducerMark mark;     ///< zeros then
     Reason reason = Reason::malformed;
     std::string text;                ///< the first 4,096 bytes of it are kept
     std::vector<std::byte> message;  ///< the first `Settings::refused_bytes` of it
+    Keep keep = Keep::all;
+    std::uint64_t order = 0;  ///< of `Keep::number` alone: as which one of all refusals it was kept before, from 1
 };
 
 /// What makes a recovery possible besides the events after it.
@@ -146,6 +177,9 @@ public:
     /// Uses the number up, which then must come after every one of this producer so far, unless the reason is the
     /// message's place in the order (`sequence_gap`, `stale_epoch`), or its number or producer could not be read.
     void refuse(const Refusal& refusal);
+    /// Forgets the producers without an event after `through`, which is below the newest event: what their numbers were
+    /// refused with, and their marks; a later life of theirs begins anew, and must have an epoch above `Expiry::epoch`.
+    void expire(Sequence through);
     /// Returns when everything so far is on disk. Cheap when nothing is pending.
     void commit();
     /// Starts to write a checkpoint, of an event up to the last and not before the newest checkpoint's; its rows go out
@@ -170,8 +204,11 @@ public:
     // -- reading
 
     [[nodiscard]] std::optional<Checkpoint> newest_checkpoint() const;
-    /// Marks of every producer, from the committed events and refusals.
+    /// Every producer that is known, from the committed events and refusals.
+    [[nodiscard]] std::map<std::string, KnownProducer> producers() const;
+    /// Their marks.
     [[nodiscard]] std::map<std::string, ProducerMark> producer_marks() const;
+    [[nodiscard]] Expiry expiry() const;
     /// The refusal of exactly this message, without the message, if it used its number up and is still known.
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark) const;
     /// Sequence of exactly this message, if it was taken and is still kept.

@@ -30,8 +30,9 @@ struct StateRow {
     bool operator==(const StateRow&) const = default;
 };
 
+/// The row without a name, which no producer has, tells of an `Expiry`: its epoch, and as `last_sequence` its event.
 struct ProducerRow {
-    std::uint64_t id = 0;  ///< 1, 2, 3, ... in the order they appeared
+    std::uint64_t id = 0;  ///< 1, 2, 3, ...
     std::string_view name;
     ProducerMark mark;
     Sequence last_sequence = 0;  ///< its newest event; 0: none

@@ -55,6 +55,7 @@ private:
     Contents contents_;
     std::vector<RunningHashRow> running_hashes_;  // by sequence
     std::size_t compared_hashes_ = 0;             // of those
+    Expiry expiry_;
 };
 
 void Verifier::check_pages() const {
@@ -154,6 +155,8 @@ void Verifier::check_producers() {
     const std::size_t without_row = derived.table().size();
     std::size_t found = 0;
     std::uint64_t next = 1;
+    Statement expiry(database_, select(producer_columns, "producers WHERE name = ''"));
+    if (Rows rows = expiry.query(); rows.next()) expiry_.through = read_producer(rows).last_sequence;
     Statement statement(database_, select(producer_columns, "producers ORDER BY id"));
     for (Rows rows = statement.query(); rows.next(); ++next) {
         const ProducerRow row = read_producer(rows);
@@ -167,10 +170,19 @@ void Verifier::check_producers() {
 // Its newest event and its newest refusals are never deleted, except events by retention.
 void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     const bool event_kept = row.last_sequence >= contents_.state.first_sequence;
+    if (row.name == Producers::expiry_name) {
+        require(row.last_sequence < contents_.last_sequence, "producers", row.id,
+                "producers expired by event " + std::to_string(row.last_sequence) + ", which is not below the newest");
+        derived.id = row.id;
+        derived.mark = row.mark;
+        derived.last_sequence = row.last_sequence;
+        return;
+    }
     require(
         derived.last_sequence == (event_kept ? row.last_sequence : 0), "producers", row.id,
         "its newest event is " + std::to_string(derived.last_sequence) + ", not " + std::to_string(row.last_sequence));
-    const bool deleted = !event_kept && row.last_sequence != 0;
+    // What the numbers of one that expired were refused with is gone.
+    const bool deleted = (!event_kept && row.last_sequence != 0) || expiry_.covers(row.last_sequence);
     require(row.mark == derived.mark || (deleted && derived.mark < row.mark), "producers", row.id,
             "its mark is not that of its newest event or refusal");
     derived.id = row.id;

@@ -47,15 +47,20 @@ Writer::Writer(Database& database, const OpenFile& log, Contents& contents, cons
       write_producer_(database,
                       "INSERT INTO producers VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(id) DO UPDATE SET "
                       "epoch = ?3, producer_sequence = ?4, last_sequence = ?5, checksum = ?6"),
+      delete_producer_(database, "DELETE FROM producers WHERE id = ?1"),
       insert_refusal_(database, "INSERT INTO refusals VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
       prune_refusals_(database,
                       "DELETE FROM refusals WHERE number IN (SELECT number FROM refusals WHERE producer = ?1 "
                       "ORDER BY number DESC LIMIT -1 OFFSET ?2)"),
+      delete_refusals_(database, "DELETE FROM refusals WHERE producer = ?1"),
       insert_refused_message_(database, "INSERT INTO refused_messages VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
       prune_refused_messages_(database, "DELETE FROM refused_messages WHERE number <= ?1"),
       written_state_(contents.state),
       fold_pages_(static_cast<int>(std::clamp<std::size_t>(settings.log_bytes / page_bytes, 1, most_log_pages))),
       folder_(database, settings.run_beside) {
+    for (const auto& entry : contents_.producers.table())
+        if (entry.first != Producers::expiry_name && contents_.producers.is_expired(entry))
+            expired_.emplace(entry.second.last_sequence, entry.first);
     guard([&] {
         begin();
         checkpoints_.drop_loose_parts();
@@ -172,10 +177,17 @@ void Writer::hash_on(std::uint64_t event_checksum) {
 
 void Writer::refuse(const Refusal& refusal) {
     require_usable();
-    const bool final = uses_up_number(refusal.producer, refusal.mark, refusal.reason);
+    const bool final = uses_up_number(refusal.producer, refusal.mark, refusal.reason) && refusal.keep != Keep::message;
     if (final) require_rising(refusal.producer, refusal.mark);
     guard([&] {
         begin();
+        if (refusal.keep == Keep::number)
+            return keep_refusal({refusal.order,
+                                 refusal.producer,
+                                 refusal.mark,
+                                 static_cast<std::uint64_t>(refusal.reason),
+                                 bounded(refusal.text),
+                                 {}});
         const Bytes message = Bytes(refusal.message).first(std::min(refusal.message.size(), settings_.refused_bytes));
         const RefusalRow row{
             ++contents_.state.refused, refusal.producer, refusal.mark, static_cast<std::uint64_t>(refusal.reason),
@@ -202,6 +214,58 @@ void Writer::keep_refusal(const RefusalRow& row) {
     if (entry.second.refusals < known_refusals + refusals_between_prunings) return;
     prune_refusals_.run(row.producer, known_refusals);
     entry.second.refusals = known_refusals;
+}
+
+void Writer::expire(Sequence through) {
+    require_usable();
+    Expiry expiry = contents_.producers.expiry();
+    if (through <= expiry.through || through >= contents_.last_sequence) {
+        throw InvalidInput(Reason::bad_state, "producers cannot expire by event " + std::to_string(through) +
+                                                  ": it is not between the last such event, " +
+                                                  std::to_string(expiry.through) + ", and the newest, " +
+                                                  std::to_string(contents_.last_sequence));
+    }
+    guard([&] {
+        begin();
+        for (auto& entry : contents_.producers.table()) {
+            auto& [name, producer] = entry;
+            if (name == Producers::expiry_name || producer.mark.epoch >= lasting_epoch ||
+                producer.last_sequence > through || expiry.covers(producer.last_sequence))
+                continue;
+            expiry.epoch = std::max(expiry.epoch, producer.mark.epoch);
+            if (producer.refusals > 0) delete_refusals_.run(name);
+            producer.refusals = 0;
+            producer.positions = {};
+            expired_.emplace(producer.last_sequence, name);
+        }
+        auto& entry = contents_.producers.at(Producers::expiry_name);
+        entry.second.mark.epoch = expiry.epoch;
+        entry.second.last_sequence = through;
+        note_changed(entry);
+    });
+}
+
+// Those that expired, once the last of their events is deleted.
+void Writer::forget_without_events() {
+    std::vector<std::string> names;
+    while (!expired_.empty() && expired_.begin()->first < contents_.state.first_sequence) {
+        const auto [sequence, name] = *expired_.begin();
+        expired_.erase(expired_.begin());
+        // A later life of its name may have sent events since.
+        const Producer* const producer = contents_.producers.find(name);
+        if (producer != nullptr && producer->last_sequence == sequence) names.push_back(name);
+    }
+    if (names.empty()) return;
+    std::ranges::sort(names);
+    forget(names);
+}
+
+void Writer::forget(const std::vector<std::string>& names) {
+    std::erase_if(changed_producers_,
+                  [&](const auto* entry) { return std::ranges::binary_search(names, entry->first); });
+    const Producers::Removal removal = contents_.producers.remove(names);
+    for (const std::uint64_t id : removal.former_ids) delete_producer_.run(id);
+    for (auto* const entry : removal.renumbered) note_changed(*entry);
 }
 
 void Writer::note_changed(Producers::Table::value_type& producer) {
@@ -234,6 +298,7 @@ void Writer::commit() {
         begin();
         checkpoints_.step();
         delete_old_events();
+        forget_without_events();
         write_producers();
         const bool folding = folder_.begun() || database_.log_pages() >= fold_at_;
         end(folding);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,6 +35,7 @@ public:
     void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message);
     void attach_decisions(Sequence sequence, Bytes decisions);
     void refuse(const Refusal& refusal);
+    void expire(Sequence through);
     void commit();
     void begin_checkpoint(Checkpoint checkpoint);
     void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
@@ -60,6 +62,8 @@ private:
     void hash_on(std::uint64_t event_checksum);
     void note_log_length();
     void write_producers();
+    void forget(const std::vector<std::string>& names);  // in order
+    void forget_without_events();
     void write_state();
     void delete_old_events();
     void keep_refused_message(const RefusalRow& row);
@@ -77,8 +81,10 @@ private:
     Statement update_decisions_;
     Statement delete_events_;
     Statement write_producer_;
+    Statement delete_producer_;
     Statement insert_refusal_;
     Statement prune_refusals_;
+    Statement delete_refusals_;
     Statement insert_refused_message_;
     Statement prune_refused_messages_;
 
@@ -86,6 +92,7 @@ private:
     Sequence committed_events_ = 0;
     std::optional<std::uint64_t> committed_hash_;
     std::vector<Producers::Table::pointer> changed_producers_;  // to be written with the commit
+    std::multimap<Sequence, std::string> expired_;              // with kept events, by the newest of them
     std::optional<LastEvent> last_event_;
     std::uint64_t appended_ = 0;  // in this transaction
     /// Pages of log that are worth a fold: it costs two syncs beside the writing, on a thread of its own, and a short

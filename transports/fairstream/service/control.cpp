@@ -24,7 +24,7 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     ++counters_.requests;
     wire::ControlReply reply{0, id_, {}};
     Bytes bytes;
-    bool at_once = false;
+    bool at_once = false, ended = false;
     try {
         message_.assign(message);
         reply.request = wire::read_request_number(message_);
@@ -32,7 +32,12 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         if (!may_change && changes_the_engine(request))
             throw InvalidInput(Reason::not_allowed, "this client's key may not change or stop the engine");
         at_once = std::holds_alternative<wire::HealthRequest>(request.body);
+        if (!at_once) require_answerable(request);
         reply.body = answer(request, uptime_seconds);
+        bytes = wire::write(reply, encoder_);
+    } catch (const Interrupted&) {
+        ended = true;
+        reply.body = wire::Nack{0, Reason::not_ready, "the engine was stopped before this was done: it is undone", 0};
         bytes = wire::write(reply, encoder_);
     } catch (const InvalidInput& error) {
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
@@ -41,6 +46,13 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     Held* const awaited = at_once ? nullptr : commit_awaited();
     if (awaited != nullptr) awaited->control_bytes += bytes.size();
     (awaited != nullptr ? awaited->control : released_.control).push_back({std::string(client), SharedBytes(bytes)});
+    if (ended) throw Interrupted();
+}
+
+// After an interruption the engine's state is half an event's.
+void Service::require_answerable(const wire::ControlRequest& request) const {
+    if (!interrupted_ || std::holds_alternative<wire::StopRequest>(request.body)) return;
+    throw InvalidInput(Reason::not_ready, "the engine stops, and did nothing of this request");
 }
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
@@ -62,7 +74,11 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                 return health(uptime_seconds);
             },
             [&](const wire::StopRequest&) -> ControlBody {
-                finish();
+                try {
+                    finish();
+                } catch (const Interrupted&) {
+                    finish();  // without the checkpoint
+                }
                 stopping_ = true;
                 return wire::Done{engine_.sequence()};
             },
@@ -106,16 +122,11 @@ Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) 
     return wire::Assigned{assigned_};
 }
 
-// An event that a control client asked for is numbered, recorded and replayed like a producer's.
 Service::ControlBody Service::answer_event(Event event) {
     engine_.check(event);
-    const std::string producer(control_producer);
-    const std::uint64_t epoch = producers_.newest_epoch(producer);
-    const wire::IngestRequest request =
-        wire::EventMessage{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
-    wire::AlignedMessage recorded(wire::write(request, encoder_));
-    take_in(std::get<wire::EventMessage>(request), recorded);
-    return wire::Done{engine_.sequence()};
+    const Sequence sequence = engine_.sequence() + 1;
+    take_in_own(std::move(event));
+    return wire::Done{sequence};
 }
 
 }  // namespace fairstream::service

@@ -24,6 +24,8 @@ public:
     /// An event of an engine, with what it decided. Takes the message, and leaves memory for another one in its place.
     void append(Sequence sequence, const std::string& producer, const recording::ProducerMark& mark,
                 std::vector<std::byte> decisions, wire::AlignedMessage& message);
+    /// With the event appended last: producers expire by it.
+    void expire(Sequence through) { staged_.emplace_back(Expired{through}); }
     void refuse(recording::Refusal refusal);
     void begin_checkpoint(recording::Checkpoint checkpoint);
     [[nodiscard]] bool staged() const noexcept { return !staged_.empty(); }
@@ -55,11 +57,15 @@ private:
         std::vector<std::byte> decisions;
         wire::AlignedMessage message;
     };
-    using Entry = std::variant<Appended, recording::Refusal, recording::Checkpoint>;
+    struct Expired {
+        Sequence through;
+    };
+    using Entry = std::variant<Appended, Expired, recording::Refusal, recording::Checkpoint>;
 
     void write_transaction();
     void recycle();
     void put(const Appended& event);
+    void put(const Expired& expired) { recording_.expire(expired.through); }
     void put(const recording::Refusal& refusal) { recording_.refuse(refusal); }
     void put(recording::Checkpoint& checkpoint) { recording_.begin_checkpoint(std::move(checkpoint)); }
 

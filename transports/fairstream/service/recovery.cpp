@@ -27,7 +27,7 @@ Service::Service(recording::Recording recording, EngineOptions options, Settings
       journal_(std::move(recording), settings_.run_beside),
       engine_(options, threads, settings_.run_beside),
       publisher_(id_, options, settings_.ring),
-      producers_(journal_.recording().producer_marks()),
+      producers_(journal_.recording().producers(), journal_.recording().expiry()),
       refused_before_(journal_.recording().refused_count()) {
     check_config(journal_.recording().config(), options);
     (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message

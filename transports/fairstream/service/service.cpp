@@ -19,6 +19,11 @@ void check_sender(const wire::Hello& hello) {
     check_producer(hello.producer);
 }
 
+void require_outsiders(const wire::EventMessage& event) {
+    if (std::holds_alternative<ProducerExpiry>(event.event))
+        throw InvalidInput(Reason::malformed, "the expiry of producers is an event of the engine's own");
+}
+
 template <class Numbered> void check_sender(const Numbered& event) {
     check_producer(event.producer);
     if (event.producer_sequence == 0) throw InvalidInput(Reason::malformed, "producer sequences begin with 1, not 0");
@@ -40,7 +45,7 @@ void announce(const Event& event, Sequence sequence, Board& board) {
         board.begin(Board::Work::knob, sequence, knob->model);
     } else if (const auto* const refinement = std::get_if<Refinement>(&event)) {
         board.begin(Board::Work::refinement, sequence, refinement->model);
-    } else {
+    } else if (std::holds_alternative<PointBatch>(event)) {
         board.begin(Board::Work::batch, sequence);
     }
 }
@@ -56,12 +61,17 @@ void check(const Settings& settings) {
             "ring.bytes must be at most 128 MiB: a range is one message");
     require(settings.checkpoint_events >= 1, "checkpoint_events must be at least 1");
     require(settings.checkpoint_bytes >= 1, "checkpoint_bytes must be at least 1");
+    require(settings.producer_idle_events >= 1, "producer_idle_events must be at least 1");
+    require(settings.producers >= 1, "producers must be at least 1");
 }
 
 // Runs what must not fail half way: whatever it throws ends the service.
 template <class Action> void Service::must(std::string_view what, Action&& action) {
     try {
         std::forward<Action>(action)();
+    } catch (const Interrupted&) {
+        interrupted_ = true;
+        throw;
     } catch (const std::exception& error) {
         failed_ = true;
         throw ServiceFailure(std::string(what) + " failed: " + error.what());
@@ -72,8 +82,13 @@ void Service::require_usable() const {
     if (failed_) throw ServiceFailure("the service has failed before: only a recovery can go on");
 }
 
-void Service::handle_ingest(std::string_view client, Bytes message, const Names& may_use) {
+void Service::require_uninterrupted() const {
     require_usable();
+    if (interrupted_) throw Interrupted();
+}
+
+void Service::handle_ingest(std::string_view client, Bytes message, const Names& may_use) {
+    require_uninterrupted();
     try {
         message_.assign(message);
     } catch (const InvalidInput& error) {
@@ -114,6 +129,7 @@ void Service::handle_unreadable(std::string_view client, const InvalidInput& err
 }
 
 void Service::handle(std::string_view client, const wire::Hello& hello) {
+    if (hello.refused_up_to > 0) producers_.resume(hello.producer, {hello.epoch, hello.refused_up_to});
     const std::uint64_t expected = producers_.expected(hello.producer, hello.epoch);
     if (expected == 0) {
         hold_back(client, out_of_order(hello.producer, {hello.epoch, 0}));
@@ -126,12 +142,18 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     const ProducerMark mark{event.epoch, event.producer_sequence};
     if (!expects(client, event.producer, mark)) return;
     try {
+        require_outsiders(event);
+        if (!producers_.has_room(event.producer, event.epoch))
+            throw InvalidInput(Reason::oversized, "epoch " + std::to_string(event.epoch) +
+                                                      ": no more producers with epochs from " +
+                                                      std::to_string(recording::lasting_epoch) + " on are taken");
         engine_.check(event.event);
     } catch (const InvalidInput& error) {
         return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
     }
+    const Sequence sequence = engine_.sequence() + 1;
     take_in(event, message_);
-    hold_back(client, wire::Ack{event.producer_sequence, engine_.sequence()});
+    hold_back(client, wire::Ack{event.producer_sequence, sequence});
 }
 
 // Whether `mark` is next; answers the client when it is not.
@@ -162,11 +184,40 @@ void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& mes
         publisher_.publish(engine_, update, held_.publications);
         count(event, bytes);
         const ProducerMark mark{event.epoch, event.producer_sequence};
-        producers_.advance(event.producer, mark);
+        for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
+            journal_.refuse({event.producer,
+                             {event.epoch, each.producer_sequence},
+                             each.reason,
+                             std::move(each.text),
+                             {},
+                             recording::Keep::number,
+                             each.order});
         std::vector<std::byte> decisions;
         if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
         journal_.append(update.sequence, event.producer, mark, std::move(decisions), message);
+        if (const auto* const expiry = std::get_if<ProducerExpiry>(&event.event)) {
+            producers_.expire(expiry->last_sequence);
+            journal_.expire(expiry->last_sequence);
+        }
     });
+    expire_producers();
+}
+
+// An event of the service's own is numbered, recorded and replayed like a producer's.
+void Service::take_in_own(Event event) {
+    const std::string producer(control_producer);
+    const std::uint64_t newest = producers_.newest_epoch(producer);
+    const std::uint64_t epoch = producers_.expected(producer, newest) > 0 ? newest : newest + 1;
+    const wire::IngestRequest request =
+        wire::EventMessage{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
+    wire::AlignedMessage recorded(wire::write(request, encoder_));
+    take_in(std::get<wire::EventMessage>(request), recorded);
+}
+
+void Service::expire_producers() {
+    const Sequence through =
+        producers_.expiry_due(engine_.sequence(), settings_.producer_idle_events, settings_.producers);
+    if (through > 0) take_in_own(ProducerExpiry{through});
 }
 
 void Service::count(const wire::EventMessage& event, std::size_t bytes) {
@@ -182,9 +233,13 @@ std::vector<std::byte> Service::kept(Bytes refused) const {
 }
 
 void Service::refuse(std::string_view client, recording::Refusal refusal) {
-    if (!refusal.producer.empty()) producers_.advance(refusal.producer, refusal.mark);
     ++counters_.refused;
     const std::uint64_t number = refusal.mark.producer_sequence;
+    if (!refusal.producer.empty()) {
+        if (!producers_.knows(refusal.producer)) refusal.keep = recording::Keep::message;
+        producers_.refuse(refusal.producer, refusal.mark,
+                          {number, refusal.reason, refusal.text, refused_before_ + counters_.refused});
+    }
     hold_back(client, wire::Nack{number, refusal.reason, refusal.text, number == 0 ? 0 : number + 1});
     journal_.refuse(std::move(refusal));
 }
@@ -194,8 +249,10 @@ wire::Nack Service::out_of_order(std::string_view producer, const ProducerMark& 
     const std::string who = "producer '" + std::string(producer) + "', epoch " + std::to_string(mark.epoch) + ": ";
     const std::uint64_t expected = producers_.expected(producer, mark.epoch);
     if (expected == 0) {
-        const std::string newest = std::to_string(producers_.newest_epoch(producer));
-        return {mark.producer_sequence, Reason::stale_epoch, who + "below its newest epoch, " + newest, 0};
+        const std::uint64_t newest = producers_.newest_epoch(producer);
+        const char* const why = producers_.knows(producer) ? "below its newest epoch, "
+                                                           : "not above the epochs of producers that are forgotten, ";
+        return {mark.producer_sequence, Reason::stale_epoch, who + why + std::to_string(newest), 0, newest};
     }
     return {mark.producer_sequence, Reason::sequence_gap,
             who + "number " + std::to_string(mark.producer_sequence) + " came where " + std::to_string(expected) +
@@ -220,8 +277,12 @@ SharedBytes Service::answer_again(const Answer& duplicate) {
     if (const auto refusal = journal_.recording().find_refusal(producer, mark)) {
         return encode(wire::Nack{mark.producer_sequence, refusal->reason, refusal->text, expected});
     }
+    if (expected == 0) return encode(out_of_order(producer, mark));  // it expired meanwhile
+    if (const RefusedNumber* const refused = producers_.find_refused(producer, mark))
+        return encode(wire::Nack{mark.producer_sequence, refused->reason, refused->text, expected});
     // Far older than anything a producer can still wait for. Where every event is kept, it was not taken.
-    if (journal_.recording().first_sequence() > 1) return encode(wire::Ack{mark.producer_sequence, 0});
+    if (producers_.knows(producer) && journal_.recording().first_sequence() > 1)
+        return encode(wire::Ack{mark.producer_sequence, 0});
     return encode(
         wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; why is no longer known", expected});
 }
@@ -267,8 +328,8 @@ void Service::finish_commit(bool wait) {
 }
 
 bool Service::checkpoint_due() const noexcept {
-    return events_since_checkpoint_ >= settings_.checkpoint_events ||
-           bytes_since_checkpoint_ >= settings_.checkpoint_bytes;
+    return !interrupted_ && (events_since_checkpoint_ >= settings_.checkpoint_events ||
+                             bytes_since_checkpoint_ >= settings_.checkpoint_bytes);
 }
 
 void Service::release(Held& held) {
@@ -294,8 +355,7 @@ Service::Held* Service::commit_awaited() noexcept {
 }
 
 Standing Service::standing() const noexcept {
-    const ProducerBook::Marks& marks = producers_.marks();
-    const std::size_t producers = marks.size() - marks.count(control_producer);
+    const std::size_t producers = producers_.size() - (producers_.knows(control_producer) ? 1 : 0);
     return {engine_.sequence(), engine_.window().size(), static_cast<std::uint32_t>(producers),
             refused_before_ + counters_.refused};
 }
@@ -313,7 +373,7 @@ void Service::begin_checkpoint() {
 void Service::finish() {
     commit();
     must("the last checkpoint", [&] {
-        if (checkpointed_ != engine_.sequence()) begin_checkpoint();
+        if (!interrupted_ && checkpointed_ != engine_.sequence()) begin_checkpoint();
         while (journal_.checkpoint_pending()) journal_.write();
     });
 }

@@ -31,8 +31,8 @@
 
 namespace fairstream::service {
 
-/// The producer under whose name knob changes and refinements asked for by control requests are recorded. Nobody else
-/// may use it.
+/// The producer under whose name the service's own events are recorded: knob changes and refinements asked for by
+/// control requests, and the expiry of producers. Nobody else may use it.
 inline constexpr std::string_view control_producer = "control";
 
 /// What the service can do no more: a write to the recording failed, or an event could not be finished that was begun.
@@ -52,6 +52,11 @@ struct Settings {
     /// Whether to replay events that were taken in at another CPU level: their labels may then differ from the
     /// published ones.
     bool any_cpu_level = false;
+    /// Events after which a producer that sent none of them is forgotten, at least 1, and how many producers are known
+    /// at most, at least 1, before the idlest are forgotten sooner. A forgotten one must come with a new epoch. Higher:
+    /// more memory, about 200 bytes each, and a longer start.
+    std::uint64_t producer_idle_events = 100'000'000;
+    std::size_t producers = 10'000;
     RunBeside run_beside = {};  ///< gets commits that are begun, and the engine's tasks beside ingestion
 };
 
@@ -102,7 +107,7 @@ public:
     Service& operator=(const Service&) = delete;
 
     // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; once one did, those that handle,
-    // commit or finish always do.
+    // commit or finish always do. Once `interrupt` had an effect those that handle throw `Interrupted`, but for a stop.
 
     /// Longest message that the transport hands in, in bytes, which producers are told; 0: there is no limit to tell.
     void tell_message_limit(std::uint64_t bytes) noexcept { message_limit_ = bytes; }
@@ -127,8 +132,15 @@ public:
     [[nodiscard]] bool committed() const { return journal_.writing() && journal_.written(); }
     /// Releases what the commit in flight put on disk, if there is one that is through, or with `wait` when it is.
     void finish_commit(bool wait = false);
-    /// Commits, and finishes a checkpoint of the newest event, so that the next start replays nothing.
+    /// Commits, and finishes a checkpoint of the newest event, so that the next start replays nothing; none after an
+    /// interruption.
     void finish();
+    /// Ends the event that is worked on, and steps in the background: whatever works on them throws `Interrupted`. The
+    /// event is neither recorded nor answered, so its producer sends it again; those before it may still be committed,
+    /// and nothing else is left to do. From any thread.
+    void interrupt() noexcept { engine_.interrupt(); }
+    /// Whether an event was ended so, or a checkpoint that would have waited for a step.
+    [[nodiscard]] bool interrupted() const noexcept { return interrupted_; }
 
     /// Whether anything is left for a commit besides the one in flight.
     [[nodiscard]] bool pending() const noexcept;
@@ -171,6 +183,7 @@ private:
 
     template <class Action> void must(std::string_view what, Action&& action);
     void require_usable() const;
+    void require_uninterrupted() const;
 
     void recover(int threads, const Progress& progress);
     using IngestBody = decltype(wire::IngestReply::body);
@@ -194,10 +207,13 @@ private:
 
     using ControlBody = decltype(wire::ControlReply::body);
     [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
+    void require_answerable(const wire::ControlRequest& request) const;
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_event(Event event);
     void require_recording();
+    void take_in_own(Event event);
+    void expire_producers();
 
     Settings settings_;
     std::uint64_t message_limit_ = 0;
@@ -220,6 +236,7 @@ private:
     Sequence checkpointed_ = 0;  // the event of the checkpoint begun last
     bool look_at_recording_ = false;  // when the commit in flight is through
     bool stopping_ = false;
+    bool interrupted_ = false;
     bool failed_ = false;
 
     wire::AlignedMessage message_;  // scratch: the message being handled

@@ -25,6 +25,8 @@ Event read_event(schema::Event::Reader reader) {
             return read_knob(reader.getKnob());
         case schema::Event::REFINEMENT:
             return read_refinement(reader.getRefinement());
+        case schema::Event::EXPIRY:
+            return ProducerExpiry{reader.getExpiry().getLastSequence()};
     }
     unknown_kind("an event", static_cast<unsigned>(reader.which()));
 }
@@ -55,10 +57,12 @@ void write_event(const EventMessage& message, schema::Event::Builder out) {
     out.setProducer(checked_producer(message.producer));
     out.setEpoch(message.epoch);
     out.setProducerSequence(message.producer_sequence);
-    std::visit(Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
-                          [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
-                          [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); }},
-               message.event);
+    std::visit(
+        Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
+                   [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
+                   [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
+                   [&](const ProducerExpiry& expiry) { out.initExpiry().setLastSequence(expiry.last_sequence); }},
+        message.event);
 }
 
 void write_format(const StreamFormat& format, schema::StreamFormat::Builder out) {
@@ -80,7 +84,7 @@ IngestRequest read_ingest_request(const AlignedMessage& message) {
         switch (root.which()) {
             case schema::IngestRequest::HELLO: {
                 const auto hello = root.getHello();
-                return Hello{producer_name(hello.getProducer()), hello.getEpoch()};
+                return Hello{producer_name(hello.getProducer()), hello.getEpoch(), hello.getRefusedUpTo()};
             }
             case schema::IngestRequest::EVENT: {
                 const auto event = root.getEvent();
@@ -134,6 +138,7 @@ Bytes write(const IngestRequest& request, Encoder& encoder) {
                                   auto out = root.initHello();
                                   out.setProducer(checked_producer(hello.producer));
                                   out.setEpoch(hello.epoch);
+                                  out.setRefusedUpTo(hello.refused_up_to);
                               },
                               [&](const EventMessage& event) { write_event(event, root.initEvent()); }},
                    request);

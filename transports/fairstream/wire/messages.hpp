@@ -60,6 +60,8 @@ private:
 struct Hello {
     std::string producer;
     std::uint64_t epoch = 0;
+    /// Where none of this epoch's events was taken: the numbers up to this one are refused, and not sent again.
+    std::uint64_t refused_up_to = 0;
 };
 struct EventMessage {
     std::string producer;
@@ -83,6 +85,7 @@ struct Nack {
     Reason reason = Reason::malformed;  ///< one of a later version is kept as its number
     std::string text;
     std::uint64_t next_producer_sequence = 0;
+    std::uint64_t newest_epoch = 0;  ///< of a stale epoch: a later one is not stale; otherwise 0
 };
 struct IngestReply {
     RecordingId recording{};

@@ -19,7 +19,8 @@ Nack read_nack(schema::Nack::Reader reader) {
     return {.producer_sequence = reader.getProducerSequence(),
             .reason = static_cast<Reason>(reader.getReason()),
             .text = text(reader.getText(), "text", 0, text_limit),
-            .next_producer_sequence = reader.getNextProducerSequence()};
+            .next_producer_sequence = reader.getNextProducerSequence(),
+            .newest_epoch = reader.getNewestEpoch()};
 }
 
 Outcome outcome_of(std::uint8_t number) {
@@ -96,6 +97,7 @@ void write_nack(const Nack& nack, schema::Nack::Builder out) {
     const std::size_t size = std::min(nack.text.size(), text_limit);
     std::copy_n(nack.text.data(), size, out.initText(static_cast<unsigned>(size)).begin());
     out.setNextProducerSequence(nack.next_producer_sequence);
+    out.setNewestEpoch(nack.newest_epoch);
 }
 
 void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out) {

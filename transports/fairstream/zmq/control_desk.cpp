@@ -16,14 +16,16 @@ constexpr std::size_t waiting_of_all = 4096;
 constexpr std::size_t waiting_bytes = std::size_t{64} << 20;
 // Requests read before replies are sent again.
 constexpr int requests_per_turn = 64;
-// No message that asks for health needs to be longer.
-constexpr std::size_t health_bytes = 1024;
+// No message that asks for health, or to stop, needs to be longer.
+constexpr std::size_t short_message = 1024;
+// What a stop may take before what keeps it waiting is interrupted: usual events and checkpoints end sooner.
+constexpr std::chrono::seconds patience_with_stop{2};
 
 }  // namespace
 
-ControlDesk::ControlDesk(::zmq::socket_t& control, Gate* gate, Connections& connections,
-                         const service::Service& service, Wakeup& loop)
-    : control_(control), gate_(gate), connections_(connections), service_(service), loop_(loop) {}
+ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
+                         Connections& connections, service::Service& service, Wakeup& loop)
+    : control_(control), gate_(gate), rights_(rights), connections_(connections), service_(service), loop_(loop) {}
 
 ControlDesk::~ControlDesk() {
     end();
@@ -54,6 +56,11 @@ void ControlDesk::send(std::vector<service::Reply>& replies) {
     wakeup_.set();
 }
 
+void ControlDesk::expect_stop() noexcept {
+    stop_expected_ = true;
+    wakeup_.set();
+}
+
 void ControlDesk::finish() {
     end();
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -80,11 +87,21 @@ void ControlDesk::loop() {
     std::array<::zmq::pollitem_t, 3> items{{{nullptr, wakeup_.file(), ZMQ_POLLIN, 0},
                                             {control_.handle(), 0, ZMQ_POLLIN, 0},
                                             {gate_ ? gate_->socket().handle() : nullptr, 0, ZMQ_POLLIN, 0}}};
-    (void)zmq::wait(std::span(items).first(gate_ ? 3 : 2), Clock::time_point::max());
+    (void)zmq::wait(std::span(items).first(gate_ ? 3 : 2), interrupt_due_);
     wakeup_.clear();
+    watch_stop();
     if (gate_) gate_->answer();
     send_replies();
     read_requests();
+}
+
+void ControlDesk::watch_stop() {
+    if (!stop_expected_) return;
+    const Clock::time_point now = Clock::now();
+    if (!std::exchange(stop_seen_, true)) interrupt_due_ = now + patience_with_stop;
+    if (now < interrupt_due_) return;
+    service_.interrupt();
+    interrupt_due_ = Clock::time_point::max();
 }
 
 void ControlDesk::send_replies() {
@@ -104,18 +121,20 @@ void ControlDesk::read_requests() {
             continue;
         }
         connections_.note_message(incoming_.body());
-        std::string client = incoming_.client();
         ::zmq::message_t& body = incoming_.frames[incoming_.delimited ? 2 : 1];
-        if (!answer_health(client, bytes(body))) queue(std::move(client), std::move(body));
+        const bool may_change = !rights_ || rights_->may_change(key_of(body));
+        Request request{incoming_.client(), std::move(body), may_change};
+        if (!answer_health(request.client, bytes(request.message), may_change)) queue(std::move(request));
     }
 }
 
 // False: it does not ask for health.
-bool ControlDesk::answer_health(const std::string& client, wire::Bytes message) {
-    if (message.size() > health_bytes) return false;
+bool ControlDesk::answer_health(const std::string& client, wire::Bytes message, bool may_stop) {
+    if (message.size() > short_message) return false;
     try {
         aligned_.assign(message);
         const wire::ControlRequest request = wire::read_control_request(aligned_);
+        if (may_stop && std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
         if (!std::holds_alternative<wire::HealthRequest>(request.body)) return false;
         const std::chrono::duration<double> uptime = Clock::now() - started_;
         answer(client, {request.request, service_.id(), service_.health(uptime.count())});
@@ -125,22 +144,23 @@ bool ControlDesk::answer_health(const std::string& client, wire::Bytes message) 
     }
 }
 
-void ControlDesk::queue(std::string client, ::zmq::message_t message) {
+void ControlDesk::queue(Request request) {
     {
         const std::scoped_lock lock(mutex_);
-        const auto waiting = waiting_.find(client);
+        const auto waiting = waiting_.find(request.client);
+        const std::size_t size = request.message.size();
         const bool room = requests_.empty() ||
                           ((waiting == waiting_.end() || waiting->second < waiting_of_client) &&
-                           requests_.size() < waiting_of_all && request_bytes_ + message.size() <= waiting_bytes);
+                           requests_.size() < waiting_of_all && request_bytes_ + size <= waiting_bytes);
         if (room) {
-            ++waiting_[client];
-            request_bytes_ += message.size();
-            requests_.push_back({std::move(client), std::move(message)});
+            ++waiting_[request.client];
+            request_bytes_ += size;
+            requests_.push_back(std::move(request));
             loop_.set();
             return;
         }
     }
-    refuse(client, bytes(message));
+    refuse(request.client, bytes(request.message));
 }
 
 void ControlDesk::refuse(const std::string& client, wire::Bytes message) {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +20,7 @@
 #include <fairstream/zmq/server_connections.hpp>
 #include <fairstream/zmq/server_gate.hpp>
 #include <fairstream/zmq/server_native.hpp>
+#include <fairstream/zmq/server_rights.hpp>
 #include <fairstream/zmq/socket_native.hpp>
 
 namespace fairstream::zmq {
@@ -28,6 +30,7 @@ public:
     struct Request {
         std::string client;
         ::zmq::message_t message;
+        bool may_change = true;  ///< whether the client may change and stop the engine
     };
     struct Counters {
         std::uint64_t dropped_messages = 0;
@@ -36,8 +39,8 @@ public:
 
     /// Between `begin` and `finish` the socket and the gate, which may be none, belong to the desk's thread. `loop` is
     /// set when a request comes to wait. All of them must live longer.
-    ControlDesk(::zmq::socket_t& control, Gate* gate, Connections& connections, const service::Service& service,
-                Wakeup& loop);
+    ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
+                Connections& connections, service::Service& service, Wakeup& loop);
     /// Ends the thread without waiting for clients.
     ~ControlDesk();
     ControlDesk(const ControlDesk&) = delete;
@@ -48,11 +51,15 @@ public:
     [[nodiscard]] bool take(Request& request);
     /// Sends `replies`, which is empty afterwards.
     void send(std::vector<service::Reply>& replies);
+    /// From any thread, and from a signal handler: interrupts the service if it has not stopped some seconds later, as
+    /// the request of a client to stop does.
+    void expect_stop() noexcept;
     /// Whether the thread ended by a failure, which `finish` throws.
     [[nodiscard]] bool failed() const noexcept { return failed_; }
-    /// Sends what was given to `send`, and ends the thread.
+    [[nodiscard]] bool stop_expected() const noexcept { return stop_expected_; }
+    /// Sends what was given to `send`, and ends the thread; throws what ended it before.
     void finish();
-    /// The same, keeping a failure to itself.
+    /// The same without a word.
     void end() noexcept;
     /// Of a desk that is finished.
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
@@ -62,18 +69,21 @@ private:
     void loop();
     void send_replies();
     void read_requests();
-    [[nodiscard]] bool answer_health(const std::string& client, wire::Bytes message);
-    void queue(std::string client, ::zmq::message_t message);
+    void watch_stop();
+    [[nodiscard]] bool answer_health(const std::string& client, wire::Bytes message, bool may_stop);
+    void queue(Request request);
     void refuse(const std::string& client, wire::Bytes message);
     void answer(const std::string& client, const wire::ControlReply& reply);
 
     ::zmq::socket_t& control_;
-    Gate* gate_;
+    std::optional<Gate>& gate_;
+    const std::optional<Rights>& rights_;
     Connections& connections_;
-    const service::Service& service_;
+    service::Service& service_;
     Wakeup& loop_;
 
     Wakeup wakeup_;  // set when there are replies, and at the end
+    std::atomic<bool> stop_expected_ = false;
     std::atomic<bool> ending_ = false;
     std::atomic<bool> failed_ = false;
     std::exception_ptr failure_;
@@ -85,6 +95,8 @@ private:
     std::vector<service::Reply> replies_;
 
     Clock::time_point started_ = Clock::now();
+    bool stop_seen_ = false;
+    Clock::time_point interrupt_due_ = Clock::time_point::max();
     Counters counters_;
     Incoming incoming_;  // scratch of the thread, here and below
     wire::AlignedMessage aligned_;

@@ -20,7 +20,6 @@ std::uint64_t clock_epoch() {
 ProducerOptions completed(ProducerOptions options) {
     if (options.security) check(*options.security);
     if (!options.context) options.context = std::make_shared<Context>();
-    if (options.epoch == 0) options.epoch = clock_epoch();
     return options;
 }
 
@@ -34,13 +33,17 @@ QueueLimits queues(const ProducerWindow::Limits& limits) {
 
 struct Producer::Impl {
     explicit Impl(ProducerOptions given)
-        : options(completed(std::move(given))), window(options.unanswered, options.timing, Clock::now()) {
+        : options(completed(std::move(given))),
+          window(options.unanswered, options.timing, Clock::now(),
+                 {options.epoch == 0 ? clock_epoch() : options.epoch, options.epoch == 0}) {
         static_cast<void>(wire::write(hello(), encoder));  // throws when the name is none
         open();
         transmit();
     }
 
-    [[nodiscard]] wire::IngestRequest hello() const { return wire::Hello{options.name, options.epoch}; }
+    [[nodiscard]] wire::IngestRequest hello() const {
+        return wire::Hello{options.name, window.epoch(), window.refused_up_to()};
+    }
     void open() {
         socket.close();
         socket = connected(*options.context, ::zmq::socket_type::dealer, options.endpoint, queues(options.unanswered),
@@ -51,6 +54,7 @@ struct Producer::Impl {
     [[nodiscard]] bool wait_until(Clock::time_point deadline, auto&& reached);
     void pump();
     void receive_all();
+    void take_epoch();
     void transmit();
     [[nodiscard]] bool transmit(const ProducerWindow::Step& step);
     /// Throws `InvalidInput` (oversized) for an event that is longer than the engine takes.
@@ -76,6 +80,18 @@ struct Producer::Impl {
     std::vector<Refused> refused;
 };
 
+// Writes the events that wait anew, with the window's epoch.
+void Producer::Impl::take_epoch() {
+    wire::AlignedMessage message;
+    for (::zmq::message_t& frame : kept) {
+        message.assign(bytes(frame));
+        auto event = std::get<wire::EventMessage>(wire::read_ingest_request(message));
+        event.epoch = window.epoch();
+        const wire::Bytes again = wire::write(event, encoder);
+        frame.rebuild(again.data(), again.size());
+    }
+}
+
 void Producer::Impl::receive_all() {
     ::zmq::message_t frame;
     while (const auto whole = receive(socket, {&frame, 1})) {
@@ -85,7 +101,9 @@ void Producer::Impl::receive_all() {
         }
         try {
             reply.assign(bytes(frame));
+            const std::uint64_t epoch = window.epoch();
             window.on_reply(wire::read_ingest_reply(reply), Clock::now(), refused);
+            if (window.epoch() != epoch) take_epoch();
         } catch (const InvalidInput&) {
             // Nothing can be said about it. If it was an answer that is needed, it is overdue soon, and asked for
             // again.
@@ -151,7 +169,7 @@ std::optional<std::uint64_t> Producer::Impl::add(const Event& event, Millisecond
     if (!wait_until(deadline, [&] { return window.has_room(0); })) return std::nullopt;
     const std::uint64_t number = window.next_number();
     const wire::Bytes message =
-        wire::write(wire::IngestRequest{wire::EventMessage{options.name, options.epoch, number, event}}, encoder);
+        wire::write(wire::IngestRequest{wire::EventMessage{options.name, window.epoch(), number, event}}, encoder);
     ::zmq::message_t frame(message.data(), message.size());
     if (!window.has_room(frame.size()) && !wait_until(deadline, [&] { return window.has_room(frame.size()); })) {
         return std::nullopt;
@@ -213,7 +231,7 @@ const ProducerStatistics& Producer::statistics() const noexcept {
     return impl_->window.statistics();
 }
 std::uint64_t Producer::epoch() const noexcept {
-    return impl_->options.epoch;
+    return impl_->window.epoch();
 }
 
 }  // namespace fairstream::zmq

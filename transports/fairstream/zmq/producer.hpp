@@ -22,7 +22,9 @@ namespace fairstream::zmq {
 struct ProducerOptions {
     std::string endpoint = {};  ///< of the engine's ingest socket, e.g. "tcp://127.0.0.1:7101"
     std::string name = {};      ///< 1 to 128 bytes; one producer at a time may use it
-    std::uint64_t epoch = 0;    ///< must rise with every life of this producer; 0: microseconds of the system clock
+    /// Must rise with every life of this producer; 0: microseconds of the system clock, or where the engine knows an
+    /// epoch as new, the one after that.
+    std::uint64_t epoch = 0;
     ProducerWindow::Limits unanswered = {};  ///< what is kept at most; higher: more memory, fewer waits
     ProducerTiming timing = {};
     std::optional<ClientSecurity> security = {};
@@ -75,6 +77,7 @@ public:
     /// all).
     [[nodiscard]] std::vector<Refused> take_refused();
     [[nodiscard]] const ProducerStatistics& statistics() const noexcept;
+    /// Of this life; settled with the engine's first word.
     [[nodiscard]] std::uint64_t epoch() const noexcept;
 
 private:

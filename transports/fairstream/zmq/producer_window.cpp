@@ -1,6 +1,7 @@
 #include <fairstream/zmq/producer_window.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace fairstream::zmq {
@@ -23,8 +24,13 @@ void check(const ProducerWindow::Limits& limits, const ProducerTiming& timing) {
 
 }  // namespace
 
-ProducerWindow::ProducerWindow(const Limits& limits, const ProducerTiming& timing, Time now)
-    : limits_(limits), timing_(timing), progress_at_(now), hello_due_(now), hello_interval_(timing.hello_interval) {
+ProducerWindow::ProducerWindow(const Limits& limits, const ProducerTiming& timing, Time now, const ProducerEpoch& epoch)
+    : limits_(limits),
+      timing_(timing),
+      epoch_(epoch),
+      progress_at_(now),
+      hello_due_(now),
+      hello_interval_(timing.hello_interval) {
     check(limits, timing);
 }
 
@@ -130,9 +136,7 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
 }
 
 void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& refused) {
-    if (nack.reason == Reason::stale_epoch) {
-        return fail(ProducerFault::stale_epoch, "a later life of this producer has spoken to the engine: " + nack.text);
-    }
+    if (nack.reason == Reason::stale_epoch) return on_stale_epoch(nack, now);
     if (nack.reason == Reason::sequence_gap) return on_gap(nack, now);
     if (nack.producer_sequence == 0) {
         return fail(ProducerFault::rejected, "the engine does not talk to this producer: " + nack.text);
@@ -140,6 +144,23 @@ void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& 
     if (!answer(nack.producer_sequence, now)) return;
     ++statistics_.refused;
     refused.push_back({nack.producer_sequence, nack.reason, nack.text});
+}
+
+/// A clock that was set back gives a new life an epoch below those before. Nothing of it was sent yet, so it may take
+/// another one.
+void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
+    constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+    const bool may_change = epoch_.free && !format_ && nack.newest_epoch != 0 && nack.newest_epoch != last;
+    if (!may_change)
+        return fail(ProducerFault::stale_epoch,
+                    "a later life of this producer has spoken to the engine, or it was silent for so long that it was "
+                    "forgotten: " +
+                        nack.text);
+    if (nack.newest_epoch < epoch_.value) return;  // the answer to a Hello with the epoch before
+    epoch_.value = nack.newest_epoch + 1;
+    unanswered_hellos_ = 0;
+    hello_interval_ = timing_.hello_interval;
+    hello_due_ = now;
 }
 
 /// Every event that was on the way behind a lost one is answered by the same gap: one rewind answers them all. Should

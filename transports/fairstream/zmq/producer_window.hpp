@@ -31,7 +31,7 @@ struct Refused {
 
 /// Why a producer cannot go on. Its unanswered events may or may not have been taken.
 enum class ProducerFault : std::uint8_t {
-    stale_epoch,      ///< a later life of this producer has spoken to the engine
+    stale_epoch,      ///< a later life of this producer has spoken to the engine, or the engine forgot it
     other_recording,  ///< another recording is behind the endpoint than before
     lost_events,      ///< the engine does not have events that it had answered
     foreign_numbers,  ///< the engine has numbers that were never sent: somebody else uses this name and epoch
@@ -71,6 +71,12 @@ struct ProducerStatistics {
     bool operator==(const ProducerStatistics&) const = default;
 };
 
+/// What a producer's life is told by.
+struct ProducerEpoch {
+    std::uint64_t value = 0;
+    bool free = false;  ///< whether another one may be taken where the engine knows one that is as new
+};
+
 class ProducerWindow {
 public:
     using Time = std::chrono::steady_clock::time_point;
@@ -91,12 +97,17 @@ public:
         std::uint64_t producer_sequence = 0;  ///< of the event
     };
 
-    ProducerWindow(const Limits& limits, const ProducerTiming& timing, Time now);
+    ProducerWindow(const Limits& limits, const ProducerTiming& timing, Time now, const ProducerEpoch& epoch = {});
 
     /// Whether an event of `bytes` may be added.
     [[nodiscard]] bool has_room(std::size_t bytes) const noexcept;
     /// Longest event that the engine takes, in bytes; 0: it has told none.
     [[nodiscard]] std::uint64_t message_limit() const noexcept { return message_limit_; }
+    /// What everything is to be sent with. Changes only before the engine's first Welcome, so before any event was
+    /// sent.
+    [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_.value; }
+    /// What a Hello says: where no event was taken, the numbers up to this one are refused.
+    [[nodiscard]] std::uint64_t refused_up_to() const noexcept { return statistics_.acked == 0 ? first_ - 1 : 0; }
     /// The number the next event gets.
     [[nodiscard]] std::uint64_t next_number() const noexcept { return first_ + entries_.size(); }
     void add(std::size_t bytes, Time now);
@@ -129,6 +140,7 @@ private:
     void on(const wire::Welcome& welcome, Time now);
     void on(const wire::Nack& nack, Time now, std::vector<Refused>& refused);
     void on_gap(const wire::Nack& nack, Time now);
+    void on_stale_epoch(const wire::Nack& nack, Time now);
     [[nodiscard]] bool answer(std::uint64_t number, Time now);
     void rewind(std::size_t position);
     void doubt(Time when);
@@ -136,6 +148,7 @@ private:
 
     Limits limits_;
     ProducerTiming timing_;
+    ProducerEpoch epoch_;
     ProducerStatistics statistics_;
 
     std::deque<Entry> entries_;  // entry i has number first_ + i; the first one is unanswered

@@ -45,6 +45,7 @@ struct Server::Impl {
     Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given);
 
     void loop();
+    void serve_until_stopped();
     void close() noexcept;
 
     struct Limits {
@@ -61,6 +62,7 @@ struct Server::Impl {
     void read_subscriptions();
     [[nodiscard]] bool take_events();
     [[nodiscard]] bool take_requests();
+    void handle_request();
     void send_released();
     void publish(const Outgoing& publication);
 
@@ -81,7 +83,7 @@ struct Server::Impl {
     Incoming incoming;
     ControlDesk::Request request;
     service::Outbox outbox;
-    std::optional<ControlDesk> desk;  // after the sockets it uses
+    ControlDesk desk{control, gate, rights, connections, service, wakeup};  // after what it uses
 };
 
 void check(const ServerOptions& options) {
@@ -186,11 +188,22 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
 }
 
 void Server::Impl::loop() {
+    desk.begin();
+    try {
+        serve_until_stopped();
+        if (!service.stopping()) service.finish();
+    } catch (const Interrupted&) {
+        service.finish();
+        while (desk.take(request)) handle_request();  // who asked to stop waits for the answer
+    }
+    send_released();
+    desk.finish();
+}
+
+void Server::Impl::serve_until_stopped() {
     Clock::time_point status_due = Clock::now();
     bool more_events = false, more_requests = false;  // whether a bound ended the last turn, not an empty socket
-    desk.emplace(control, gate ? &*gate : nullptr, connections, service, wakeup);
-    desk->begin();
-    while (!stop && !service.stopping() && !desk->failed()) {
+    while (!stop && !service.stopping() && !desk.failed()) {
         // While one commit is written the next one fills, and no more than that.
         const bool full = service.committing() && !room();
         const bool at_once = service.committing() ? more_requests && room_for_answers()
@@ -207,9 +220,6 @@ void Server::Impl::loop() {
         begin_commit();
         send_released();
     }
-    if (!service.stopping()) service.finish();
-    send_released();
-    desk->finish();
 }
 
 void Server::Impl::begin_commit() {
@@ -246,7 +256,7 @@ service::Names Server::Impl::names_of(const ::zmq::message_t& event) const {
 
 // True when a bound was reached and more may be waiting.
 bool Server::Impl::take_events() {
-    while (room()) {
+    while (room() && !stop && !desk.stop_expected()) {
         if (!receive(ingest, incoming)) return false;
         ++waiting_events;
         if (!incoming.valid) {
@@ -265,19 +275,22 @@ bool Server::Impl::take_events() {
 
 bool Server::Impl::take_requests() {
     for (int i = 0; i < requests_per_turn && !service.stopping() && room_for_answers(); ++i) {
-        if (!desk->take(request)) return false;
-        const std::chrono::duration<double> uptime = Clock::now() - started;
-        service.handle_control(request.client, zmq::bytes(request.message), uptime.count(),
-                               !rights || rights->may_change(key_of(request.message)));
+        if (!desk.take(request)) return false;
+        handle_request();
     }
     return true;
+}
+
+void Server::Impl::handle_request() {
+    const std::chrono::duration<double> uptime = Clock::now() - started;
+    service.handle_control(request.client, zmq::bytes(request.message), uptime.count(), request.may_change);
 }
 
 void Server::Impl::send_released() {
     service.take(outbox);
     for (const Reply& each : outbox.ingest) counters.dropped_replies += !reply(ingest, each.client, each.message);
     for (const Outgoing& publication : outbox.publications) publish(publication);
-    desk->send(outbox.control);
+    desk.send(outbox.control);
 }
 
 // An XPUB never waits: what a slow subscriber has no room for, it loses.
@@ -287,12 +300,9 @@ void Server::Impl::publish(const Outgoing& publication) {
 }
 
 void Server::Impl::close() noexcept {
-    if (desk) {
-        desk->end();
-        const ControlDesk::Counters& of_control = desk->counters();
-        counters.dropped_messages += of_control.dropped_messages;
-        counters.dropped_replies += of_control.dropped_replies;
-    }
+    desk.end();
+    counters.dropped_messages += desk.counters().dropped_messages;
+    counters.dropped_replies += desk.counters().dropped_replies;
     connections.stop();
     counters.surplus = connections.surplus();
     counters.oversubscribed = connections.oversubscribed();
@@ -324,6 +334,7 @@ void Server::request_stop() noexcept {
     static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may use no other");
     impl_->stop = true;
     impl_->wakeup.set();
+    impl_->desk.expect_stop();
 }
 
 const ServerCounters& Server::counters() const noexcept {

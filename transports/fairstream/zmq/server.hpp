@@ -112,7 +112,8 @@ public:
     [[nodiscard]] const Endpoints& endpoints() const noexcept;
 
     /// Serves until a client asks to stop or `request_stop` was called, then finishes the service and closes the
-    /// sockets. Throws `ServiceFailure` and `SocketError`, the sockets closed. Once only.
+    /// sockets. An event that keeps it waiting for more than two seconds then is interrupted, see
+    /// `Service::interrupted`. Throws `ServiceFailure` and `SocketError`, the sockets closed. Once only.
     void run();
     /// From any thread, and from a signal handler.
     void request_stop() noexcept;

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include <tbb/parallel_for.h>
-
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/live_front/options.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/numeric/match_labels.hpp>
 
 namespace fairstream::live_front {
@@ -112,6 +111,30 @@ void check(const Options& options, const StreamFormat& format) {
     for (std::size_t i = 0; i < points; ++i) safairkm::check(options_of(options, i), format);
 }
 
+namespace {
+
+// Summed over the points.
+template <class OfPoint> WorkEstimate work_of_points(const Options& options, const OfPoint& of_point) {
+    WorkEstimate sum;
+    for (std::size_t i = 0; i < point_count(options); ++i) sum = sum_of({of_point(options_of(options, i)), sum});
+    return sum;
+}
+
+}  // namespace
+
+WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                       std::uint64_t retained) {
+    return work_of_points(
+        options, [&](const safairkm::Options& point) { return safairkm::step_work(point, format, points, retained); });
+}
+
+WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                         std::uint64_t retained) {
+    return work_of_points(options, [&](const safairkm::Options& point) {
+        return safairkm::refine_work(point, format, rounds, retained);
+    });
+}
+
 safairkm::Options published_options(const Options& options) {
     return options_of(options, static_cast<std::size_t>(options.published));
 }
@@ -161,7 +184,7 @@ void step_points(const Options& options, State& state, Workspace& workspace, con
                  StepReport<ClusterId>& report) {
     workspace.points.resize(state.points.size());
     workspace.reports.resize(state.points.size());
-    tbb::parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
+    parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
         workspace.reports[i].solve =
             advance(options_of(options, i), state.points[i], workspace.points[i], window, change,
                     improvement == nullptr ? nullptr : &improvement->points[i], changed);
@@ -210,7 +233,7 @@ Improvement improve(const Options& options, State& state, const Window& window, 
     Improvement improvement;
     memory.resize(state.points.size());
     improvement.points.resize(state.points.size());
-    tbb::parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
+    parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
         improvement.points[i] = improve(options_of(options, i), state.points[i], window, points, memory[i]);
     });
     return improvement;
@@ -239,7 +262,7 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
             StepReport<ClusterId>& report) {
     workspace.points.resize(state.points.size());
     workspace.reports.resize(state.points.size());
-    tbb::parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
+    parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
         refine(options_of(options, i), state.points[i], workspace.points[i], window, rounds, workspace.reports[i]);
     });
     std::swap(report, workspace.reports[state.published]);

@@ -1,9 +1,8 @@
 #include <fairstream/models/partial_fair_scorer/sample.hpp>
+#include <fairstream/numeric/interruption.hpp>
 
 #include <algorithm>
 #include <cmath>
-
-#include <tbb/parallel_for.h>
 
 namespace fairstream::partial_fair_scorer {
 namespace {
@@ -73,13 +72,13 @@ void add_in_order(RowRange rows, std::size_t width, std::span<double> out,
                   const std::function<void(RowRange, double*)>& body) {
     const std::size_t parts = parts_of(rows);
     std::vector<double> sums(parts * width, 0.0);
-    tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t p) { body(part_of(rows, p), &sums[p * width]); });
+    parallel_for(std::size_t{0}, parts, [&](std::size_t p) { body(part_of(rows, p), &sums[p * width]); });
     for (std::size_t p = 0; p < parts; ++p)
         for (std::size_t j = 0; j < width; ++j) out[j] += sums[p * width + j];
 }
 
 void for_parts(RowRange rows, const std::function<void(RowRange)>& body) {
-    tbb::parallel_for(std::size_t{0}, parts_of(rows), [&](std::size_t p) { body(part_of(rows, p)); });
+    parallel_for(std::size_t{0}, parts_of(rows), [&](std::size_t p) { body(part_of(rows, p)); });
 }
 
 }  // namespace fairstream::partial_fair_scorer

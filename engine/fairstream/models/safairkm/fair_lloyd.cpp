@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fairstream/numeric/interruption.hpp>
+
 namespace fairstream::safairkm {
 FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
                      FairAssignment* memory)
@@ -45,6 +47,7 @@ void FairLloyd::take_labels(const Clustering& clustering) {
 }
 
 std::size_t FairLloyd::round(const Demands& demands) {
+    check_interrupted();
     assignment_.measure(centres_);
     assignment_.settle(demands.of_groups, demands.of_sizes);
     const std::span<const ClusterId> fresh = assignment_.assign();

@@ -2,7 +2,6 @@
 #include <optional>
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <fairstream/models/safairkm/front_list.hpp>
@@ -11,6 +10,7 @@
 #include <fairstream/models/safairkm/rounds.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
 #include <fairstream/numeric/arena.hpp>
+#include <fairstream/numeric/interruption.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -109,7 +109,7 @@ private:
         const std::vector<TradeOff> points = points_of(list_);
         const std::size_t ways = options_.pairs.size() + (options_.improve ? 1 : 0);
         std::vector<std::optional<Labelling>> found(list_.size() * ways);
-        tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) {
+        parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) {
             if (stopped()) return;
             FrontScratch& scratch = scratch_.local();
             take_on(list_[task / ways], task % ways, task, scratch);

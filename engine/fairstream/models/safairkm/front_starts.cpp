@@ -2,11 +2,10 @@
 #include <cmath>
 #include <numbers>
 
-#include <tbb/parallel_for.h>
-
 #include <fairstream/models/safairkm/fair_path.hpp>
 #include <fairstream/models/safairkm/front_list.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
+#include <fairstream/numeric/interruption.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -99,7 +98,7 @@ Labelling paper_start(const FrontFairness& fairness, const Window& window, std::
 void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
                 std::size_t count, const std::atomic<bool>* stop, std::vector<Labelling>& list) {
     std::vector<std::vector<Labelling>> paths(count);
-    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+    parallel_for(std::size_t{0}, count, [&](std::size_t i) {
         if (options.stages > 0)
             paths[i] = Path(options, fairness, window, first + i).run(stop);
         else

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <fairstream/models/safairkm/updates.hpp>
+#include <fairstream/numeric/interruption.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -133,6 +134,7 @@ std::int64_t revisit(Clustering& c, std::int64_t updates) {
     constexpr std::int64_t block = 64;
     std::array<Slot, block> buffer;
     for (std::int64_t done = 0; done < updates; done += block) {
+        check_interrupted();
         const std::span<Slot> drawn =
             std::span(buffer).first(static_cast<std::size_t>(std::min(block, updates - done)));
         for (std::size_t i = 0; i < drawn.size(); ++i) {

@@ -12,6 +12,7 @@
 #include <fairstream/models/safairkm/exchange.hpp>
 #include <fairstream/models/safairkm/fair_assignment.hpp>
 #include <fairstream/models/safairkm/feasible_counts.hpp>
+#include <fairstream/numeric/interruption.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -184,7 +185,10 @@ std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_
     std::int64_t updates = 0;
     for (const std::size_t l : order) {
         Search search(c, static_cast<ClusterId>(l), short_by);
-        while (updates < limit && short_by[l] > 0 && search.update()) ++updates;
+        while (updates < limit && short_by[l] > 0 && search.update()) {
+            check_interrupted();
+            ++updates;
+        }
     }
     return updates;
 }
@@ -264,6 +268,7 @@ int rearrange(Clustering& c, double worthwhile, int limit) {
     FairAssignment assignment(c.window, c.k, c.cells.balanced());
     double cost = objective(c.state);
     for (int round = 1; round <= limit; ++round) {
+        check_interrupted();
         price(c, assignment, round == 1 ? 4 : 1);
         std::vector<std::int64_t> counts(c.k * assignment.cells());
         for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <fairstream/models/safairkm/improvement.hpp>
+#include <fairstream/numeric/interruption.hpp>
 
 namespace fairstream::safairkm {
 
@@ -80,6 +81,7 @@ void PlainSearch::search(double evaluations, Budget& budget, Random& random) {
     const auto trial = static_cast<double>((rounds + 1) * n_ * k_);
     if (n_ == 0 || k_ < 2) return;
     for (double spent = 0; spent + trial <= evaluations; spent += trial) {
+        check_interrupted();
         const std::vector<float> before = centres_;
         const double cost = cost_;
         const auto [closed, row] = propose(random);

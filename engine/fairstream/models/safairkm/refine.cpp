@@ -3,13 +3,12 @@
 #include <numeric>
 #include <vector>
 
-#include <tbb/parallel_for.h>
-
 #include <fairstream/models/safairkm/fair_path.hpp>
 #include <fairstream/models/safairkm/mend.hpp>
 #include <fairstream/models/safairkm/rounds.hpp>
 #include <fairstream/models/safairkm/sample.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/numeric/match_labels.hpp>
 
 namespace fairstream::safairkm {
@@ -20,13 +19,17 @@ using Prices = std::vector<std::vector<double>>;
 // A sweep that lowers f1 by less than this part is the last one.
 constexpr double worthwhile = 1e-7;
 constexpr int sweep_limit = 1000;
+constexpr Slot looks_between_checks = 1024;
 
 // Visits every retained point in turn until no visit helps.
 void descend(Clustering& c, Rule rule, Solve& solve) {
     double cost = objective(c.state);
     for (int sweep = 0; sweep < sweep_limit; ++sweep) {
         std::int64_t moved = 0;
-        for (Slot slot = 0; slot < c.window.size(); ++slot) moved += improve(c, slot, rule);
+        for (Slot slot = 0; slot < c.window.size(); ++slot) {
+            if (slot % looks_between_checks == 0) check_interrupted();
+            moved += improve(c, slot, rule);
+        }
         ++solve.iterations;
         solve.moves += moved;
         const double now = objective(c.state);
@@ -47,6 +50,7 @@ void alternate(Clustering& c, Solve& solve) {
     double cost = objective(c.state);
     std::vector<double> best = balances_now(c);
     for (std::int64_t since = 0; since < patience; ++since) {
+        check_interrupted();
         run_round(c, solve);
         const double now = objective(c.state);
         if (now < cost * (1 - worthwhile)) since = -1;
@@ -179,8 +183,8 @@ void run_start(const Options& options, const Window& window, int number, Start& 
 Start best_start(const Options& options, const State& state, const Window& window, WorkDone& done) {
     std::vector<Start> starts(static_cast<std::size_t>(options.starts));
     starts[0].state = state;
-    tbb::parallel_for(std::size_t{0}, starts.size(),
-                      [&](std::size_t i) { run_start(options, window, static_cast<int>(i), starts[i], done); });
+    parallel_for(std::size_t{0}, starts.size(),
+                 [&](std::size_t i) { run_start(options, window, static_cast<int>(i), starts[i], done); });
     const auto better = [](const Start& a, const Start& b) {
         return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
     };
@@ -297,7 +301,10 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     if (rounds == 0) return refine_from_starts(options, state, window, report, on_progress);
     Clustering c(options, state, workspace, window);
     c.keep_index();
-    for (std::int64_t round = 0; round < rounds; ++round) run_round(c, report.solve);
+    for (std::int64_t round = 0; round < rounds; ++round) {
+        check_interrupted();
+        run_round(c, report.solve);
+    }
     c.state.plain_cost = 0;  // that of other points, or of less effort
     // Rounds end because they were counted, whether the target is met or more of them would lower the cost.
     report.solve.outcome =

@@ -5,6 +5,7 @@
 
 #include <fairstream/models/safairkm/exchange.hpp>
 #include <fairstream/models/safairkm/updates.hpp>
+#include <fairstream/numeric/interruption.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -289,6 +290,7 @@ std::int64_t swap_until(Clustering& c, std::span<const double> enough, std::int6
     std::int64_t swaps = 0;
     std::size_t in_vain = 0;  // attributes in a row for which nothing helped
     for (std::size_t a = 0; swaps < limit && in_vain < attributes; a = (a + 1) % attributes) {
+        check_interrupted();
         const bool swapped = as_the_authors ? paper_swap(c) : swap_once(c, a, enough);
         swaps += swapped;
         in_vain = swapped ? 0 : in_vain + 1;

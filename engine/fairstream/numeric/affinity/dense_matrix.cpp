@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include <tbb/parallel_for.h>
-
 #include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream {
@@ -53,7 +52,7 @@ void DenseMatrix::multiply(const Matrix& x, Matrix& out) const {
     out.reshape(size_, x.cols);
     if (x.cols == 0) return;
     const FloatBlock floats(x);
-    tbb::parallel_for(std::size_t{0}, (size_ + tile_rows - 1) / tile_rows, [&](std::size_t block) {
+    parallel_for(std::size_t{0}, (size_ + tile_rows - 1) / tile_rows, [&](std::size_t block) {
         const std::size_t first = block * tile_rows, last = std::min(size_, first + tile_rows);
         multiply_part(
             first, last, size_, size_, [&](std::size_t i) { return row(i); }, floats, out);
@@ -64,7 +63,7 @@ void DenseMatrix::multiply_rows(std::span<const Slot> which, const Matrix& x, Ma
     out.reshape(which.size(), x.cols);
     if (x.cols == 0) return;
     const FloatBlock floats(x);
-    tbb::parallel_for(std::size_t{0}, which.size(), [&](std::size_t i) {
+    parallel_for(std::size_t{0}, which.size(), [&](std::size_t i) {
         multiply_part(
             i, i + 1, size_, size_, [&](std::size_t at) { return row(which[at]); }, floats, out);
     });

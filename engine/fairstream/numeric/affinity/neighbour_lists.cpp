@@ -5,10 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include <tbb/parallel_for.h>
-
 #include <fairstream/numeric/affinity/point_cells.hpp>
 #include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream {
@@ -76,7 +75,7 @@ void NeighbourLists::rebuild(const PackedPoints& points, std::size_t i) {
 
 void NeighbourLists::rebuild_all(const PackedPoints& points) {
     const PointCells cells(points);
-    tbb::parallel_for(std::size_t{0}, lists_.size(), [&](std::size_t i) {
+    parallel_for(std::size_t{0}, lists_.size(), [&](std::size_t i) {
         lists_[i].entries.reserve(room_);
         cells.nearest(i, room_, lists_[i].entries);
         settle(lists_[i]);
@@ -108,7 +107,7 @@ void NeighbourLists::offer(const PackedPoints& points, std::span<const Slot> cha
     CacheLineVector<float> distances(std::min(most, changed.size()) * stride);
     for (std::size_t first = 0; first < changed.size(); first += most) {
         const auto part = changed.subspan(first, std::min(most, changed.size() - first));
-        tbb::parallel_for(std::size_t{0}, part.size(), [&](std::size_t c) {
+        parallel_for(std::size_t{0}, part.size(), [&](std::size_t c) {
             CacheLineVector<float> row;
             float* to = &distances[c * stride];
             distances_from(points, part[c], row, to);
@@ -133,7 +132,7 @@ void NeighbourLists::update(const PackedPoints& points, std::span<const Slot> ch
     if (anew) return rebuild_all(points);
     forget(changed);
     offer(points, changed);
-    tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
+    parallel_for(std::size_t{0}, n, [&](std::size_t i) {
         if (lists_[i].entries.size() < wanted && lists_[i].reach != everything) rebuild(points, i);
     });
 }

@@ -4,10 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include <tbb/parallel_for.h>
-
 #include <fairstream/numeric/affinity/rbf.hpp>
 #include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/numeric/kernels.hpp>
 #include <fairstream/numeric/random.hpp>
 
@@ -54,8 +53,8 @@ void NystromAffinity::update(const PackedPoints& points, std::span<const Slot> c
         for (const Slot l : which) affinities_.at(i, l) = static_cast<double>(affinity[l]);
     };
     if (!same_slots || !moved.empty())
-        tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) { fill(i, moved, !same_slots); });
-    tbb::parallel_for(std::size_t{0}, changed.size(), [&](std::size_t i) { fill(changed[i], {}, true); });
+        parallel_for(std::size_t{0}, n, [&](std::size_t i) { fill(i, moved, !same_slots); });
+    parallel_for(std::size_t{0}, changed.size(), [&](std::size_t i) { fill(changed[i], {}, true); });
 
     Matrix among(m, m);
     for (std::size_t l = 0; l < m; ++l) std::copy_n(affinities_.row(landmarks_[l]), m, among.row(l));

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 
 #include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/interruption.hpp>
 #include <fairstream/numeric/kernels.hpp>
 
 namespace fairstream {
@@ -55,7 +55,7 @@ void DenseAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     CacheLineVector<float> fresh(std::min(most, changed.size()) * stride);
     for (std::size_t first = 0; first < changed.size(); first += most) {
         const auto part = changed.subspan(first, std::min(most, changed.size() - first));
-        tbb::parallel_for(std::size_t{0}, part.size(), [&](std::size_t i) {
+        parallel_for(std::size_t{0}, part.size(), [&](std::size_t i) {
             CacheLineVector<float> row;
             affinities(points, part[i], scale_, row, &fresh[i * stride]);
         });
@@ -76,7 +76,7 @@ void DenseAffinity::exchange(std::span<const Slot> changed, const CacheLineVecto
             }
         }
     });
-    tbb::parallel_for(std::size_t{0}, changed.size(), [&](std::size_t i) {
+    parallel_for(std::size_t{0}, changed.size(), [&](std::size_t i) {
         std::copy_n(&fresh[i * stride], n, matrix_.row(changed[i]));
         sums_[changed[i]] = sum_units(&fresh[i * stride], n);
     });
@@ -106,7 +106,7 @@ void TiledAffinity::multiply(const Matrix& x, Matrix& out) const {
     out.reshape(n, x.cols);
     if (x.cols == 0) return;
     const FloatBlock floats(x);
-    tbb::parallel_for(std::size_t{0}, (n + tile_rows - 1) / tile_rows, [&](std::size_t block) {
+    parallel_for(std::size_t{0}, (n + tile_rows - 1) / tile_rows, [&](std::size_t block) {
         multiply_part(block * tile_rows, std::min(n, (block + 1) * tile_rows), std::identity{}, floats, out);
     });
 }
@@ -115,7 +115,7 @@ void TiledAffinity::multiply_rows(std::span<const Slot> which, const Matrix& x, 
     out.reshape(which.size(), x.cols);
     if (x.cols == 0) return;
     const FloatBlock floats(x);
-    tbb::parallel_for(std::size_t{0}, (which.size() + tile_rows - 1) / tile_rows, [&](std::size_t block) {
+    parallel_for(std::size_t{0}, (which.size() + tile_rows - 1) / tile_rows, [&](std::size_t block) {
         const std::size_t first = block * tile_rows, last = std::min(which.size(), first + tile_rows);
         multiply_part(
             first, last, [&](std::size_t i) { return which[i]; }, floats, out);
@@ -125,7 +125,7 @@ void TiledAffinity::multiply_rows(std::span<const Slot> which, const Matrix& x, 
 // sums[j] += sign * the affinities of j < upto to `rows`. Sums of whole numbers: their order does not matter.
 void TiledAffinity::book_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto, std::int64_t sign) {
     tbb::enumerable_thread_specific<std::vector<std::int64_t>> parts(std::vector<std::int64_t>(upto, 0));
-    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
+    parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
         CacheLineVector<float> row, affinity(of.padded());
         affinities(of, rows[i], scale_, row, affinity.data());
         std::vector<std::int64_t>& part = parts.local();
@@ -149,7 +149,7 @@ void TiledAffinity::update(const PackedPoints& points, std::span<const Slot> cha
     points_ = points;
     std::vector<Slot> whole(changed.begin(), changed.end());
     if (!patched) whole.resize(n), std::iota(whole.begin(), whole.end(), Slot{0});
-    tbb::parallel_for(std::size_t{0}, whole.size(), [&](std::size_t i) {
+    parallel_for(std::size_t{0}, whole.size(), [&](std::size_t i) {
         CacheLineVector<float> row, affinity(points_.padded());
         affinities(points_, whole[i], scale_, row, affinity.data());
         sums_[whole[i]] = sum_units(affinity.data(), n);

@@ -1,0 +1,185 @@
+/// What would take too long is refused before it begins, and what takes long can be ended.
+
+#include <atomic>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/options.hpp>
+
+#include "support/service_stream.hpp"
+
+namespace fairstream {
+namespace {
+
+using namespace test;
+
+EngineOptions one_model(const std::string& kind, Slot capacity = 150) {
+    EngineOptions options = small_options();
+    options.window.capacity = capacity;
+    options.format.has_targets = true;
+    options.models = {{"model", default_options(kind), {}}};
+    return options;
+}
+
+Engine filled(const EngineOptions& options) {
+    Engine engine(options);
+    Points points(5);
+    PointColumns columns = points.next(100);
+    if (options.format.has_targets)
+        for (std::size_t i = 0; i < 100; ++i) columns.targets.push_back(i % 3 == 0 ? 1.0F : -1.0F);
+    engine.ingest(columns.view());
+    return engine;
+}
+
+template <class Action> std::string refusal(Reason reason, Action&& action) {
+    try {
+        action();
+    } catch (const InvalidInput& error) {
+        EXPECT_EQ(error.reason(), reason) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was refused";
+    return {};
+}
+
+TEST(WorkLimit, ARefinementOfEndlessRoundsIsRefusedByEveryModel) {
+    for (const std::string& kind : model_names()) {
+        Engine engine = filled(one_model(kind));
+        const std::string text = refusal(Reason::oversized, [&] {
+            engine.check(Refinement{"model", 1'000'000'000'000'000});
+        });
+        EXPECT_THAT(text, testing::HasSubstr("refining model by 1000000000000000 rounds")) << kind;
+        EXPECT_THAT(text, testing::HasSubstr("event_work_limit = 3e+11: lower the number of rounds")) << kind;
+        EXPECT_NO_THROW(engine.ingest(Refinement{"model", 2})) << kind;
+        EXPECT_NO_THROW(engine.ingest(Refinement{"model", 0})) << kind;
+    }
+}
+
+TEST(WorkLimit, AnOptionThatMakesEveryStepEndlessIsRefusedAtTheStartAndAsAKnob) {
+    const std::vector<std::tuple<std::string, std::string, std::string>> cases{
+        {"safairkm", "kmeans_updates", "1000000000"}, {"live_front", "kmeans_updates", "1000000000"},
+        {"live_front", "swaps", "1000000000"},        {"fair_spectral", "iterations", "1000000000"},
+        {"partial_fair_scorer", "outer", "1000000"},
+    };
+    for (const auto& [kind, option, value] : cases) {
+        EngineOptions options = one_model(kind, 100'000);
+        const Engine engine(options);
+        const std::string text = refusal(Reason::bad_option, [&, &option = option, &value = value] {
+            engine.check(KnobChange{"model", option, value});
+        });
+        EXPECT_THAT(text, testing::HasSubstr(option + " = " + value)) << kind;
+        EXPECT_THAT(text, testing::ContainsRegex("lower .*" + option)) << kind;
+        set_option(options.models[0].options, option, value);
+        EXPECT_THAT(refusal(Reason::bad_option, [&] { check(options); }), testing::ContainsRegex("lower .*" + option));
+        options.event_work_limit = no_work_limit;
+        EXPECT_NO_THROW(check(options)) << kind;
+    }
+}
+
+TEST(WorkLimit, ABatchThatPassesThroughTheWindowOftenCountsEachTime) {
+    EngineOptions options = small_options();
+    options.event_work_limit = 20'000'000;
+    const Engine engine(options);
+    Points points(5);
+    EXPECT_NO_THROW(engine.check(points.next(100).view()));
+    const PointColumns large = points.next(20'000);
+    EXPECT_THAT(refusal(Reason::oversized, [&] { engine.check(large.view()); }),
+                testing::HasSubstr("the batch of 20000 points"));
+}
+
+TEST(WorkLimit, UsualLargeCasesAreWithinTheDefault) {
+    const EngineOptions defaults;
+    StreamFormat format = small_options().format;
+    format.dimensions = 16;
+    constexpr std::uint64_t million = 1'000'000;
+    safairkm::Options options;
+    for (const int clusters : {8, 64}) {
+        options.clusters = clusters;
+        const auto limit = static_cast<double>(defaults.event_work_limit);
+        EXPECT_LE(safairkm::refine_work(options, format, 0, million).multiply_adds, limit) << clusters;
+        EXPECT_LE(safairkm::step_work(options, format, million, million).multiply_adds, limit) << clusters;
+    }
+    for (const std::string& kind : model_names()) {
+        EXPECT_NO_THROW(check(one_model(kind, million))) << kind;
+    }
+}
+
+TEST(WorkLimit, WhatWasTakenInOnceIsTakenInAgain) {
+    EngineOptions options = small_options();
+    options.models.resize(1);
+    Engine first(options);
+    const Event event = Refinement{"fair", 3};
+    Points points(5);
+    const PointColumns columns = points.next(100);
+    first.ingest(columns.view());
+    first.ingest(event);
+    options.models[0].options = first.options().models[0].options;
+    options.event_work_limit = 100'000'000;
+    Engine again(options);
+    again.ingest(columns.view(), std::span<const Decision>{});
+    EXPECT_EQ(again.options().event_work_limit, 100'000'000U);
+    const Event longer = Refinement{"fair", 100'000};
+    EXPECT_THROW(again.ingest(longer), InvalidInput);
+    EXPECT_NO_THROW(again.ingest(longer, std::span<const Decision>{}));
+    EXPECT_EQ(again.sequence(), 2U);
+}
+
+TEST(WorkLimit, IsNoPartOfWhatARecordingRemembers) {
+    EngineOptions options = small_options(), other = options;
+    other.event_work_limit *= 2;
+    EXPECT_EQ(canonical_text(options), canonical_text(other));
+    Engine engine = Engine(options);
+    EXPECT_NO_THROW((void)Engine::load(other, engine.save()));
+}
+
+TEST(Interrupt, EndsTheEventsOfAnyModelAndTheEngineWithThem) {
+    for (const std::string& kind : model_names()) {
+        Engine engine = filled(one_model(kind));
+        engine.interrupt();
+        EXPECT_THROW(engine.ingest(Refinement{"model", 1}), Interrupted) << kind;
+        EXPECT_EQ(engine.sequence(), 1U);
+        EXPECT_THROW((void)engine.save(), std::logic_error);
+        EXPECT_THROW(engine.ingest(Refinement{"model", 1}), std::logic_error);
+    }
+}
+
+TEST(Interrupt, EndsWhatWouldNeverEndByItself) {
+    for (const char* const kind : {"safairkm", "live_front"}) {
+        EngineOptions options = one_model(kind);
+        options.event_work_limit = no_work_limit;
+        Engine engine = filled(options);
+        std::thread other([&] { engine.interrupt(); });
+        EXPECT_THROW(engine.ingest(Refinement{"model", 1'000'000'000'000'000}), Interrupted) << kind;
+        other.join();
+    }
+}
+
+TEST(Interrupt, WithinARefinementEndsIt) {
+    EngineOptions options = one_model("safairkm");
+    Engine engine = filled(options);
+    std::atomic<int> told = 0;
+    engine.on_progress([&](double) {
+        ++told;
+        engine.interrupt();
+    });
+    EXPECT_THROW(engine.ingest(Refinement{"model", 0}), Interrupted);
+    EXPECT_GT(told, 0);
+}
+
+TEST(Interrupt, EndsAStepInTheBackground) {
+    EngineOptions options = small_options();
+    options.models = {small_model("slow", 5, 0.2, {64, WhenBusy::wait})};
+    options.event_work_limit = no_work_limit;
+    std::get<safairkm::Options>(options.models[0].options).kmeans_updates = 1'000'000'000;
+    Engine engine(options);
+    Points points(5);
+    engine.ingest(points.next(100).view());
+    engine.interrupt();
+    EXPECT_THROW((void)engine.save(), Interrupted);
+}
+
+}  // namespace
+}  // namespace fairstream

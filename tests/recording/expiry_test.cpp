@@ -1,0 +1,131 @@
+/// Producers that are forgotten: what stays of them, and for how long.
+
+#include <fairstream/recording/database.hpp>
+
+#include "recording/support.hpp"
+
+namespace fairstream::recording::test {
+namespace {
+
+class ExpiryTest : public testing::Test {
+protected:
+    void reopen(const Settings& settings = {}) {
+        recording_.reset();
+        recording_.emplace(fs::exists(path_) ? Recording::open(path_, settings)
+                                             : Recording::create(path_, "c", settings));
+    }
+    void append(const std::string& producer, const ProducerMark& mark) {
+        recording_->append(recording_->last_sequence() + 1, producer, mark, some_bytes(1, 30));
+    }
+
+    TemporaryDirectory directory_;
+    fs::path path_ = directory_ / "stream.fairstream";
+    std::optional<Recording> recording_;
+};
+
+TEST_F(ExpiryTest, ForgetsThoseWithoutALaterEventAndKeepsTheHighestEpoch) {
+    reopen();
+    append("a", {7, 1});
+    append("b", {3, 1});
+    recording_->refuse(some_refusal("b", {3, 2}));
+    append("c", {1, 1});
+    append("a", {7, 2});
+    append("engine", {0, 1});
+    recording_->expire(3);
+    recording_->commit();
+    for (int turn = 0; turn < 2; ++turn) {
+        EXPECT_EQ(recording_->expiry(), (Expiry{3, 3}));
+        EXPECT_EQ(recording_->producers(),
+                  (std::map<std::string, KnownProducer>{{"a", {{7, 2}, 4}}, {"engine", {{0, 1}, 5}}}));
+        EXPECT_FALSE(recording_->find_refusal("b", {3, 2}));
+        EXPECT_EQ(recording_->refusals().size(), 1U);
+        reopen();
+    }
+    append("b", {4, 1});
+    append("engine", {0, 2});
+    recording_->expire(4);
+    recording_->commit();
+    reopen();
+    EXPECT_EQ(recording_->expiry(), (Expiry{4, 7}));
+    EXPECT_EQ(recording_->producers(),
+              (std::map<std::string, KnownProducer>{{"b", {{4, 1}, 6}}, {"engine", {{0, 2}, 7}}}));
+    EXPECT_EQ(recording_->find_event("b", {4, 1}), 6U);
+}
+
+TEST_F(ExpiryTest, WhatIsNotCommittedIsForgottenWithTheRest) {
+    reopen();
+    append("a", {1, 1});
+    append("b", {1, 1});
+    recording_->commit();
+    append("engine", {0, 1});
+    recording_->expire(1);
+    reopen();
+    EXPECT_EQ(recording_->expiry(), Expiry{});
+    EXPECT_EQ(recording_->producers().size(), 2U);
+}
+
+TEST_F(ExpiryTest, RowsGoOnceNoKeptEventNeedsThem) {
+    const Settings settings{.keep_events = 10};
+    reopen(settings);
+    Sequence expired = 0;
+    for (int round = 0; round < 40; ++round) {
+        for (int i = 0; i < 20; ++i) {
+            append("p" + std::to_string(20 * round + i), {1, 1});
+            append("q", {1, static_cast<std::uint64_t>(20 * round + i + 1)});
+        }
+        const Sequence newest = recording_->last_sequence();
+        append("engine", {0, static_cast<std::uint64_t>(round + 1)});
+        recording_->expire(expired = newest - 1);
+        recording_->commit();
+        recording_->begin_checkpoint({newest, some_bytes(2, 100), {}});
+        recording_->finish_checkpoint();
+        for (int i = 0; i < 3; ++i) recording_->commit();
+        if (round % 10 == 5) reopen(settings);
+    }
+    const Sequence first = recording_->first_sequence();
+    EXPECT_GT(first, 1000U);
+    EXPECT_EQ(recording_->producers().size(), 2U);
+    reopen(settings);
+    EXPECT_EQ(recording_->expiry(), (Expiry{expired, 1}));
+    EXPECT_EQ(recording_->producers().size(), 2U);
+    recording_.reset();
+    Database database(path_, Access::read);
+    EXPECT_LE(database.number("SELECT count(*) FROM producers"), 100U);
+}
+
+TEST_F(ExpiryTest, ThatMakesNoSenseIsRefused) {
+    reopen();
+    append("a", {1, 1});
+    append("b", {1, 1});
+    EXPECT_THROW(recording_->expire(0), InvalidInput);
+    EXPECT_THROW(recording_->expire(2), InvalidInput);
+    recording_->expire(1);
+    EXPECT_THROW(recording_->expire(1), InvalidInput);
+    recording_->commit();
+    EXPECT_EQ(recording_->expiry(), (Expiry{1, 1}));
+}
+
+TEST_F(ExpiryTest, RefusalsOfThoseWhoAreNotKnownKeepOnlyTheMessage) {
+    reopen();
+    Refusal refusal = some_refusal("new", {1, 1});
+    refusal.keep = Keep::message;
+    recording_->refuse(refusal);
+    recording_->commit();
+    EXPECT_TRUE(recording_->producers().empty());
+    EXPECT_FALSE(recording_->find_refusal("new", {1, 1}));
+    EXPECT_EQ(recording_->refusals().size(), 1U);
+    refusal.keep = Keep::number;
+    refusal.order = 1;
+    recording_->refuse(refusal);
+    append("new", {1, 2});
+    recording_->commit();
+    for (int turn = 0; turn < 2; ++turn) {
+        EXPECT_EQ(recording_->find_refusal("new", {1, 1})->text, refusal.text);
+        EXPECT_EQ(recording_->refused_count(), 1U);
+        EXPECT_EQ(recording_->refusals().size(), 1U);
+        reopen();
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::recording::test
