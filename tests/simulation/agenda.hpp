@@ -59,8 +59,8 @@ private:
 struct NetworkFaults {
     double lost = 0.02;
     double doubled = 0.02;
-    double late = 0.05;          ///< share that takes up to `latest`, and so is overtaken
-    Duration usual = 3ms;        ///< at most, of the others
+    double late = 0.05;    ///< share that takes up to `latest`, and so is overtaken
+    Duration usual = 3ms;  ///< at most, of the others
     Duration latest = 2s;
 };
 

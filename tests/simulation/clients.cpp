@@ -8,12 +8,13 @@ namespace fairstream::simulation {
 using zmq::ProducerWindow;
 
 SimulatedProducer::SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name,
-                                     ToEngine send)
+                                     bool may_expire, ToEngine send)
     : agenda_(agenda),
       dice_(dice),
       ledger_(ledger),
       tags_(tags),
       name_(std::move(name)),
+      may_expire_(may_expire),
       send_(std::move(send)),
       points_(dice.below(std::numeric_limits<std::uint64_t>::max())),
       pause_(dice.between(20ms, 500ms)) {}
@@ -22,7 +23,7 @@ void SimulatedProducer::begin() {
     epoch_ += dice_.between(1, 3);
     ++session_;
     window_.emplace(ProducerWindow::Limits{.messages = dice_.between(1, 30), .bytes = std::size_t{1} << 20},
-                    zmq::ProducerTiming{}, agenda_.now());
+                    zmq::ProducerTiming{}, agenda_.now(), zmq::ProducerEpoch{epoch_});
     kept_.clear();
     first_kept_ = 1;
     pump();
@@ -57,10 +58,16 @@ void SimulatedProducer::pump() {
         if (step.action == ProducerWindow::Action::event)
             send_(client(), kept_[step.producer_sequence - first_kept_]);
         else
-            send_(client(), test::hello(name_, epoch_));
+            send_(client(), hello());
         window_->done(step, agenda_.now());
     }
     wake_when_due();
+}
+
+Message SimulatedProducer::hello() const {
+    wire::Encoder encoder;
+    return test::copied(
+        wire::write(wire::IngestRequest{wire::Hello{name_, epoch_, window_->refused_up_to()}}, encoder));
 }
 
 void SimulatedProducer::wake_when_due() {
@@ -77,7 +84,9 @@ void SimulatedProducer::receive(const std::string& client, const Message& messag
     window_->on_reply(read.value, agenda_.now(), refused);
     for (const zmq::Refused& each : refused) ledger_.on_refused(name_, epoch_, each.producer_sequence);
     if (window_->failure()) {
-        ledger_.problem(name_ + " gave up: " + window_->failure()->what());
+        // Who was idle for long is forgotten, and has to come with a new epoch.
+        if (!may_expire_ || window_->failure()->fault() != zmq::ProducerFault::stale_epoch)
+            ledger_.problem(name_ + " gave up: " + window_->failure()->what());
         return begin();
     }
     for (; first_kept_ < window_->first_unanswered(); ++first_kept_) kept_.pop_front();

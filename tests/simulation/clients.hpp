@@ -29,7 +29,9 @@ private:
 
 class SimulatedProducer {
 public:
-    SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name, ToEngine send);
+    /// `may_expire`: whether the engine forgets producers that are idle.
+    SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name, bool may_expire,
+                      ToEngine send);
 
     /// Begins a life: batches now and then, until `stop`.
     void begin();
@@ -46,12 +48,14 @@ private:
     void produce(std::uint64_t life);
     void pump();
     void wake_when_due();
+    [[nodiscard]] Message hello() const;
 
     Agenda& agenda_;
     Dice& dice_;
     Ledger& ledger_;
     Tags& tags_;
     std::string name_;
+    bool may_expire_;
     ToEngine send_;
     test::Points points_;
     Duration pause_;

@@ -64,7 +64,7 @@ private:
     EngineOptions options_;
     std::map<Mark, Sent> sent_;
     std::map<Mark, Sequence> acked_;
-    Sequence durable_ = 0;  // the newest event that was answered
+    Sequence durable_ = 0;                                               // the newest event that was answered
     std::map<std::string, std::map<std::uint64_t, Message>> published_;  // by topic and number
     std::map<std::pair<std::string, std::uint64_t>, std::set<std::uint64_t>> views_;
     std::vector<std::string> problems_;

@@ -27,7 +27,8 @@ EngineProcess::~EngineProcess() {
 service::Settings EngineProcess::service_settings() {
     return {.credit = static_cast<std::uint32_t>(dice_.between(1, 16)),
             .ring = {.messages = dice_.between(2, 60), .bytes = std::size_t{1} << 20},
-            .checkpoint_events = dice_.between(3, 60)};
+            .checkpoint_events = dice_.between(3, 60),
+            .producer_idle_events = dice_.chance(0.3) ? dice_.between(40, 300) : std::uint64_t{1} << 40U};
 }
 
 // Tasks of an earlier process never get their turn.
@@ -55,8 +56,9 @@ void EngineProcess::start() {
         const std::string config = config::write_toml(options_);
         const bool is_new = !disk_.contains(path);
         if (is_new && created_) ledger_.problem("the recording is gone");
-        recording::Recording recording = is_new ? recording::Recording::create(path, config, recording_settings(), disk_)
-                                                : recording::Recording::open(path, recording_settings(), disk_);
+        recording::Recording recording = is_new
+                                             ? recording::Recording::create(path, config, recording_settings(), disk_)
+                                             : recording::Recording::open(path, recording_settings(), disk_);
         created_ = true;
         ledger_.on_recovery(recording);
         service::Settings settings = settings_;
@@ -84,8 +86,8 @@ void EngineProcess::end_faults() {
 void EngineProcess::plan_end() {
     if (!faults_) return;
     if (dice_.chance(0.5)) {  // within a call of the disk
-        constexpr std::array faults{test::Fault::error,   test::Fault::full, test::Fault::partial,
-                                    test::Fault::kill,    test::Fault::power_cut, test::Fault::power_cut};
+        constexpr std::array faults{test::Fault::error, test::Fault::full,      test::Fault::partial,
+                                    test::Fault::kill,  test::Fault::power_cut, test::Fault::power_cut};
         disk_.plan(dice_.between(1, 4000), faults[dice_.below(faults.size())]);
     }
     agenda_.after(dice_.between(100ms, 15s), [this, life = life_] {

@@ -44,6 +44,8 @@ public:
     /// No end from now on.
     void end_faults();
 
+    /// Whether producers that are idle for some hundred events are forgotten.
+    [[nodiscard]] bool forgets_producers() const { return settings_.producer_idle_events < 1000; }
     [[nodiscard]] bool running() const { return service_ != nullptr; }
     [[nodiscard]] service::Service& service() { return *service_; }
     [[nodiscard]] const Ends& ends() const { return ends_; }

@@ -26,13 +26,11 @@ public:
           process_(agenda_, dice_, ledger_, options_, dice_.below(std::uint64_t{1} << 62U)) {
         connect();
         for (std::uint64_t i = 1, n = dice_.between(1, 4); i <= n; ++i)
-            producers_.push_back(
-                std::make_unique<SimulatedProducer>(agenda_, dice_, ledger_, tags_, "p" + std::to_string(i),
-                                                    [this](const std::string& client, const Message& message) {
-                                                        network_.send([this, client, message] {
-                                                            process_.receive_ingest(client, message);
-                                                        });
-                                                    }));
+            producers_.push_back(std::make_unique<SimulatedProducer>(
+                agenda_, dice_, ledger_, tags_, "p" + std::to_string(i), process_.forgets_producers(),
+                [this](const std::string& client, const Message& message) {
+                    network_.send([this, client, message] { process_.receive_ingest(client, message); });
+                }));
         for (std::uint64_t i = 1, n = dice_.between(1, 4); i <= n; ++i) {
             const std::string& model = options_.models[dice_.below(options_.models.size())].name;
             subscribers_.push_back(std::make_unique<SimulatedSubscriber>(
@@ -95,7 +93,8 @@ private:
             if (const auto* const done = std::get_if<wire::Done>(&read.value.body)) ledger_.on_done(done->sequence);
             for (const auto& subscriber : subscribers_)
                 if (client == subscriber->name())
-                    network_.send([&receiver = *subscriber, client, message] { receiver.receive_reply(client, message); });
+                    network_.send(
+                        [&receiver = *subscriber, client, message] { receiver.receive_reply(client, message); });
         });
         process_.on_publication([this](const std::string& topic, const Message& message) {
             for (const auto& subscriber : subscribers_)
@@ -142,7 +141,8 @@ private:
         if (!process_.running() || process_.service().pending() || process_.service().committing()) return false;
         if (!std::ranges::all_of(producers_, [](const auto& producer) { return producer->idle(); })) return false;
         return std::ranges::all_of(subscribers_, [&](const auto& subscriber) {
-            return subscriber->view().complete() && subscriber->view().sequence() == process_.service().engine().sequence();
+            return subscriber->view().complete() &&
+                   subscriber->view().sequence() == process_.service().engine().sequence();
         });
     }
 
