@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace fairstream;
     if (size == 0) return 0;
     const std::vector<std::string> models = model_names();
-    const std::string model = models[data[0] % models.size()];
+    const std::string& model = models[data[0] % models.size()];
     ModelOptions options = default_options(model);
     std::string_view rest(reinterpret_cast<const char*>(data + 1), size - 1);
     while (!rest.empty()) {

@@ -121,7 +121,7 @@ void set_cell(Database& database, const Table& table, const std::string& column,
 void edit_cell(Database& database, Input& input) {
     const Table& table = tables[input.number<std::uint8_t>() % std::size(tables)];
     const std::vector<std::string> columns = names(table.columns);
-    const std::string column = columns[input.number<std::uint8_t>() % columns.size()];
+    const std::string& column = columns[input.number<std::uint8_t>() % columns.size()];
     const auto chosen = input.number<std::uint8_t>();
     Query rows(database, "SELECT rowid, " + column + " FROM " + table.name + " ORDER BY rowid");
     std::vector<std::int64_t> ids;
