@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 
@@ -130,6 +131,19 @@ TEST(SavedEngines, OfAnotherVersionAreRefused) {
     std::vector<std::byte> bytes = fed(options, 1).save();
     bytes[12] = std::byte{9};  // the version follows its tag and length
     expect_refused(Reason::bad_state, {"version 9", "reads 1"}, [&] { (void)Engine::load(options, bytes); });
+}
+
+// A slot that was listed twice stood for another one, whose point the next step then never labelled.
+TEST(SavedEngines, WithASlotTwiceAmongThoseSinceTheLastStepAreRefused) {
+    std::vector<std::byte> bytes = fed(two_models(), 3).save();  // the step begun with the second batch has 40 points
+    std::vector<Slot> since(20);
+    std::iota(since.begin(), since.end(), Slot{40});
+    const std::span<const std::byte> listed = std::as_bytes(std::span(since));
+    const auto found = std::ranges::search(bytes, listed);
+    ASSERT_EQ(found.size(), listed.size());
+    std::copy_n(found.begin(), sizeof(Slot), found.begin() + sizeof(Slot));
+    expect_refused(Reason::bad_state, {"the points since the last step"},
+                   [&] { (void)Engine::load(two_models(), bytes); });
 }
 
 // The options as knobs left them are saved beside the state: one that no knob changes must be as it was given.

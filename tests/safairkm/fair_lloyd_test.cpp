@@ -214,5 +214,20 @@ TEST(FairLloyd, BalanceFollowsADemandThatRises) {
     }
 }
 
+// Prices of a demand on one attribute were taken for those of another with more groups, and read past their end: a
+// change of options, or of which groups are rare, may replace one demand by another.
+TEST(FairLloyd, PricesOfOtherDemandsAreGivenUp) {
+    const Demand of_sex{.attribute = 0, .ratio = 0.4}, of_age{.attribute = 1, .ratio = 0.4};
+    Rounds anew(200, 4, {0, 1}, 3), resumed(200, 4, {0, 1}, 3), other(200, 4, {0, 1}, 3);
+    (void)other.lloyd.round({{of_sex}, {}});
+    ASSERT_EQ(other.lloyd.prices()[0].size(), 4U * 2);
+    resumed.lloyd.resume(other.lloyd.prices());
+    (void)resumed.lloyd.round({{of_age}, {}});
+    (void)anew.lloyd.round({{of_age}, {}});
+    EXPECT_EQ(resumed.lloyd.prices()[0].size(), 4U * 3) << "clusters x groups";
+    EXPECT_EQ(resumed.lloyd.prices(), anew.lloyd.prices());
+    EXPECT_EQ(resumed.labels(), anew.labels());
+}
+
 }  // namespace
 }  // namespace fairstream::safairkm

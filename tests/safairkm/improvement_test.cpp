@@ -140,14 +140,32 @@ TEST(Improvement, ARefinementIsNotOvertakenByAnOlderSnapshot) {
 TEST(Improvement, DamagedOnesAreRefused) {
     safairkm::Improvement improvement;
     const safairkm::Options options = improving(4);
+    const Window window(two_attributes(), {.capacity = 600});
     improvement.labels = {0, 5};
-    EXPECT_THROW(verify(options, improvement, two_attributes()), InvalidInput);
+    EXPECT_THROW(verify(options, improvement, window), InvalidInput);
     improvement.labels = {0, 4};
-    EXPECT_THROW(verify(options, improvement, two_attributes()), InvalidInput) << "labels without centres";
+    EXPECT_THROW(verify(options, improvement, window), InvalidInput) << "labels without centres";
     improvement.centres.assign(20, 0);
-    EXPECT_NO_THROW(verify(options, improvement, two_attributes()));
+    EXPECT_NO_THROW(verify(options, improvement, window));
     improvement.prices = {{std::numeric_limits<double>::infinity()}};
-    EXPECT_THROW(verify(options, improvement, two_attributes()), InvalidInput);
+    EXPECT_THROW(verify(options, improvement, window), InvalidInput);
+    improvement.prices.clear();
+    for (const double unspent : {1e6, std::numeric_limits<double>::quiet_NaN()}) {
+        improvement.unspent = unspent;
+        EXPECT_THROW(verify(options, improvement, window), InvalidInput) << unspent;
+    }
+}
+
+// Loaded, a state with endless work left over made the stream wait for an improvement that never ended.
+TEST(Improvement, AStateWithMoreWorkLeftOverThanWasGrantedIsRefused) {
+    const safairkm::Options options = improving(4);
+    const Window window(two_attributes(), {.capacity = 600});
+    safairkm::State state = start(options, window);
+    EXPECT_NO_THROW(verify(options, state, window));
+    for (const double unspent : {1e6, std::numeric_limits<double>::infinity()}) {
+        state.unspent = unspent;
+        EXPECT_THROW(verify(options, state, window), InvalidInput) << unspent;
+    }
 }
 
 TEST(Improvement, AScheduledModelIsRefinedOnRequest) {

@@ -74,11 +74,14 @@ public:
         if (changed_.size() > window.size() ||
             std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("the slots since the last snapshot are not those of the window");
+        // Each of them pays for work on the next snapshot.
+        if (since_ != 0 && since_ >= improvement_interval(options, window))
+            StateReader::fail("more points came since the last snapshot than come between two");
         changed_.resize(window.size());
         if (!begun_) return;
         work_ = std::make_shared<Work>();
         reader(4, work_->found);
-        verify(options, work_->found, window.format());
+        verify(options, work_->found, window);
     }
 
 private:

@@ -26,6 +26,12 @@ public:
         return true;
     }
     void clear() { slots_.clear(); }
+    /// Whether a loaded set lists every slot once, where its mark says.
+    [[nodiscard]] bool is_sound() const {
+        for (std::size_t i = 0; i < slots_.size(); ++i)
+            if (slots_[i] >= mark_.size() || mark_[slots_[i]] != i) return false;
+        return true;
+    }
     /// Where in `slots()` a contained one is.
     [[nodiscard]] std::size_t place(Slot slot) const { return mark_[slot]; }
     [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
@@ -61,9 +67,8 @@ public:
         const std::size_t n = slots_.slots().size();
         const bool fits = replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
                           replaced_.groups.size() == n * window.attributes() &&
-                          replaced_.targets.size() == (window.format().has_targets ? n : 0) &&
-                          std::ranges::all_of(slots_.slots(),
-                                              [&](Slot slot) { return slot < window.size() && slots_.contains(slot); });
+                          replaced_.targets.size() == (window.format().has_targets ? n : 0) && slots_.is_sound() &&
+                          std::ranges::all_of(slots_.slots(), [&](Slot slot) { return slot < window.size(); });
         if (!fits) StateReader::fail("the points since the last step are not those of the window");
         const PointColumns earlier = rows_before(window);
         Window before(window.format(), window.options());

@@ -97,7 +97,7 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
 [[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
 [[nodiscard]] Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
                                   std::vector<safairkm::ImprovementMemory>& memory);
-void verify(const Options& options, const Improvement& improvement, const StreamFormat& format);
+void verify(const Options& options, const Improvement& improvement, const Window& window);
 /// Takes a changed `published` over; the changes are those of the published labels.
 void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
 /// As safairkm's, of every point.

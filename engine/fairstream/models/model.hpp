@@ -176,7 +176,7 @@ concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M:
              std::span<const std::uint8_t> changed, std::uint64_t points, StepReport<typename M::Output>& report) {
     { improvement_interval(options, window) } -> std::same_as<std::uint64_t>;
     { improve(options, state, window, points, memory) } -> std::same_as<typename M::Improvement>;
-    verify(options, improvement, window.format());
+    verify(options, improvement, window);
     step(options, state, workspace, window, change, improvement, changed, report);
 };
 

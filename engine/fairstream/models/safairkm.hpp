@@ -221,8 +221,8 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
 /// up. Pure: any thread may run it beside anything.
 [[nodiscard]] Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
                                   ImprovementMemory& memory);
-/// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of a stream of this format.
-void verify(const Options& options, const Improvement& improvement, const StreamFormat& format);
+/// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of an earlier state of this window.
+void verify(const Options& options, const Improvement& improvement, const Window& window);
 /// A step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed, those
 /// written first, and their labels before it.
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,

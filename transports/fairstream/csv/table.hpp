@@ -40,7 +40,7 @@ struct Table {
 /// that differ little, such as times in seconds, need `standardise`.
 void require_resolution(const Table& table);
 /// Every feature to mean 0 and population standard deviation 1 (NumPy's default) over the training rows; one that is
-/// constant there to 0.
+/// constant there to 0. Throws `InvalidInput` (bad_feature), as `unit_rows` does, where squares of the values overflow.
 void standardise(Table& table);
 /// Every point to Euclidean length 1; the zero point stays.
 void unit_rows(Table& table);

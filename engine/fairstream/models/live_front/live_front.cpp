@@ -239,9 +239,9 @@ Improvement improve(const Options& options, State& state, const Window& window, 
     return improvement;
 }
 
-void verify(const Options& options, const Improvement& improvement, const StreamFormat& format) {
+void verify(const Options& options, const Improvement& improvement, const Window& window) {
     for (std::size_t i = 0; i < improvement.points.size(); ++i)
-        safairkm::verify(options_of(options, std::min(i, point_count(options) - 1)), improvement.points[i], format);
+        safairkm::verify(options_of(options, std::min(i, point_count(options) - 1)), improvement.points[i], window);
 }
 
 void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {

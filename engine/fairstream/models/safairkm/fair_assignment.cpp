@@ -110,8 +110,12 @@ std::size_t FairAssignment::column(const Demand& demand) const {
     return static_cast<std::size_t>(std::ranges::find(attributes_, demand.attribute) - attributes_.begin());
 }
 
+// Prices that were resumed may be of other demands: options change, and groups become rare.
 void FairAssignment::make_room(std::span<const Demand> demands) {
-    if (prices_by_demand_.size() == demands.size() + 1) return;
+    bool fit = prices_by_demand_.size() == demands.size() + 1 && prices_by_demand_.back().size() == k_;
+    for (std::size_t i = 0; fit && i < demands.size(); ++i)
+        fit = prices_by_demand_[i].size() == k_ * groups_[column(demands[i])];
+    if (fit) return;
     prices_by_demand_.clear();
     for (const Demand& demand : demands) prices_by_demand_.emplace_back(k_ * groups_[column(demand)]);
     prices_by_demand_.emplace_back(k_);

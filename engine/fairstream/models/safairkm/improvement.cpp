@@ -260,6 +260,12 @@ private:
 
 }  // namespace
 
+// What `Improver::run` leaves at most, where a clustering is led to the target on all points of a full window.
+double most_unspent(const Options& options, Slot capacity) {
+    const double pass = static_cast<double>(capacity) * options.clusters;
+    return saved_up * (plain_rounds + path_stages + full_rounds) * pass;
+}
+
 std::uint64_t improvement_interval(const Options& options, const Window& window) {
     // Where swaps without a target trade cost for balance nothing says which of two clusterings is the better one.
     const bool comparable = options.swaps == 0 || has_target(options, window.attributes());

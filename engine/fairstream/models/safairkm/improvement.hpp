@@ -11,10 +11,14 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/models/safairkm.hpp>
 #include <fairstream/numeric/kernels.hpp>
 #include <fairstream/numeric/random.hpp>
 
 namespace fairstream::safairkm {
+
+/// The most evaluations that can be left over for a new beginning (`State::unspent`) in a window of this capacity.
+[[nodiscard]] double most_unspent(const Options& options, Slot capacity);
 
 /// Evaluations of a distance or price that may still be made.
 class Budget {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <fairstream/models/safairkm/cells.hpp>
+#include <fairstream/models/safairkm/improvement.hpp>
 #include <fairstream/numeric/random.hpp>
 
 namespace fairstream::safairkm {
@@ -33,12 +34,19 @@ void verify_plain(const std::vector<float>& centres, const std::vector<std::vect
         expect(std::ranges::all_of(of_demand, [](double x) { return std::isfinite(x); }), "a price is not finite");
 }
 
+// Without a bound one improvement would spend them all, and the stream wait for it.
+void verify_unspent(const Options& options, double unspent, const Window& window) {
+    expect(std::isfinite(unspent) && unspent <= most_unspent(options, window.capacity()),
+           "more work is left over than was ever granted");
+}
+
 }  // namespace
 
-void verify(const Options& options, const Improvement& improvement, const StreamFormat& format) {
+void verify(const Options& options, const Improvement& improvement, const Window& window) {
     const auto k = static_cast<std::size_t>(options.clusters);
-    verify_plain(improvement.plain_centres, improvement.prices, k, format.dimensions);
-    expect(improvement.labels.empty() || improvement.centres.size() == k * format.dimensions,
+    verify_plain(improvement.plain_centres, improvement.prices, k, window.dimensions());
+    verify_unspent(options, improvement.unspent, window);
+    expect(improvement.labels.empty() || improvement.centres.size() == k * window.dimensions(),
            "centres of an improvement are not k x d");
     expect(std::ranges::all_of(improvement.centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
            "a centre of an improvement is out of range");
@@ -101,6 +109,7 @@ void verify(const Options& options, const State& state, const StreamFormat& form
 
 void verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
+    verify_unspent(options, state.unspent, window);
     const auto k = static_cast<std::size_t>(options.clusters);
     expect(state.labels.size() == window.size() &&
                (state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k),
