@@ -227,7 +227,7 @@ TEST_F(Control, ADeletedRecordingEndsTheServiceBeforeItAcksOrTellsAnything) {
         std::filesystem::remove(path_);
     };
     begin_and_delete();
-    EXPECT_THROW((void)service_->status(), ServiceFailure) << "though there is nothing to commit";
+    EXPECT_THROW(service_->publish_status(), ServiceFailure) << "though there is nothing to commit";
     begin_and_delete();
     EXPECT_THROW(ask(*service_, wire::HealthRequest{}), ServiceFailure);
     begin_and_delete();

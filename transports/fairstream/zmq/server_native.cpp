@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include <fairstream/zmq/socket_native.hpp>
 
@@ -33,10 +34,13 @@ bool receive(::zmq::socket_t& socket, Incoming& message) {
 }
 
 bool send_first(::zmq::socket_t& socket, std::string_view frame) {
-    for (;;) {
+    for (bool caught_up = false;;) {
         try {
-            return socket.send(::zmq::buffer(frame), ::zmq::send_flags::sndmore | ::zmq::send_flags::dontwait)
-                .has_value();
+            if (socket.send(::zmq::buffer(frame), ::zmq::send_flags::sndmore | ::zmq::send_flags::dontwait)) return true;
+            if (std::exchange(caught_up, true)) return false;
+            // libzmq looks only now and then at what it is told of messages that have gone out, so that a short queue
+            // may seem full to who sends fast; asked for the socket's events it does look.
+            (void)socket.get(::zmq::sockopt::events);
         } catch (const ::zmq::error_t& error) {
             if (error.num() == EHOSTUNREACH) return false;
             if (error.num() != EINTR) throw SocketError(std::string("cannot send: ") + error.what());
