@@ -12,7 +12,8 @@ foreach(header
     generate/elliptical generate/graphs generate/loans generate/random_order generate/synthetic
     recording/job_thread recording/recording
     replay/replay
-    service/journal service/producers service/replay service/service service/shared_bytes service/topics
+    service/board service/journal service/producers service/refused_newcomers service/replay service/service
+    service/shared_bytes service/topics
     wire/messages
     zmq/control_client zmq/label_subscriber zmq/point_map zmq/point_view zmq/producer zmq/producer_window
     zmq/score_subscriber zmq/server
