@@ -82,11 +82,6 @@ DEFECTS = (
                 "journal_.begin_checkpoint({engine_.sequence(),",
                 "journal_.begin_checkpoint({engine_.sequence() - 1,",
             ),
-            (
-                "transports/fairstream/service/recovery.cpp",
-                "if (engine_.sequence() != checkpoint->sequence) {",
-                "if (engine_.sequence() < checkpoint->sequence) {",
-            ),
         ),
     ),
 )
