@@ -7,7 +7,8 @@
 namespace fairstream {
 
 /// Takes a task to run on any thread, now or later. Empty: threads of the engine's or recording's own. One that keeps
-/// tasks for later lets a simulation choose when each takes its turn; a task that is awaited before is run by who waits.
+/// tasks for later lets a simulation choose when each takes its turn; a task that is awaited before is run by who
+/// waits.
 using RunBeside = std::function<void(std::function<void()>)>;
 
 /// A task that is done once, by the first of those who come to it.

@@ -313,8 +313,7 @@ std::vector<std::byte> Engine::save() {
     return writer.take();
 }
 
-Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int threads,
-                    RunBeside run_beside) {
+Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int threads, RunBeside run_beside) {
     Engine engine(std::move(options), threads, std::move(run_beside));
     StateReader reader(bytes);
     std::uint32_t version = 0;

@@ -18,7 +18,7 @@ std::uint64_t seeds(std::uint64_t usual) {
 
 Settings random_settings(Random& random) {
     Settings settings;
-    settings.log_bytes = (4 + random() % 40) << 16;  // in pages, of which a commit writes two or more
+    settings.log_bytes = (4 + random() % 40) << 16;          // in pages, of which a commit writes two or more
     settings.run_beside = [](const auto& task) { task(); };  // so that the same seed gives the same calls
     settings.keep_events = random() % 3 == 0 ? 1 + random() % 5 : 0;
     return settings;

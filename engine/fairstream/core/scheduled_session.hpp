@@ -323,8 +323,8 @@ private:
     void refresh_is_due(const BatchContext& context) {
         since_ = 0;
         if (refresh_ && schedule_.when_busy == WhenBusy::skip) {
-            const bool skipped = context.replayed ? repeated_decision(*context.replayed, context.index)
-                                                  : !refresh_->once.done();
+            const bool skipped =
+                context.replayed ? repeated_decision(*context.replayed, context.index) : !refresh_->once.done();
             context.decisions.push_back({context.index, skipped});
             if (skipped) return;
         }

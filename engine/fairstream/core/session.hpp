@@ -36,8 +36,8 @@ public:
     template <class Work> void run(const Work& work) {
         loops_.execute([&] { interruption_->run(work); });
     }
-    /// Calls `work->run(interruption)` beside the caller, who may let go of both meanwhile. Where tasks go elsewhere than
-    /// to `background`, who waits for one runs it when it has not begun.
+    /// Calls `work->run(interruption)` beside the caller, who may let go of both meanwhile. Where tasks go elsewhere
+    /// than to `background`, who waits for one runs it when it has not begun.
     template <class Work> void begin(std::shared_ptr<Work> work) {
         if (run_beside_) work->waiters_run = interruption_;
         auto task = [work = std::move(work), interruption = interruption_] { work->run(*interruption); };

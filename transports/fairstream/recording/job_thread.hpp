@@ -23,7 +23,8 @@ public:
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
-    /// Starts the thread, if it does not run yet and jobs do not go elsewhere. Throws `std::system_error` when there can be none.
+    /// Starts the thread, if it does not run yet and jobs do not go elsewhere. Throws `std::system_error` when there
+    /// can be none.
     void start();
     /// Begins `job`, then calls `when_done`, which may be empty. None may have begun that was not finished.
     void begin(std::function<void()> job, std::function<void()> when_done = {});

@@ -233,7 +233,7 @@ private:
 
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
-    Sequence checkpointed_ = 0;  // the event of the checkpoint begun last
+    Sequence checkpointed_ = 0;       // the event of the checkpoint begun last
     bool look_at_recording_ = false;  // when the commit in flight is through
     bool stopping_ = false;
     bool interrupted_ = false;

@@ -149,9 +149,9 @@ void ControlDesk::queue(Request request) {
         const std::scoped_lock lock(mutex_);
         const auto waiting = waiting_.find(request.client);
         const std::size_t size = request.message.size();
-        const bool room = requests_.empty() ||
-                          ((waiting == waiting_.end() || waiting->second < waiting_of_client) &&
-                           requests_.size() < waiting_of_all && request_bytes_ + size <= waiting_bytes);
+        const bool room =
+            requests_.empty() || ((waiting == waiting_.end() || waiting->second < waiting_of_client) &&
+                                  requests_.size() < waiting_of_all && request_bytes_ + size <= waiting_bytes);
         if (room) {
             ++waiting_[request.client];
             request_bytes_ += size;

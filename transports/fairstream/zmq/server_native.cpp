@@ -36,7 +36,8 @@ bool receive(::zmq::socket_t& socket, Incoming& message) {
 bool send_first(::zmq::socket_t& socket, std::string_view frame) {
     for (bool caught_up = false;;) {
         try {
-            if (socket.send(::zmq::buffer(frame), ::zmq::send_flags::sndmore | ::zmq::send_flags::dontwait)) return true;
+            if (socket.send(::zmq::buffer(frame), ::zmq::send_flags::sndmore | ::zmq::send_flags::dontwait))
+                return true;
             if (std::exchange(caught_up, true)) return false;
             // libzmq looks only now and then at what it is told of messages that have gone out, so that a short queue
             // may seem full to who sends fast; asked for the socket's events it does look.
