@@ -1,9 +1,8 @@
 /// A recording on a disk that loses power or fails at any call: what was committed is there, and nothing else but a
 /// commit under way.
 
-#include <cstdlib>
-
 #include "recording/crash_stream.hpp"
+#include "support/repetitions.hpp"
 
 namespace fairstream::recording::test {
 namespace {
@@ -12,8 +11,7 @@ using testing::HasSubstr;
 
 /// More of them are tried with FAIRSTREAM_SEEDS=N.
 std::uint64_t seeds(std::uint64_t usual) {
-    const char* const asked = std::getenv("FAIRSTREAM_SEEDS");
-    return asked == nullptr ? usual : std::strtoull(asked, nullptr, 10);
+    return fairstream::test::repetitions("FAIRSTREAM_SEEDS", usual);
 }
 
 Settings random_settings(Random& random) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -12,6 +11,8 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/numeric/random.hpp>
+
+#include "support/repetitions.hpp"
 
 namespace fairstream {
 namespace {
@@ -88,11 +89,11 @@ double smallest_balance(const Engine& engine, int clusters, std::size_t groups) 
     return smallest;
 }
 
-// How many of them, FAIRSTREAM_INSTANCES says, by default 40: `FAIRSTREAM_INSTANCES=1000 build/release/bin/test_safairkm
+// How many of them, FAIRSTREAM_INSTANCES says, by default 40: `FAIRSTREAM_INSTANCES=1000
+// build/release/bin/test_safairkm
 // --gtest_filter='FeasibleTargets*'` takes some minutes.
 std::uint64_t instance_count() {
-    const char* said = std::getenv("FAIRSTREAM_INSTANCES");
-    return said == nullptr ? 40 : std::strtoull(said, nullptr, 10);
+    return test::repetitions("FAIRSTREAM_INSTANCES", 40);
 }
 
 TEST(FeasibleTargets, EveryPlantedBalanceIsMet) {

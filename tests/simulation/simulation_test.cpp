@@ -2,20 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "simulation/simulation.hpp"
+#include "support/repetitions.hpp"
 
 namespace fairstream::simulation {
 namespace {
 
-std::uint64_t seeds() {
-    const char* said = std::getenv("FAIRSTREAM_SEEDS");
-    return said == nullptr ? 60 : std::strtoull(said, nullptr, 10);
-}
-
 TEST(Simulation, KeepsItsPromisesWhateverHappens) {
-    const std::uint64_t all = seeds();
+    const std::uint64_t all = test::repetitions("FAIRSTREAM_SEEDS", 60);
     ASSERT_GT(all, 0U);
     Ends ends;
     std::uint64_t acked = 0;
