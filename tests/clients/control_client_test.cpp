@@ -91,7 +91,7 @@ TEST_F(ControlClientTest, ChangesOptionsRefinesReportsAndStops) {
         }
         if (std::holds_alternative<wire::StopRequest>(request.body)) return wire::Done{13};
         if (std::holds_alternative<wire::HealthRequest>(request.body)) {
-            return wire::Health{true, 13, 100, 2, 1, 1.5, "x86-64-v3", "0.1.0"};
+            return wire::Health{true, 13, 100, 2, 1, 1.5, "x86-64-v3", "0.1.0", ""};
         }
         EXPECT_EQ(as<wire::ReportRequest>(request).model, "m");
         wire::FairnessReport fairness;

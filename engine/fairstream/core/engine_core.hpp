@@ -65,7 +65,7 @@ public:
 
     const Update& ingest(const Event& event, const std::optional<std::span<const Decision>>& decisions) {
         if (telling_) throw std::logic_error("a listener of an update cannot ingest");
-        // What was taken in once was within the limit of then.
+        // A replayed event was within the limit when it was taken in.
         if (decisions)
             check_content(event);
         else

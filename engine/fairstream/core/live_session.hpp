@@ -44,7 +44,7 @@ public:
         }
     }
 
-    /// Of a batch of so many points, by these options.
+    /// The work of a batch of so many points by these options.
     [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
                                                     const Schedule&, std::uint64_t points, std::uint64_t retained) {
         return step_work(options, format, points, retained);

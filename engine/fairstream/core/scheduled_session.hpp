@@ -26,7 +26,7 @@ public:
         return true;
     }
     void clear() { slots_.clear(); }
-    /// Whether a loaded set lists every slot once, where its mark says.
+    /// Says whether a loaded set lists every slot once, where its mark says.
     [[nodiscard]] bool is_sound() const {
         for (std::size_t i = 0; i < slots_.size(); ++i)
             if (slots_[i] >= mark_.size() || mark_[slots_[i]] != i) return false;
@@ -184,7 +184,7 @@ public:
     }
 
     [[nodiscard]] const Schedule& schedule() const { return schedule_; }
-    /// Of a batch of so many points, by these options: it waits for at most one step, of all points since the last one.
+    /// The work of a batch by these options: it waits for at most one step, of all points since the last one.
     [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
                                                     const Schedule& schedule, std::uint64_t points,
                                                     std::uint64_t retained) {

@@ -165,7 +165,7 @@ public:
         return changed;
     }
 
-    /// Of a refinement with these options.
+    /// The work of a refinement with these options.
     [[nodiscard]] WorkEstimate work_of_refinement(const StreamFormat& format, std::int64_t rounds,
                                                   std::uint64_t retained) const {
         if constexpr (Refinable<M>) return refine_work(options_, format, rounds, retained);

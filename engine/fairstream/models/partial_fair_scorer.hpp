@@ -183,7 +183,7 @@ void check(const Options& options, const StreamFormat& format);
 void verify(const Options& options, const State& state, const StreamFormat& format);
 /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
 void verify(const Options& options, const State& state, const Window& window);
-/// Of a step with `points` new points when `retained` are in the window, and of a refinement of them.
+/// The work of a step with `points` new points when `retained` are in the window, and of refining them.
 [[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
                                      std::uint64_t retained);
 [[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,

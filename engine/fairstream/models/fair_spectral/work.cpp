@@ -19,7 +19,7 @@ double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
 }
 
-// Of working the affinities of `changed` points out anew.
+// The work of finding the affinities of `changed` points anew.
 double affinity_work(const Options& options, double d, double changed, double n) {
     switch (options.affinity) {
         case AffinityKind::knn:
@@ -33,7 +33,7 @@ double affinity_work(const Options& options, double d, double changed, double n)
     return 0;
 }
 
-// Of the product of all affinities with a block of vectors.
+// The work of multiplying all affinities with a block of vectors.
 double product_work(const Options& options, double d, double width, double n) {
     switch (options.affinity) {
         case AffinityKind::knn:
