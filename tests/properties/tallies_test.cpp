@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <ostream>
 #include <span>
 #include <vector>
@@ -198,6 +199,7 @@ void require_entries(const ScoreTally& tally, const std::vector<Scored>& in) {
         size += expected.size();
         RC_ASSERT(std::ranges::is_sorted(found, std::ranges::greater{}, &ScoreTally::Entry::score));
         RC_ASSERT(std::ranges::is_permutation(found, expected));
+        for (const ScoreTally::Entry& entry : found) RC_ASSERT(entry.score != 0 || !std::signbit(entry.score));
     }
     RC_ASSERT(tally.size() == size);
 }
