@@ -117,7 +117,7 @@ void keep_busy(socket_t& asking, std::chrono::seconds time) {
         if (!std::holds_alternative<wire::Done>(wire::read_control_reply(aligned).body))
             throw std::runtime_error("a refinement was refused");
         taken = Clock::now() - start;
-        if (taken >= 200ms) return refine(static_cast<std::int64_t>(static_cast<double>(rounds) * (time / taken)));
+        if (taken >= 200ms) return refine(rounds * (time / taken + 1));
     }
 }
 

@@ -14,8 +14,8 @@ SIGNATURE = b"\xff\0\0\0\0\0\0\0\0\x7f"
 MORE, LONG, COMMAND = 1, 2, 4  # flags of a frame
 
 
-# In place of bytes: nothing is sent until the engine's half of a handshake without keys has come. What comes sooner than
-# that is to libzmq no message but a broken handshake.
+# In place of bytes: nothing is sent until the engine's half of a handshake without keys has come. What comes sooner is
+# to libzmq no message but a broken handshake.
 HANDSHAKE = b""
 GREETING = 64  # bytes; a READY follows: its flags, its length in a byte, and so many bytes
 

@@ -277,14 +277,19 @@ private:
     std::vector<zmq::LabelSubscriber> followers_;
 };
 
+/// Ends the process, whatever its threads are at.
+[[noreturn]] void give_up(const char* why) {
+    std::fprintf(stderr, "bench_strangers: %s\n", why);
+    std::_Exit(1);
+}
+
 /// A thread whose failure ends the process: without it the figures would be of something else.
 template <class Action> std::thread started(Action action) {
     return std::thread([action] {
         try {
             action();
         } catch (const std::exception& error) {
-            std::fprintf(stderr, "bench_strangers: %s\n", error.what());
-            std::_Exit(1);
+            give_up(error.what());
         }
     });
 }
@@ -302,7 +307,7 @@ void load(const LoadOptions& options) {
     std::thread produce = started([&] { producers.run(sent); });
     const auto limit = Clock::now() + patience;
     while (listeners.reached() < options.subscribers - options.followers) {
-        if (Clock::now() > limit) throw std::runtime_error("a subscriber hears nothing");
+        if (Clock::now() > limit) give_up("a subscriber hears nothing");
         std::this_thread::sleep_for(10ms);
     }
     say("ready");

@@ -20,6 +20,7 @@ SPARE = 28  # connections to a socket that its own clients leave free where stra
 # Milliseconds until a stranger that was cut off connects again. Where all find room, cut off after five seconds, so
 # soon that nearly all are connected at any time; where they do not, each connection ends another one at once.
 PAUSES = {STRANGERS: 100, SPARE: 1000}
+ACCEPTED, SETTLE = 0.9, 8.0  # share of the strangers, of those who find room, and seconds it is waited for them
 MESSAGE_BYTES = 65536
 
 ENGINE = f"""
@@ -50,7 +51,7 @@ class Phase:
     processor: float  # seconds of the engine
     descriptors: int  # of the engine, at its end
     resident: int  # bytes, at its end
-    strangers: int = 0  # connected at its end
+    strangers: int = 0  # whose connections the engine has open at its end
     cut: int = 0  # strangers that the engine cut off
 
     @property
@@ -62,14 +63,18 @@ class Phase:
         return 1e6 * self.processor / max(self.events, 1)
 
 
-def phase(engine: Served, load: Commanded, strangers: Commanded | None = None) -> Phase:
+def phase(engine: Served, load: Commanded, strangers: Commanded | None = None, alone: int = 0) -> Phase:
+    """`alone`: the engine's descriptors before strangers came."""
+
     def look() -> tuple[dict, float, dict]:
-        others = json.loads(strangers.ask("mark")) if strangers else {"open": 0, "cut": 0}
+        others = json.loads(strangers.ask("mark")) if strangers else {"cut": 0}
         return json.loads(load.ask("mark")), engine.processor_seconds(), others
 
     before, used, others = look()
     time.sleep(PHASE)
     after, used_now, others_now = look()
+
+    descriptors = engine.open_descriptors()
 
     def grown(name: str) -> float:
         return after[name] - before[name]
@@ -80,9 +85,9 @@ def phase(engine: Served, load: Commanded, strangers: Commanded | None = None) -
         grown("publications"),
         grown("bytes"),
         used_now - used,
-        engine.open_descriptors(),
+        descriptors,
         engine.memory("VmRSS"),
-        others_now["open"],
+        descriptors - alone if strangers else 0,
         others_now["cut"] - others["cut"],
     )
 
@@ -100,6 +105,14 @@ class Run:
     @property
     def ratio(self) -> float:
         return float(np.median([p.rate for p in self.beside]) / np.median([p.rate for p in self.quiet]))
+
+
+def wait_for(engine: Served, descriptors: int) -> None:
+    """Until the engine has accepted so many, if it does in time: it accepts one connection of a socket between two
+    rounds of everything else, so that a busy one cuts strangers off as fast as others come."""
+    deadline = time.monotonic() + SETTLE
+    while engine.open_descriptors() < descriptors and time.monotonic() < deadline:
+        time.sleep(0.05)
 
 
 def measure(context: Context, what: str, room: int) -> Run:
@@ -126,9 +139,11 @@ def measure(context: Context, what: str, room: int) -> Run:
             for i in range(ALTERNATIONS):
                 progress(f"strangers: {what}, repetition {i + 1} of {ALTERNATIONS}")
                 quiet.append(phase(engine, load))
+                alone = engine.open_descriptors()
                 with Commanded([program, "idle", str(STRANGERS), str(PAUSES[room]), *engine.ports]) as strangers:
                     strangers.line()
-                    beside.append(phase(engine, load, strangers))
+                    wait_for(engine, alone + int(ACCEPTED * min(room, STRANGERS)))
+                    beside.append(phase(engine, load, strangers, alone))
                     strangers.end()
             quiet.append(phase(engine, load))
             peak = engine.memory("VmHWM")
@@ -180,8 +195,9 @@ def run(context: Context) -> Section:
         "that follow the same topic and keep no view. Engine, clients and strangers share the cores, so the engine has "
         "what the others leave; publications that a subscriber has no time for are dropped.",
         "Strangers open TCP connections to all three sockets and say nothing. Those who have a place are cut off after "
-        f"five seconds, and come again {PAUSES[STRANGERS] / 1000:g} s later. Where there is no room the oldest silent "
-        f"ones make way, and come again {PAUSES[SPARE] / 1000:g} s later.",
+        f"five seconds, and come again {PAUSES[STRANGERS] / 1000:g} s later; those who are not connected wait to "
+        "be accepted. Where there is no room the oldest silent ones make way, and come again "
+        f"{PAUSES[SPARE] / 1000:g} s later.",
         f"Peak of the engine's memory {roomy.peak / MEBIBYTE:,.0f} and {tight.peak / MEBIBYTE:,.0f} MiB (it says that "
         f"clients can make it hold {roomy.bound / MEBIBYTE:,.0f} and {tight.bound / MEBIBYTE:,.0f} MiB of messages); "
         f"connections ended as too many {roomy.surplus:,} and {tight.surplus:,}. Every batch was acked once, and all "
