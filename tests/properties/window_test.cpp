@@ -86,7 +86,13 @@ void refuse(PointColumns batch, Window& window) {
     if (batch.ids.size() < 2) return;
     batch.ids.back() = batch.ids.front();
     const std::vector<std::byte> before = saved(window);
-    RC_ASSERT_THROWS_AS(window.validate(batch.view()), InvalidInput);
+    bool refused = false;
+    try {
+        window.validate(batch.view());
+    } catch (const InvalidInput&) {
+        refused = true;
+    }
+    RC_ASSERT(refused);
     RC_ASSERT(saved(window) == before);
 }
 
