@@ -40,7 +40,8 @@ protected:
     Connections connections_{context_};
     std::optional<Gate> no_gate_;
     std::optional<Rights> no_rights_;
-    ControlDesk desk_{socket_, no_gate_, no_rights_, connections_, service_, loop_};
+    static constexpr std::size_t waiting_bytes = 100'000;
+    ControlDesk desk_{socket_, no_gate_, no_rights_, connections_, service_, loop_, waiting_bytes};
 };
 
 TEST_F(Desk, HealthIsAnsweredWhileOtherRequestsWaitForTheLoop) {
@@ -87,6 +88,26 @@ TEST_F(Desk, AFloodOfOneClientIsRefusedAndOthersAreServed) {
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 7U);
     flooding.send(control(102, wire::ReportRequest{"fair"}));
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 102U);
+}
+
+TEST_F(Desk, RequestsThatWaitTakeNoMoreBytesThanAllowedUnlessOneWaitsAlone) {
+    Client client(socket_type::dealer, endpoint_);
+    const auto request = [](std::uint64_t number, std::size_t features) {
+        const std::vector<float> points(features);
+        return control(number, wire::AssignRequest{"fair", points, {}});
+    };
+    client.send(request(1, waiting_bytes));  // four times what may wait with others
+    client.send(request(2, 10));
+    const auto refused = client.control_reply();
+    EXPECT_EQ(refused.value.request, 2U);
+    EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::not_ready);
+    EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 1U);
+    // Of 40,000 bytes each: two may wait, and a short one beside them.
+    for (const std::uint64_t number : {3, 4, 5}) client.send(request(number, 10'000));
+    EXPECT_EQ(client.control_reply().value.request, 5U);
+    client.send(request(6, 10));
+    for (const std::uint64_t number : {3, 4, 6})
+        EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), number);
 }
 
 }  // namespace

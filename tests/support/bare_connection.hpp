@@ -36,16 +36,30 @@ public:
     ~BareConnection() {
         if (file_ >= 0) ::close(file_);
     }
-    /// The handshake of ZMTP 3.0 without security, as a subscriber.
-    void introduce_subscriber() const {
+    /// The greeting of ZMTP 3.0, which names a mechanism such as NULL or CURVE.
+    void greet(std::string_view mechanism) const {
         std::string greeting(64, '\0');
         greeting.replace(0, 10, std::string("\xff\0\0\0\0\0\0\0\0\x7f", 10));
-        greeting.replace(10, 6, std::string("\3\0NULL", 6));
+        greeting[10] = '\3';
+        greeting.replace(12, mechanism.size(), mechanism);
         EXPECT_TRUE(send(greeting));
+    }
+    /// The handshake without security, as a subscriber.
+    void introduce_subscriber() const {
+        greet("NULL");
         EXPECT_TRUE(send(std::string("\4\x19\5READY\13Socket-Type\0\0\0\3SUB", 27)));
         receive(64);
         const std::string command = receive(2);  // READY: its flag and its length
         receive(static_cast<std::size_t>(command[1]));
+    }
+    /// Whether the server took all of it.
+    bool send(std::string_view bytes) const {
+        while (!bytes.empty()) {
+            const ssize_t count = ::send(file_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            if (count <= 0) return false;
+            bytes.remove_prefix(static_cast<std::size_t>(count));
+        }
+        return true;
     }
     /// A message of one frame. Whether the server took all of it.
     bool send_message(const std::string& body) const {
@@ -67,14 +81,6 @@ private:
         std::string bytes(size, '\0');
         EXPECT_EQ(::recv(file_, bytes.data(), size, MSG_WAITALL), static_cast<ssize_t>(size));
         return bytes;
-    }
-    [[nodiscard]] bool send(std::string_view bytes) const {
-        while (!bytes.empty()) {
-            const ssize_t count = ::send(file_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-            if (count <= 0) return false;
-            bytes.remove_prefix(static_cast<std::size_t>(count));
-        }
-        return true;
     }
     int file_;
 };

@@ -9,11 +9,9 @@ namespace fairstream::zmq {
 
 namespace {
 
-// What may wait for the loop: of one client, of all, and their bytes, beyond which a message waits only alone. A client
-// that asks one thing at a time never comes near.
+// What may wait for the loop: of one client, and of all. A client that asks one thing at a time never comes near.
 constexpr std::size_t waiting_of_client = 64;
 constexpr std::size_t waiting_of_all = 4096;
-constexpr std::size_t waiting_bytes = std::size_t{64} << 20;
 // Requests read before replies are sent again.
 constexpr int requests_per_turn = 64;
 // No message that asks for health, or to stop, needs to be longer.
@@ -24,8 +22,14 @@ constexpr std::chrono::seconds patience_with_stop{2};
 }  // namespace
 
 ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
-                         Connections& connections, service::Service& service, Wakeup& loop)
-    : control_(control), gate_(gate), rights_(rights), connections_(connections), service_(service), loop_(loop) {}
+                         Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes)
+    : control_(control),
+      gate_(gate),
+      rights_(rights),
+      connections_(connections),
+      service_(service),
+      loop_(loop),
+      waiting_bytes_(waiting_bytes) {}
 
 ControlDesk::~ControlDesk() {
     end();
@@ -151,7 +155,7 @@ void ControlDesk::queue(Request request) {
         const std::size_t size = request.message.size();
         const bool room =
             requests_.empty() || ((waiting == waiting_.end() || waiting->second < waiting_of_client) &&
-                                  requests_.size() < waiting_of_all && request_bytes_ + size <= waiting_bytes);
+                                  requests_.size() < waiting_of_all && request_bytes_ + size <= waiting_bytes_);
         if (room) {
             ++waiting_[request.client];
             request_bytes_ += size;

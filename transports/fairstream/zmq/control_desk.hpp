@@ -38,9 +38,10 @@ public:
     };
 
     /// Between `begin` and `finish` the socket and the gate, which may be none, belong to the desk's thread. `loop` is
-    /// set when a request comes to wait. All of them must live longer.
+    /// set when a request comes to wait. All of them must live longer. Beyond `waiting_bytes` a request waits only
+    /// alone.
     ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
-                Connections& connections, service::Service& service, Wakeup& loop);
+                Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes);
     /// Ends the thread without waiting for clients.
     ~ControlDesk();
     ControlDesk(const ControlDesk&) = delete;
@@ -81,6 +82,7 @@ private:
     Connections& connections_;
     service::Service& service_;
     Wakeup& loop_;
+    std::size_t waiting_bytes_;
 
     Wakeup wakeup_;  // set when there are replies, and at the end
     std::atomic<bool> stop_expected_ = false;

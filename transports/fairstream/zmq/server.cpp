@@ -1,5 +1,6 @@
 #include <fairstream/zmq/server.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <span>
@@ -32,12 +33,18 @@ constexpr QueueLimits control_queues{.send = 4, .receive = 1};
 constexpr int subscription_queue = 1;
 // The longest message to the updates socket: a topic, or the handshake of a client with a key.
 constexpr std::size_t subscription_bytes = 512;
+// Bytes of requests that wait for the server's loop: one of full size from each client, if that is less.
+constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
 // What encryption adds to a message.
 constexpr std::size_t curve_bytes = 64;
 // A client that is not admitted in this time is cut off.
 constexpr std::chrono::milliseconds handshake_interval{5000};
 // How long a closing socket goes on sending, so that the answer to a stop request arrives.
 constexpr std::chrono::milliseconds linger{1000};
+
+std::size_t bytes_for_requests(const ServerOptions& options) noexcept {
+    return std::min(most_request_bytes, options.connections.control * options.max_message_bytes);
+}
 
 }  // namespace
 
@@ -83,7 +90,8 @@ struct Server::Impl {
     Incoming incoming;
     ControlDesk::Request request;
     service::Outbox outbox;
-    ControlDesk desk{control, gate, rights, connections, service, wakeup};  // after what it uses
+    // After what it uses.
+    ControlDesk desk{control, gate, rights, connections, service, wakeup, bytes_for_requests(options)};
 };
 
 void check(const ServerOptions& options) {
@@ -131,7 +139,8 @@ std::size_t receive_bound(const ServerOptions& options) noexcept {
     };
     return of(options.connections.ingest, ingest_queues.receive, options.max_message_bytes) +
            of(options.connections.updates, subscription_queue, subscription_bytes) +
-           of(options.connections.control, control_queues.receive, options.max_message_bytes);
+           of(options.connections.control, control_queues.receive, options.max_message_bytes) +
+           std::max(bytes_for_requests(options), options.max_message_bytes);
 }
 
 std::size_t descriptor_bound(const ServerOptions& options) noexcept {

@@ -8,8 +8,9 @@
 ///
 /// What clients can make the process hold has bounds, which follow from `ServerOptions`:
 /// - file descriptors: `descriptor_bound`;
-/// - messages that came and were not read yet: `receive_bound`. A client without an admitted key gets no further than
-///   one message of `max_message_bytes` for each connection, and is cut off when it is not admitted in five seconds;
+/// - messages that came and were not handled yet: `receive_bound`. A client without an admitted key gets no further
+///   than one message of `max_message_bytes` for each connection, and is cut off when it is not admitted in five
+///   seconds;
 /// - publications: `update_queue` of them for each subscriber, which share their memory where they are the same;
 /// - answers: four for each connection to `control`, the longest being a snapshot of the window or a range of a ring;
 /// - subscriptions: 128 of 512 bytes for each connection to `updates`.
@@ -81,7 +82,7 @@ struct ServerOptions {
 /// Throws `InvalidInput` (bad_option).
 void check(const ServerOptions& options);
 
-/// Bytes of messages, received and not read yet, that clients can make a server with these options hold, if each
+/// Bytes of messages, received and not handled yet, that clients can make a server with these options hold, if each
 /// message has the frames it should have.
 [[nodiscard]] std::size_t receive_bound(const ServerOptions& options) noexcept;
 
