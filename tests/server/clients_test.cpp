@@ -171,6 +171,7 @@ TEST_F(Clients, AProducerThatWasOnlyRefusedGoesOnAfterARestart) {
     send_batches(sending, 2);
     ASSERT_TRUE(sending.flush(patience));
     EXPECT_EQ(sending.statistics().acked, 2U);
+    stop();
     EXPECT_EQ(service_->engine().sequence(), 2U);
 }
 

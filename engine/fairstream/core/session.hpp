@@ -18,6 +18,7 @@
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/numeric/arena.hpp>
+#include <fairstream/numeric/handover.hpp>
 #include <fairstream/numeric/interruption.hpp>
 #include <fairstream/options_text.hpp>
 #include <fairstream/state/archive.hpp>
@@ -40,7 +41,11 @@ public:
     /// than to `background`, who waits for one runs it when it has not begun.
     template <class Work> void begin(std::shared_ptr<Work> work) {
         if (run_beside_) work->waiters_run = interruption_;
-        auto task = [work = std::move(work), interruption = interruption_] { work->run(*interruption); };
+        note_given(work.get());
+        auto task = [work = std::move(work), interruption = interruption_] {
+            note_taken(work.get());
+            work->run(*interruption);
+        };
         if (run_beside_)
             run_beside_(std::move(task));
         else

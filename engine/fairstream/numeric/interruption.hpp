@@ -10,6 +10,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
+#include <fairstream/numeric/handover.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream {
@@ -22,7 +23,10 @@ inline void check_interrupted() {
 
 /// `tbb::parallel_for`, after which all indices are done: an interrupted one, which leaves some out, throws.
 template <class Body> void parallel_for(std::size_t first, std::size_t last, const Body& body) {
-    tbb::parallel_for(first, last, body);
+    {
+        const OrderedBody ordered(body);
+        tbb::parallel_for(first, last, ordered);
+    }
     check_interrupted();
 }
 
