@@ -2,6 +2,7 @@
 # Every message of fairstream. Bulk is columns of raw little-endian bytes (`Data`), row-major, never a struct per point.
 # Shapes: n points, d features, a protected attributes, k clusters, J groups of an attribute (J_total: summed over attributes).
 # Rules of change: a new field gets the next number; no number, type or meaning changes; fields may be renamed.
+# A running hash is one over all of a recording's events up to one of them (fairstream/recording/recording.hpp); 0: not known.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("fairstream::schema");
@@ -49,6 +50,8 @@ struct Hello {
   producer @0 :Text;
   epoch @1 :UInt64;
   refusedUpTo @2 :UInt64;     # where none of this epoch's events was taken: the numbers up to this one are refused
+  knownSequence @3 :UInt64;   # newest event that an Ack named to this producer; 0: none did
+  knownHash @4 :UInt64;       # the running hash after it. Where the recording has another one, the answer is a Nack
 }
 
 struct IngestRequest {
@@ -73,12 +76,14 @@ struct Welcome {
   nextProducerSequence @0 :UInt64; # the first number of this epoch that the engine has not taken or refused durably
   format @1 :StreamFormat;
   maxMessageBytes @2 :UInt64;      # longest event that the engine takes; a connection that sends a longer one ends. 0: not told
+  knownSequence @3 :UInt64;        # of the Hello that this answers: what the producer knew agrees with the recording
 }
 
 # Sent after the event is on disk, and again for a duplicate of a committed one.
 struct Ack {
   producerSequence @0 :UInt64;
   sequence @1 :UInt64;   # the event's number in the recording; 0 in the answer to an old duplicate
+  runningHash @2 :UInt64; # after that event
 }
 
 # The event was not taken. A refusal for its content is final and uses up its producer sequence; for a gap or a stale epoch it does not.
@@ -98,6 +103,7 @@ struct IngestReply {
     ack @3 :Ack;
     nack @4 :Nack;
   }
+  life @5 :UInt64;       # of the engine's process: another one after each start, never 0
 }
 
 # ---------------------------------------------------------------- updates: engine XPUB -> SUB, frames [topic, Publication]
@@ -191,6 +197,7 @@ struct ScoreFairnessReport {
 struct TopicMark {
   topic @0 :Text;
   topicSequence @1 :UInt64; # of the last publication
+  runningHash @2 :UInt64;   # of the last publication
 }
 
 # Topic "status": sent about once a second, so that a silent gap is noticed. Not numbered (topicSequence 0), never repeated.
@@ -213,6 +220,9 @@ struct Publication {
     scores @9 :ScoreUpdate;
     scoreFairness @10 :ScoreFairnessReport;
   }
+  runningHash @11 :UInt64;   # after event `sequence`
+  previousHash @12 :UInt64;  # running hash of the publication on this topic before this one; in a snapshot, which stands for
+                             # all of them, that of publication `topicSequence`
 }
 
 # ---------------------------------------------------------------- control: client DEALER or REQ -> engine ROUTER
@@ -230,6 +240,12 @@ struct RangeRequest {
   last @2 :UInt64;
 }
 
+# Whether the recording is still the one that a client heard of: answered by `done`, or by `error` with the reason lost_events.
+struct HistoryRequest {
+  sequence @0 :UInt64;
+  runningHash @1 :UInt64; # after that event, as it was told
+}
+
 struct ControlRequest {
   request @0 :UInt64;    # chosen by the client, repeated in the reply
   union {
@@ -241,6 +257,7 @@ struct ControlRequest {
     refinement @6 :Refinement; # likewise
     health @7 :Void;
     stop @8 :Void;       # checkpoint, answer `done`, end
+    history @9 :HistoryRequest;
   }
 }
 
@@ -254,6 +271,7 @@ struct Health {
   cpuLevel @6 :Text;
   version @7 :Text;
   activity @8 :Text;         # what the engine works on, for people, e.g. "refining fair in event 17"; empty: nothing
+  runningHash @9 :UInt64;    # after event `sequence`
 }
 
 struct ModelReport {

@@ -37,6 +37,8 @@ std::string_view to_string(Reason reason) noexcept {
             return "unknown_request";
         case Reason::not_allowed:
             return "not_allowed";
+        case Reason::lost_events:
+            return "lost_events";
     }
     return "unknown_reason";
 }

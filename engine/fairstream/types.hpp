@@ -44,6 +44,7 @@ enum class Reason : std::uint16_t {
     stale_epoch = 14,
     unknown_request = 15,
     not_allowed = 16,  ///< the client's key has no right to it
+    lost_events = 17,  ///< the client was told of events that the recording lacks
 };
 
 /// A name for `reason` as logs and reports print it, e.g. "unknown_group".

@@ -26,6 +26,7 @@ struct Schedule {
     bool orderly;
     int loss_percent;
     int replace_every;   // steps, on average, until another engine takes the place; 0: never
+    int lost = -1;       // updates that the engine loses half way; -1: it is not killed
     std::uint64_t ring;  // updates that an engine keeps for ranges
     LabelView::Limits limits;
 };
@@ -43,7 +44,12 @@ public:
         EXPECT_EQ(contents(view_.outputs()), engine().now());
         EXPECT_EQ(view_.sequence(), engine().sequence());
         EXPECT_GT(complete_, 0) << "it was never complete on the way";
+        if (knew_of_lost_)
+            EXPECT_GT(losses_, 0) << "it had updates that the engine lost";
+        else if (schedule_.lost <= 0)
+            EXPECT_EQ(losses_, 0) << "nothing was lost";
     }
+    [[nodiscard]] bool knew_of_lost() const { return knew_of_lost_; }
     [[nodiscard]] const ViewStatistics& statistics() const { return view_.statistics(); }
 
 private:
@@ -52,6 +58,7 @@ private:
 
     void replace_engine() {
         engines_.push_back(std::make_unique<LabelFeed>(static_cast<int>(engines_.size()) + 1, random_()));
+        engine().tell_hashes();
     }
 
     /// Over the way of the updates, which may lose.
@@ -68,6 +75,7 @@ private:
             random_() % static_cast<unsigned>(schedule_.replace_every) == 0) {
             replace_engine();
         }
+        if (now_ == 1200 && schedule_.lost >= 0) lose(static_cast<std::size_t>(schedule_.lost));
         if (troubled && chance(60)) {
             const std::size_t before = engine().updates.size();
             engine().step();
@@ -79,6 +87,14 @@ private:
         check();
     }
 
+    void lose(std::size_t updates) {
+        LabelFeed& from = engine();
+        const std::size_t kept = from.updates.size() - std::min(updates, from.updates.size());
+        knew_of_lost_ = view_.complete() && view_.topic_sequence() > kept;
+        before_loss_ = from.by_topic_sequence;
+        from.lose_after(kept);
+    }
+
     /// One question at a time; it, or its answer, may be lost, and is given up after a while.
     void ask(bool troubled) {
         const Need need = view_.need();
@@ -88,6 +104,12 @@ private:
         // As of now; it arrives later, perhaps when another engine is in place.
         answer_at_ = now_ + 1 + static_cast<int>(random_() % 8);
         LabelFeed& from = engine();
+        history_.reset();
+        if (need.kind == Need::Kind::history) {
+            history_ = from.has(need.history);
+            asked_ = need;
+            return;
+        }
         const std::uint64_t kept_from =
             from.updates.size() - std::min<std::uint64_t>(schedule_.ring, from.updates.size());
         if (need.kind == Need::Kind::range && need.first > kept_from) {
@@ -109,12 +131,15 @@ private:
             }
         }
         if (answer_at_ != now_) return;
-        if (snapshot_) {
+        if (history_) {
+            if (view_.need() == asked_) view_.on_history(*history_);
+        } else if (snapshot_) {
             view_.on_snapshot(wire::read_publication(*snapshot_), changes_);
         } else {
             view_.on_range(range_, changes_);
         }
         patience_until_ = 0;
+        losses_ += view_.take_loss().has_value();
     }
 
     void check() {
@@ -130,9 +155,11 @@ private:
             exact |= view_.topic_sequence() <= engine->updates.size() &&
                      engine->by_topic_sequence[view_.topic_sequence()] == folded_;
         }
+        exact |= view_.topic_sequence() < before_loss_.size() && before_loss_[view_.topic_sequence()] == folded_;
         ASSERT_TRUE(exact) << "no engine had these labels at number " << view_.topic_sequence();
         if (!view_.complete()) return;
         ++complete_;
+        if (knew_of_lost_ && losses_ == 0) return;  // of what is lost; it has not heard of that yet
         for (const auto& engine : engines_) {
             if (engine->id() != view_.recording()) continue;
             ASSERT_EQ(folded_, engine->by_topic_sequence.at(view_.topic_sequence()));
@@ -147,6 +174,11 @@ private:
     std::multimap<int, wire::AlignedMessage> updates_;  // by time of arrival
     std::optional<wire::AlignedMessage> snapshot_;
     wire::Publications range_;
+    std::optional<bool> history_;
+    Need asked_;
+    std::vector<Labels> before_loss_;  // by topic sequence
+    bool knew_of_lost_ = false;
+    int losses_ = 0;
     std::vector<LabelChanges> changes_;
     Labels folded_;
     int now_ = 0;
@@ -176,6 +208,24 @@ TEST(LabelSchedules, TheViewIsExactAtEveryMomentAndEndsWithTheEnginesLabels) {
     for (const std::uint64_t count : {sum.repeated, sum.gaps, sum.repairs, sum.overflows, sum.restarts})
         EXPECT_GT(count, 20U);
     EXPECT_GT(sum.snapshots, 60U);
+}
+
+TEST(LabelSchedules, AViewSaysThatEventsItWasToldOfAreMissingAndNeverThatOthersAre) {
+    int knew = 0;
+    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        SCOPED_TRACE(seed);
+        Simulation simulation({.seed = seed,
+                               .orderly = true,
+                               .loss_percent = static_cast<int>(seed % 4) * 8,
+                               .replace_every = 0,
+                               .ring = seed % 3 == 0 ? 3U : 1000U,
+                               .limits = {.messages = seed % 7 == 0 ? 3U : 1000U, .bytes = 1 << 20},
+                               .lost = static_cast<int>(seed % 6) * 3});
+        simulation.run();
+        if (testing::Test::HasFailure()) return;
+        knew += simulation.knew_of_lost();
+    }
+    EXPECT_GT(knew, 20);
 }
 
 }  // namespace

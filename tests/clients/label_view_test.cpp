@@ -284,6 +284,111 @@ TEST(LabelView, StartsAgainWhenAnOldNumberCarriesALaterEvent) {
     EXPECT_EQ(s.view.statistics().restarts, 1U);
 }
 
+/// An engine whose publications name running hashes.
+LabelFeed telling_feed(int updates) {
+    LabelFeed out(1, 1);
+    out.tell_hashes();
+    while (out.updates.size() < static_cast<std::size_t>(updates)) out.step();
+    return out;
+}
+
+TEST(LabelView, SaysThatEventsAreMissingWhenAnUpdateDoesNotFollowOnItsNewest) {
+    LabelFeed engine = telling_feed(5);
+    Subscriber s;
+    s.snapshot(engine);
+    s.status(engine);
+    engine.step();
+    while (engine.updates.size() < 7) engine.step();
+    s.update(engine, 6);
+    const Sequence told = s.view.sequence();
+    engine.lose_after(5);
+    while (engine.updates.size() < 7) engine.step();
+    s.update(engine, 7);
+    EXPECT_EQ(s.view.take_loss(), told);
+    EXPECT_FALSE(s.view.take_loss()) << "it is told once";
+    EXPECT_EQ(s.view.statistics().losses, 1U);
+    EXPECT_FALSE(s.view.complete());
+    EXPECT_EQ(s.view.need(), snapshot_need);
+    s.snapshot(engine);
+    EXPECT_TRUE(s.view.complete());
+    EXPECT_TRUE(s.exact(engine));
+    EXPECT_FALSE(s.view.take_loss());
+}
+
+TEST(LabelView, SaysThatEventsAreMissingWhenARangeDoesNotFollowOnItsNewest) {
+    LabelFeed engine = telling_feed(6);
+    Subscriber s;
+    s.snapshot(engine);
+    engine.lose_after(5);
+    while (engine.updates.size() < 9) engine.step();
+    s.update(engine, 9);
+    EXPECT_EQ(s.view.need(), range_need(7, 8));
+    s.range(engine, 7, 8);
+    EXPECT_TRUE(s.view.take_loss());
+    EXPECT_EQ(s.view.need(), snapshot_need);
+}
+
+TEST(LabelView, SaysThatEventsAreMissingWhenAStatusNamesAnotherHashOfItsNewest) {
+    LabelFeed engine = telling_feed(6);
+    Subscriber s;
+    s.snapshot(engine);
+    s.status(engine);
+    engine.lose_after(4);
+    while (engine.updates.size() < 6) engine.step();
+    s.status(engine);
+    EXPECT_TRUE(s.view.take_loss());
+    EXPECT_EQ(s.view.need(), snapshot_need);
+}
+
+TEST(LabelView, AsksWhetherWhatItWasToldIsStillThereAfterASnapshotLeftAGap) {
+    for (const bool lost : {false, true}) {
+        LabelFeed engine = telling_feed(6);
+        Subscriber s;
+        s.snapshot(engine);
+        s.status(engine);
+        const wire::HistoryRequest told{wire::read_publication(engine.updates.back()).sequence,
+                                        wire::read_publication(engine.updates.back()).running_hash};
+        if (lost) engine.lose_after(5);
+        while (engine.updates.size() < 20) engine.step();
+        s.update(engine, 20);
+        s.snapshot(engine);
+        EXPECT_FALSE(s.view.take_loss()) << "the snapshot alone does not tell";
+        EXPECT_TRUE(s.view.complete());
+        ASSERT_EQ(s.view.need().kind, Need::Kind::history);
+        EXPECT_EQ(s.view.need().history, told);
+        EXPECT_EQ(engine.has(told), !lost);
+        s.view.on_history(engine.has(told));
+        EXPECT_EQ(s.view.take_loss().has_value(), lost);
+        EXPECT_EQ(s.view.need(), nothing);
+        EXPECT_TRUE(s.exact(engine));
+    }
+}
+
+TEST(LabelView, AsksWhetherTheEngineWentBackBeforeItSaysSo) {
+    LabelFeed engine = telling_feed(6), earlier = telling_feed(3);
+    Subscriber s;
+    s.snapshot(engine);
+    s.status(earlier, start);
+    s.status(earlier, start + 1000ms);
+    EXPECT_EQ(s.view.need().kind, Need::Kind::history) << "these may be statuses that waited for long";
+    EXPECT_FALSE(s.view.take_loss());
+    s.view.on_history(earlier.has(s.view.need().history));
+    EXPECT_TRUE(s.view.take_loss());
+    EXPECT_EQ(s.view.need(), snapshot_need);
+}
+
+TEST(LabelView, SaysNothingOfAnEngineThatTellsNoHashes) {
+    LabelFeed engine = feed(6);
+    Subscriber s;
+    s.snapshot(engine);
+    engine.tell_hashes();
+    for (int i = 0; i < 3; ++i) engine.publish();
+    for (const int n : {7, 8, 9}) s.update(engine, n);
+    s.status(engine);
+    EXPECT_TRUE(s.view.complete());
+    EXPECT_FALSE(s.view.take_loss());
+}
+
 TEST(LabelView, KeepsUpdatesWithinBoundsAndFallsBackToASnapshot) {
     for (const LabelView::Limits limits :
          {LabelView::Limits{.messages = 4, .bytes = 1 << 20}, LabelView::Limits{.messages = 100, .bytes = 1000}}) {

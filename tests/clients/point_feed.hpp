@@ -5,6 +5,8 @@
 #include <concepts>
 #include <map>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fairstream/wire/messages.hpp>
@@ -39,6 +41,7 @@ public:
     /// Takes in an event; about a third of them change nothing and publish nothing.
     void step() {
         ++sequence_;
+        hashes_.push_back(hash_after(hashes_.back(), sequence_, salt_));
         if (random_() % 3 != 0) publish();
         by_sequence.push_back(outputs_);
     }
@@ -56,10 +59,29 @@ public:
             outputs.push_back(static_cast<T>(random_() % 4));
             outputs_[id] = outputs.back();
         }
-        const wire::Publication update{recording_, topic_, updates.size() + 1, sequence_,
-                                       Update{departed, ids, outputs, {}}};
+        const wire::Publication update{recording_,  topic_, updates.size() + 1, sequence_, Update{departed, ids, outputs, {}},
+                                       told(sequence_), told(sequences_.back())};
         updates.emplace_back(wire::write(update, encoder_));
         by_topic_sequence.push_back(outputs_);
+        sequences_.push_back(sequence_);
+    }
+    /// Goes back to what it was after update `number`, and on from there with other events: as an engine whose recording
+    /// lost its end.
+    void lose_after(std::uint64_t number) {
+        updates.resize(number);
+        by_topic_sequence.resize(number + 1);
+        sequences_.resize(number + 1);
+        sequence_ = sequences_.back();
+        by_sequence.resize(sequence_ + 1);
+        hashes_.resize(sequence_ + 1);
+        outputs_ = by_topic_sequence.back();
+        ++salt_;
+    }
+    /// From now on publications name running hashes.
+    void tell_hashes() { tells_hashes_ = true; }
+    /// What an engine answers to a HistoryRequest.
+    [[nodiscard]] bool has(const wire::HistoryRequest& history) const {
+        return history.sequence <= sequence_ && hashes_[history.sequence] == history.running_hash;
     }
 
     [[nodiscard]] wire::AlignedMessage snapshot() {
@@ -67,11 +89,15 @@ public:
         std::vector<T> outputs;
         for (const auto& [id, output] : outputs_) ids.push_back(id), outputs.push_back(output);
         return wire::AlignedMessage(wire::write(
-            wire::Publication{recording_, topic_, updates.size(), sequence_, Update{{}, ids, outputs, {}}}, encoder_));
+            wire::Publication{recording_, topic_, updates.size(), sequence_, Update{{}, ids, outputs, {}},
+                              told(sequence_), told(sequences_.back())},
+            encoder_));
     }
     [[nodiscard]] wire::AlignedMessage status() {
-        const wire::Status body{{{"fairness.m", 7}, {topic_, updates.size()}}, outputs_.size()};
-        return wire::AlignedMessage(wire::write(wire::Publication{recording_, "status", 0, sequence_, body}, encoder_));
+        const wire::Status body{{{"fairness.m", 7}, {topic_, updates.size(), told(sequences_.back())}},
+                                outputs_.size()};
+        return wire::AlignedMessage(
+            wire::write(wire::Publication{recording_, "status", 0, sequence_, body, told(sequence_)}, encoder_));
     }
     /// The updates [first, last] as far as there are any.
     [[nodiscard]] wire::Publications range(std::uint64_t first, std::uint64_t last) const {
@@ -90,11 +116,20 @@ public:
     std::vector<Outputs> by_sequence{Outputs{}};        // after event n
 
 private:
+    static std::uint64_t hash_after(std::uint64_t before, Sequence sequence, std::uint64_t salt) {
+        return (before ^ sequence ^ salt << 40U) * 0x9e3779b97f4a7c15 + 1;
+    }
+    [[nodiscard]] std::uint64_t told(Sequence sequence) const { return tells_hashes_ ? hashes_[sequence] : 0; }
+
     wire::RecordingId recording_;
     std::string topic_;
     std::mt19937_64 random_;
     Outputs outputs_;
     Sequence sequence_ = 0;
+    std::uint64_t salt_ = 0;  // another one after each loss
+    bool tells_hashes_ = false;
+    std::vector<Sequence> sequences_{0};    // of update n
+    std::vector<std::uint64_t> hashes_{0};  // after event n
     wire::Encoder encoder_;
 };
 

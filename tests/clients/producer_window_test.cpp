@@ -38,7 +38,12 @@ public:
         }
     }
     void reply(decltype(wire::IngestReply::body) body, std::uint32_t credit = 100, int from = 1) {
-        window.on_reply({recording(from), credit, std::move(body)}, now, refused);
+        window.on_reply({recording(from), credit, std::move(body), life}, now, refused);
+    }
+    /// What a Hello says is known.
+    [[nodiscard]] std::pair<Sequence, std::uint64_t> known() const {
+        const wire::Hello hello = window.hello("p");
+        return {hello.known_sequence, hello.known_hash};
     }
     void welcome(std::uint64_t next, std::uint32_t credit = 100) { reply(wire::Welcome{next, {}}, credit); }
     void ack(std::uint64_t number) { reply(wire::Ack{number, 1000 + number}); }
@@ -61,6 +66,7 @@ public:
         return window.failure()->fault();
     }
 
+    std::uint64_t life = 1;
     Time now = start;
     ProducerWindow window;
     std::vector<Refused> refused;
@@ -362,12 +368,79 @@ TEST(ProducerWindow, SaysHowManyWereRefusedUntilOneIsTaken) {
     s.add(4);
     s.open();
     s.transmit();
-    EXPECT_EQ(s.window.refused_up_to(), 0U);
+    EXPECT_EQ(s.window.hello("p").refused_up_to, 0U);
     s.reply(wire::Nack{1, Reason::unknown_group, "no such group", 2});
     s.reply(wire::Nack{2, Reason::unknown_group, "no such group", 3});
-    EXPECT_EQ(s.window.refused_up_to(), 2U);
+    EXPECT_EQ(s.window.hello("p").refused_up_to, 2U);
     s.ack(3);
-    EXPECT_EQ(s.window.refused_up_to(), 0U);
+    EXPECT_EQ(s.window.hello("p").refused_up_to, 0U);
+}
+
+TEST(ProducerWindow, TellsAnEngineThatWasStartedAgainTheNewestEventItWasTold) {
+    Script s;
+    s.add(6);
+    s.open();
+    s.transmit();
+    s.reply(wire::Ack{1, 10, 0xa});
+    s.reply(wire::Ack{3, 12, 0xc});
+    s.reply(wire::Ack{2, 11, 0xb});
+    EXPECT_EQ(s.known(), std::pair(Sequence{12}, std::uint64_t{0xc}));
+    EXPECT_EQ(s.window.next(s.now).action, Action::none);
+    s.life = 2;
+    s.reply(wire::Ack{4, 13, 0xd});
+    EXPECT_EQ(s.window.first_unanswered(), 5U) << "the answer counts";
+    EXPECT_EQ(s.known(), std::pair(Sequence{12}, std::uint64_t{0xc})) << "but is of a recording that was not confirmed";
+    EXPECT_EQ(s.window.next(s.now).action, Action::hello);
+    s.transmit();
+    s.reply(wire::Welcome{5, {}, 0, 12});
+    EXPECT_EQ(s.transmit(), (Numbers{5, 6}));
+    s.reply(wire::Ack{5, 14, 0xe});
+    EXPECT_EQ(s.known(), std::pair(Sequence{14}, std::uint64_t{0xe}));
+    EXPECT_EQ(s.fault(), std::nullopt);
+}
+
+TEST(ProducerWindow, AsksAgainWhereTheWelcomeConfirmsLessThanItKnows) {
+    Script s;
+    s.add(4);
+    s.open();
+    s.transmit();
+    s.reply(wire::Ack{1, 10, 0xa});
+    s.now += 1000ms;
+    s.transmit();  // a Hello that tells of event 10
+    s.reply(wire::Ack{2, 11, 0xb});
+    s.life = 2;
+    s.reply(wire::Welcome{3, {}, 0, 10});
+    EXPECT_EQ(s.window.next(s.now).action, Action::hello) << "event 11 is not confirmed";
+    s.transmit();
+    s.reply(wire::Welcome{3, {}, 0, 11});
+    EXPECT_EQ(s.transmit(), (Numbers{3, 4}));
+}
+
+TEST(ProducerWindow, FailsWhenTheEngineLacksEventsThatItHadAcked) {
+    Script s;
+    s.add(3);
+    s.open();
+    s.transmit();
+    s.reply(wire::Ack{1, 10, 0xa});
+    s.life = 2;
+    s.reply(wire::Ack{2, 8, 0x8});
+    s.transmit();
+    s.reply(wire::Nack{0, Reason::lost_events, "the recording ends with event 8", 0});
+    EXPECT_EQ(s.fault(), ProducerFault::lost_events);
+    EXPECT_STREQ(s.window.failure()->what(), "the recording ends with event 8");
+    EXPECT_EQ(s.window.next(s.now).action, Action::none);
+}
+
+TEST(ProducerWindow, AsksNothingOfAnEngineThatTellsNoLife) {
+    Script s;
+    s.life = 0;
+    s.add(3);
+    s.open();
+    s.transmit();
+    s.reply(wire::Ack{1, 10, 0xa});
+    s.reply(wire::Ack{2, 11, 0xb});
+    EXPECT_EQ(s.window.next(s.now).action, Action::none);
+    EXPECT_EQ(s.known(), std::pair(Sequence{11}, std::uint64_t{0xb}));
 }
 
 TEST(ProducerWindow, RefusesLimitsAndIntervalsOutOfRange) {

@@ -110,7 +110,7 @@ TEST_F(RememberedProducers, WhoeverSendsNoEventForLongExpiresAndIsNeverTakenTwic
         std::holds_alternative<wire::Done>(ask(*service_, KnobChange{"fair", "kmeans_updates", "3"}).value.body));
     const Message state = saved_state(*service_);
     Engine engine(options_);
-    replay(service_->recording(), engine, [](const auto&, const auto&) {});
+    replay(service_->recording(), engine, 0, [](const auto&) {});
     EXPECT_EQ(engine.save(), state);
 }
 

@@ -22,7 +22,7 @@ TEST(Topic, KeepsTheNewestWithinBothLimits) {
     Topic none("none", {0, 1 << 20});
     for (std::uint64_t number = 1; number <= 50; ++number) {
         for (Topic* const topic : {&few, &light, &none}) {
-            topic->append(message(number, number));
+            topic->append(message(number, number), 7 * number);
             EXPECT_EQ(topic->last(), number);
             for (std::uint64_t kept = topic->first_kept(); kept <= number; ++kept) {
                 EXPECT_EQ(topic->at(kept).view()[0], static_cast<std::byte>(kept)) << topic->name();
@@ -32,10 +32,12 @@ TEST(Topic, KeepsTheNewestWithinBothLimits) {
     EXPECT_EQ(few.first_kept(), 46U);
     EXPECT_EQ(light.first_kept(), 49U);  // 49 + 50 bytes
     EXPECT_EQ(none.first_kept(), 51U);
-    few.resume(70);
+    EXPECT_EQ(few.running_hash(), 350U);
+    few.resume({70, 490});
+    EXPECT_EQ(few.running_hash(), 490U);
     EXPECT_EQ(few.last(), 70U);
     EXPECT_EQ(few.first_kept(), 71U);
-    few.append(message(3, 71));
+    few.append(message(3, 71), 497);
     EXPECT_EQ(few.first_kept(), 71U);
 }
 
@@ -67,7 +69,7 @@ std::vector<std::string> topics_of(const EngineOptions& options, int events) {
     std::vector<std::string> topics;
     for (int i = 0; i < events; ++i) {
         const PointColumns columns = two_points(2 * static_cast<PointId>(i), options.format.dimensions);
-        publisher.publish(engine, engine.ingest(columns.view()), out);
+        publisher.publish(engine, engine.ingest(columns.view()), 0, out);
     }
     for (const Outgoing& each : out) topics.emplace_back(each.topic);
     return topics;
@@ -102,15 +104,15 @@ TEST(Publisher, APublicationThatFitsNoMessageUsesUpItsNumber) {
     update.models.resize(1);
     update.models[0].model = "m";
     update.models[0].changed = true;
-    publisher.publish(engine, update, out);
+    publisher.publish(engine, update, update.sequence, out);
     update.models[0].changes.departed.resize(wire::message_limit / sizeof(PointId) + 1);
-    publisher.publish(engine, update, out);
+    publisher.publish(engine, update, update.sequence, out);
     EXPECT_EQ(publisher.topic("labels.m").last(), 2U);
     EXPECT_EQ(publisher.topic("labels.m").first_kept(), 3U) << "a range would have a gap where a snapshot has none";
     EXPECT_EQ(publisher.topic("fairness.m").last(), 2U);
     EXPECT_EQ(publisher.topic("fairness.m").first_kept(), 1U);
     update.models[0].changes.clear();
-    publisher.publish(engine, update, out);
+    publisher.publish(engine, update, update.sequence, out);
     std::vector<std::uint64_t> sent;
     for (const Outgoing& each : out) {
         if (each.topic == "labels.m") sent.push_back(read_publication(each.message.view()).value.topic_sequence);
@@ -123,10 +125,10 @@ TEST(Publisher, ResumesOnlyWithItsOwnTopics) {
     Publisher publisher({}, options, {});
     auto marks = publisher.marks();
     ASSERT_EQ(marks.size(), 3U);
-    marks["fairness.m"] = 9;
+    marks["fairness.m"] = {9, 90};
     publisher.resume(marks);
     EXPECT_EQ(publisher.marks(), marks);
-    marks.emplace("labels.other", 1);
+    marks.emplace("labels.other", recording::TopicMark{1, 10});
     EXPECT_THROW(publisher.resume(marks), InvalidInput);
     marks.erase("labels.m");
     EXPECT_THROW(publisher.resume(marks), InvalidInput);

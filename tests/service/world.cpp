@@ -256,13 +256,14 @@ void World::check_ranges() {
 void World::check_recorded(Engine& oracle, Publisher& publisher) {
     std::vector<Outgoing> published;
     std::size_t count = 0;
-    replay(service_->recording(), oracle, [&](const RecordedEvent& recorded, const Update& update) {
+    replay(service_->recording(), oracle, 0, [&](const Replayed& replayed) {
+        const RecordedEvent& recorded = replayed.event;
         ASSERT_LT(count, durable_.events.size());
         const Accepted& accepted = durable_.events[count++];
         EXPECT_EQ(recorded.producer, accepted.producer);
         EXPECT_EQ(recorded.mark, accepted.mark);
         EXPECT_EQ(recorded.message, accepted.message);
-        publisher.publish(oracle, update, published);
+        publisher.publish(oracle, replayed.update, replayed.running_hash, published);
     });
     EXPECT_EQ(count, durable_.events.size());
     std::map<std::string, std::uint64_t> numbers;

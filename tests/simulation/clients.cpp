@@ -66,8 +66,7 @@ void SimulatedProducer::pump() {
 
 Message SimulatedProducer::hello() const {
     wire::Encoder encoder;
-    return test::copied(
-        wire::write(wire::IngestRequest{wire::Hello{name_, epoch_, window_->refused_up_to()}}, encoder));
+    return test::copied(wire::write(wire::IngestRequest{window_->hello(name_)}, encoder));
 }
 
 void SimulatedProducer::wake_when_due() {
@@ -84,6 +83,9 @@ void SimulatedProducer::receive(const std::string& client, const Message& messag
     window_->on_reply(read.value, agenda_.now(), refused);
     for (const zmq::Refused& each : refused) ledger_.on_refused(name_, epoch_, each.producer_sequence);
     if (window_->failure()) {
+        const bool lost = window_->failure()->fault() == zmq::ProducerFault::lost_events;
+        found_loss_ = found_loss_ || lost;
+        if (lost && ledger_.lost_events()) return begin();
         // Who was idle for long is forgotten, and has to come with a new epoch.
         if (!may_expire_ || window_->failure()->fault() != zmq::ProducerFault::stale_epoch)
             ledger_.problem(name_ + " gave up: " + window_->failure()->what());
@@ -110,6 +112,7 @@ void SimulatedSubscriber::begin_anew() {
 }
 
 void SimulatedSubscriber::note(const std::vector<zmq::LabelChanges>& changes) {
+    if (view_->take_loss() && !ledger_.lost_events()) ledger_.problem(name_ + " found events missing that are there");
     if (!changes.empty() && view_->topic_sequence() > 0)
         ledger_.on_view(topic_, view_->topic_sequence(), digest(view_->outputs()));
     ask();
@@ -136,6 +139,8 @@ void SimulatedSubscriber::receive_reply(const std::string& client, const Message
         view_->on_snapshot(*snapshot, changes);
     else if (const auto* const range = std::get_if<wire::Publications>(&read.value.body))
         view_->on_range(*range, changes);
+    else if (view_->need() == asked_)
+        view_->on_history(!std::holds_alternative<wire::Nack>(read.value.body));
     note(changes);
 }
 
@@ -145,8 +150,11 @@ void SimulatedSubscriber::ask() {
     const zmq::ViewNeed need = view_->need();
     if (need.kind == zmq::ViewNeed::Kind::nothing) return;
     pending_ = {++requests_, agenda_.now() + 1s};
+    asked_ = need;
     if (need.kind == zmq::ViewNeed::Kind::snapshot)
         ask_(name_, test::control(requests_, wire::SnapshotRequest{topic_}));
+    else if (need.kind == zmq::ViewNeed::Kind::history)
+        ask_(name_, test::control(requests_, need.history));
     else
         ask_(name_, test::control(requests_, wire::RangeRequest{topic_, need.first, need.last}));
     agenda_.at(pending_->deadline, [this] { ask(); });

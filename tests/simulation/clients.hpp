@@ -40,6 +40,10 @@ public:
     void stop() { producing_ = false; }
     void receive(const std::string& client, const Message& message);
     [[nodiscard]] bool idle() const { return window_->unanswered() == 0; }
+    /// The newest event that an Ack named.
+    [[nodiscard]] Sequence known() const { return window_->hello(name_).known_sequence; }
+    /// Whether it found out that events are missing which had been acked.
+    [[nodiscard]] bool found_loss() const { return found_loss_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
     [[nodiscard]] std::string client() const { return name_ + "/" + std::to_string(session_); }
@@ -66,6 +70,7 @@ private:
     std::uint64_t first_kept_ = 1;
     std::optional<Time> woken_at_;  // the earliest planned wake-up
     bool producing_ = true;
+    bool found_loss_ = false;
 };
 
 class SimulatedSubscriber {
@@ -77,6 +82,8 @@ public:
     void receive_update(const Message& message);
     void receive_reply(const std::string& client, const Message& message);
     [[nodiscard]] const zmq::LabelView& view() const { return *view_; }
+    /// Whether it found out that events are missing which it had been told of.
+    [[nodiscard]] bool found_loss() const { return view_->statistics().losses > 0; }
     [[nodiscard]] const std::string& topic() const { return topic_; }
     [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -96,6 +103,7 @@ private:
     ToEngine ask_;
     std::optional<zmq::LabelView> view_;
     std::optional<Pending> pending_;
+    zmq::ViewNeed asked_;
     std::uint64_t requests_ = 0;
 };
 

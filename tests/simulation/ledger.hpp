@@ -32,6 +32,10 @@ public:
     void on_publication(const wire::Publication& publication, std::span<const std::byte> bytes);
     /// A recording was opened: whatever was answered before must be in it.
     void on_recovery(const recording::Recording& recording);
+    /// The recording is about to lose its end: answered events may be missing from now on.
+    void on_damage() { damaged_ = true; }
+    /// Whether answered events were missing after that damage.
+    [[nodiscard]] bool lost_events() const { return lost_events_; }
 
     // -- from clients
 
@@ -67,6 +71,7 @@ private:
     Sequence durable_ = 0;                                               // the newest event that was answered
     std::map<std::string, std::map<std::uint64_t, Message>> published_;  // by topic and number
     std::map<std::pair<std::string, std::uint64_t>, std::set<std::uint64_t>> views_;
+    bool damaged_ = false, lost_events_ = false;
     std::vector<std::string> problems_;
 };
 

@@ -60,6 +60,7 @@ void EngineProcess::start() {
                                              ? recording::Recording::create(path, config, recording_settings(), disk_)
                                              : recording::Recording::open(path, recording_settings(), disk_);
         created_ = true;
+        recovered_ = recording.last_sequence();
         ledger_.on_recovery(recording);
         service::Settings settings = settings_;
         settings.run_beside = run_beside(30ms);
@@ -81,6 +82,18 @@ void EngineProcess::begin_faults() {
 void EngineProcess::end_faults() {
     faults_ = false;
     disk_.cancel_plan();
+}
+
+bool EngineProcess::lose_end_of_log() {
+    const std::filesystem::path log = path.string() + "-wal";
+    const std::size_t length = disk_.bytes_of(log).size();
+    constexpr std::size_t beginning = 32 + 3 * (24 + (std::size_t{64} << 10U));  // its header and a first commit
+    if (!running() || length <= beginning) return false;
+    ++ends_.kills;
+    disk_.kill();
+    disk_.cut(log, dice_.between(beginning, length));
+    end();
+    return true;
 }
 
 void EngineProcess::plan_end() {

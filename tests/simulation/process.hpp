@@ -41,6 +41,10 @@ public:
     void receive_control(const std::string& client, Message message);
     /// From now on the process ends now and then.
     void begin_faults();
+    /// Kills the process and cuts the recording's log off somewhere behind its beginning. False where there is no log.
+    [[nodiscard]] bool lose_end_of_log();
+    /// The newest event after the last start.
+    [[nodiscard]] Sequence recovered() const { return recovered_; }
     /// No end from now on.
     void end_faults();
 
@@ -75,6 +79,7 @@ private:
     bool faults_ = false;
     bool turn_planned_ = false;
     bool created_ = false;
+    Sequence recovered_ = 0;
     std::deque<std::pair<std::string, Message>> ingest_, control_;
     Send send_ingest_, send_control_, send_update_;
     Ends ends_;

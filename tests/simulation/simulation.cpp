@@ -60,6 +60,27 @@ public:
         return outcome;
     }
 
+    /// As `run`, without ends of the process but one, at which the recording's log loses its end.
+    Outcome run_with_loss(Duration before) {
+        process_.start();
+        for (const auto& producer : producers_) producer->begin();
+        operate();
+        while (agenda_.now() < Time{} + before && agenda_.step()) note();
+        Outcome outcome;
+        ledger_.on_damage();
+        if (process_.lose_end_of_log()) {
+            const std::vector<Sequence> known = known_to_clients();
+            const Time end = agenda_.now() + before;
+            while ((agenda_.now() < end || !process_.running()) && agenda_.step()) note();
+            come_to_rest();
+            outcome.lost_events = ledger_.lost_events();
+            check_found_losses(known, outcome);
+        }
+        outcome.problems = ledger_.problems();
+        outcome.fingerprint = fingerprint_;
+        return outcome;
+    }
+
 private:
     static NetworkFaults faults_for(Dice& dice) {
         return {.lost = 0.01 * static_cast<double>(dice.below(10)),
@@ -137,6 +158,29 @@ private:
         agenda_.after(dice_.between(1s, 20s), [this] { upset_clients(); });
     }
 
+    // The newest event that each client was told of, producers first.
+    [[nodiscard]] std::vector<Sequence> known_to_clients() const {
+        std::vector<Sequence> known;
+        for (const auto& producer : producers_) known.push_back(producer->known());
+        for (const auto& subscriber : subscribers_)
+            known.push_back(subscriber->view().topic_sequence() > 0 ? subscriber->view().sequence() : 0);
+        return known;
+    }
+
+    // Whoever was told of an event after those that were recovered has to find out; others may have been told of one by
+    // a message that was on its way.
+    void check_found_losses(const std::vector<Sequence>& known, Outcome& outcome) {
+        std::size_t i = 0;
+        const auto check = [&](const std::string& name, bool found) {
+            const bool knew = known[i++] > process_.recovered();
+            outcome.found_losses += found;
+            if (knew && !found) ledger_.problem(name + " was told of events that are missing, and did not find out");
+            if (found && !ledger_.lost_events()) ledger_.problem(name + " found events missing that are there");
+        };
+        for (const auto& producer : producers_) check(producer->name(), producer->found_loss());
+        for (const auto& subscriber : subscribers_) check(subscriber->name(), subscriber->found_loss());
+    }
+
     [[nodiscard]] bool at_rest() {
         if (!process_.running() || process_.service().pending() || process_.service().committing()) return false;
         if (!std::ranges::all_of(producers_, [](const auto& producer) { return producer->idle(); })) return false;
@@ -186,6 +230,10 @@ private:
 
 Outcome simulate(std::uint64_t seed, Duration faulty) {
     return World(seed).run(faulty);
+}
+
+Outcome simulate_loss(std::uint64_t seed, Duration before) {
+    return World(seed).run_with_loss(before);
 }
 
 }  // namespace fairstream::simulation

@@ -28,6 +28,21 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
         EXPECT_GT(happened, all / 20);
 }
 
+TEST(Simulation, ALostEndOfTheLogIsFoundOutByWhoeverWasToldOfIt) {
+    const std::uint64_t all = test::repetitions("FAIRSTREAM_SEEDS", 60);
+    std::uint64_t losses = 0, found = 0, clients = 0;
+    for (std::uint64_t seed = 1; seed <= all; ++seed) {
+        const Outcome outcome = simulate_loss(seed, 10s);
+        for (const std::string& problem : outcome.problems) ADD_FAILURE() << "seed " << seed << ": " << problem;
+        losses += outcome.lost_events;
+        found += outcome.lost_events && outcome.found_losses > 0;
+        clients += outcome.found_losses;
+    }
+    EXPECT_GT(losses, all / 4);
+    EXPECT_EQ(found, losses) << "a loss that nobody found out";
+    EXPECT_GT(clients, losses);
+}
+
 TEST(Simulation, OfOneSeedIsTheSameRun) {
     for (const std::uint64_t seed : {3U, 4U, 5U}) {
         const Outcome one = simulate(seed, 10s), other = simulate(seed, 10s);

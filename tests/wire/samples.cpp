@@ -73,7 +73,7 @@ LabelUpdate label_update() {
 }
 
 Publication publication(std::string topic, std::uint64_t topic_sequence, decltype(Publication::body) body) {
-    return {recording(), std::move(topic), topic_sequence, 18, std::move(body)};
+    return {recording(), std::move(topic), topic_sequence, 18, std::move(body), 0x8877665544332211, 0x1122334455667788};
 }
 
 Publication snapshot() {
@@ -95,13 +95,13 @@ EventMessage event(std::uint64_t producer_sequence, Event body) {
 
 void add_ingest(std::vector<Sample>& out) {
     const PointBatch batch{ids, features, groups, targets, -1'234'567};
-    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000, 2}}});
+    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000, 2, 17, 0x1122334455667788}}});
     out.push_back({"event_batch", IngestRequest{event(1, batch)}});
     out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
     out.push_back({"event_expiry", IngestRequest{event(4, ProducerExpiry{11})}});
-    out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20}}});
-    out.push_back({"ack", IngestReply{recording(), 255, Ack{3, 18}}});
+    out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20, 17}, 99}});
+    out.push_back({"ack", IngestReply{recording(), 255, Ack{3, 18, 0x8877665544332211}, 99}});
     out.push_back(
         {"nack", IngestReply{recording(), 1, Nack{4, Reason::unknown_group, "group 9 of sex: 2 groups", 5, 6}}});
 }
@@ -114,7 +114,7 @@ void add_updates(std::vector<Sample>& out) {
     out.push_back({"scores", publication("scores.partial_fair_scorer", 17, score_update())});
     out.push_back({"score_fairness", publication("fairness.partial_fair_scorer", 16, score_fairness())});
     out.push_back(
-        {"status", publication("status", 0, Status{{{"labels.safairkm", 17}, {"fairness.safairkm", 16}}, 4})});
+        {"status", publication("status", 0, Status{{{"labels.safairkm", 17, 5}, {"fairness.safairkm", 16, 6}}, 4})});
 }
 
 void add_control(std::vector<Sample>& out) {
@@ -129,6 +129,7 @@ void add_control(std::vector<Sample>& out) {
     request("request_refinement", Refinement{"safairkm", 0});
     request("request_health", HealthRequest{});
     request("request_stop", StopRequest{});
+    request("request_history", HistoryRequest{17, 0x1122334455667788});
     const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
         out.push_back({name, ControlReply{}});
         std::get<ControlReply>(out.back().message) = {0x0123456789abcdef, recording(), std::move(body)};
@@ -141,7 +142,7 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_scored", Scored{scores});
     reply("reply_score_report", score_fairness());
     reply("reply_done", Done{19});
-    reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19"});
+    reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19", 0x8877665544332211});
 }
 
 }  // namespace
@@ -184,20 +185,49 @@ std::vector<std::byte> encoded(const Message& message) {
 
 Message as_first_written(Message message) {
     if (auto* request = std::get_if<IngestRequest>(&message))
-        if (auto* hello = std::get_if<Hello>(request)) hello->refused_up_to = 0;
-    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* hello = std::get_if<Hello>(request))
+            hello->refused_up_to = hello->known_sequence = hello->known_hash = 0;
+    if (auto* reply = std::get_if<IngestReply>(&message)) {
+        reply->life = 0;
         if (auto* nack = std::get_if<Nack>(&reply->body)) nack->newest_epoch = 0;
+        if (auto* ack = std::get_if<Ack>(&reply->body)) ack->running_hash = 0;
+    }
     const auto forget = [](FairnessReport& report) {
         report.plain_cost = 0;
         for (AttributeReport& attribute : report.attributes) attribute.parity = attribute.best_parity = 0;
     };
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->max_message_bytes = 0;
-    if (auto* publication = std::get_if<Publication>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->max_message_bytes = welcome->known_sequence = 0;
+    const auto without_hashes = [](Publication& publication) {
+        publication.running_hash = publication.previous_hash = 0;
+        if (auto* status = std::get_if<Status>(&publication.body))
+            for (TopicMark& mark : status->topics) mark.running_hash = 0;
+    };
+    if (auto* publication = std::get_if<Publication>(&message)) {
+        without_hashes(*publication);
         if (auto* report = std::get_if<FairnessReport>(&publication->body)) forget(*report);
+    }
     if (auto* reply = std::get_if<ControlReply>(&message)) {
         if (auto* report = std::get_if<ModelReport>(&reply->body)) forget(report->fairness);
-        if (auto* health = std::get_if<Health>(&reply->body)) health->activity.clear();
+        if (auto* health = std::get_if<Health>(&reply->body)) {
+            health->activity.clear();
+            health->running_hash = 0;
+        }
+        if (auto* snapshot = std::get_if<Publication>(&reply->body)) without_hashes(*snapshot);
+        if (auto* range = std::get_if<Publications>(&reply->body)) {
+            // Borrowed, so it has to stay.
+            static const std::vector<std::vector<std::byte>> first_written = [&] {
+                std::vector<std::vector<std::byte>> all;
+                for (const Bytes bytes : range->messages) {
+                    const AlignedMessage read(bytes);
+                    Publication publication = read_publication(read);
+                    without_hashes(publication);
+                    all.push_back(encoded(publication));
+                }
+                return all;
+            }();
+            range->messages.assign(first_written.begin(), first_written.end());
+        }
         if (auto* error = std::get_if<Nack>(&reply->body)) error->newest_epoch = 0;
     }
     return message;

@@ -27,7 +27,7 @@ public:
     void add(Reason reason) { add(static_cast<std::uint16_t>(reason)); }
     void add(Outcome outcome) { add(static_cast<std::uint8_t>(outcome)); }
 
-    void add(const Hello& v) { all("hello", v.producer, v.epoch, v.refused_up_to); }
+    void add(const Hello& v) { all("hello", v.producer, v.epoch, v.refused_up_to, v.known_sequence, v.known_hash); }
     void add(const PointBatch& v) { all("batch", v.ids, v.features, v.groups, v.targets, v.event_time); }
     void add(const KnobChange& v) { all("knob", v.model, v.option, v.value); }
     void add(const Refinement& v) { all("refinement", v.model, v.rounds); }
@@ -35,12 +35,12 @@ public:
     void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
     void add(const Attribute& v) { all("attribute", v.name, v.groups); }
     void add(const StreamFormat& v) { all("format", v.dimensions, v.attributes, v.has_targets); }
-    void add(const Welcome& v) { all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes); }
-    void add(const Ack& v) { all("ack", v.producer_sequence, v.sequence); }
+    void add(const Welcome& v) { all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence); }
+    void add(const Ack& v) { all("ack", v.producer_sequence, v.sequence, v.running_hash); }
     void add(const Nack& v) {
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
     }
-    void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body); }
+    void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body, v.life); }
     void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.labels, v.provisional); }
     void add(const AttributeReport& v) {
         all("attribute", v.attribute, v.balance, v.average_balance, v.best_balance, v.cluster_balance,
@@ -61,24 +61,34 @@ public:
         ScoreFairness::fields(v.figures, field);
     }
     void add(const FrontReport& v) { all("front", v.points); }
-    void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence); }
+    void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence, v.running_hash); }
     void add(const Status& v) { all("status", v.topics, v.retained); }
-    void add(const Publication& v) { all("publication", v.recording, v.topic, v.topic_sequence, v.sequence, v.body); }
+    void add(const Publication& v) {
+        all("publication", v.recording, v.topic, v.topic_sequence, v.sequence, v.body, v.running_hash, v.previous_hash);
+    }
     void add(const SnapshotRequest& v) { all("snapshot", v.topic); }
     void add(const RangeRequest& v) { all("range", v.topic, v.first, v.last); }
     void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups); }
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }
     void add(StopRequest) { all("stop"); }
+    void add(const HistoryRequest& v) { all("history", v.sequence, v.running_hash); }
     void add(const ControlRequest& v) { all("request", v.request, v.body); }
-    void add(const Publications& v) { all("publications", v.messages); }
+    void add(const Publications& v) {
+        out_ += "publications{";
+        for (const Bytes bytes : v.messages) {
+            const AlignedMessage message(bytes);
+            add(read_publication(message));
+        }
+        out_ += "} ";
+    }
     void add(const Assigned& v) { all("assigned", v.labels); }
     void add(const Scored& v) { all("scored", v.scores); }
     void add(const ModelReport& v) { all("report", v.fairness, v.clusters); }
     void add(const Done& v) { all("done", v.sequence); }
     void add(const Health& v) {
         all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level, v.version,
-            v.activity);
+            v.activity, v.running_hash);
     }
     void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }
 

@@ -192,6 +192,14 @@ std::vector<std::byte> SimulatedDisk::bytes_of(const Path& path) const {
     return node ? node->content.bytes() : std::vector<std::byte>{};
 }
 
+void SimulatedDisk::cut(const Path& path, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto node = find(path.string());
+    if (!node) return;
+    node->content.truncate(bytes);
+    node->content.sync();
+}
+
 const char* SimulatedDisk::vfs() const noexcept {
     return vfs_name_.c_str();
 }

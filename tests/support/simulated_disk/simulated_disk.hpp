@@ -74,6 +74,8 @@ public:
     void restart();
     /// From now on all files together hold at most this many bytes.
     void limit_room(std::optional<std::uint64_t> bytes);
+    /// Cuts a file off behind its first bytes, as damage does. Between two processes.
+    void cut(const Path& path, std::size_t bytes);
     /// From now on syncs say that they were done, and do nothing: a disk that lies.
     void ignore_syncs(bool ignore);
     /// Called whenever SQLite waits for a lock, with the seconds waited since the disk was made; no time passes.

@@ -159,7 +159,7 @@ Recording open_recording(const config::ProcessOptions& process, NewFile& made) {
 }
 
 std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process,
-                                                const service::Settings& settings, Recording recording,
+                                                const service::Settings& given, Recording recording,
                                                 spdlog::logger& log) {
     const Sequence last = recording.last_sequence();
     log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
@@ -176,6 +176,8 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
             "that reader before the disk is full",
             counted(static_cast<std::int64_t>(bytes >> 20)));
     });
+    service::Settings settings = given;
+    settings.warn = [&log](const std::string& text) { log.error(text); };
     std::uint64_t replayed = 0;
     auto service = [&] {
         Progress progress("recovering");
@@ -204,6 +206,8 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
         log.warn(
             "interrupted: what was worked on was not acked, and is sent again; without a new checkpoint the next "
             "start replays what came after the last one");
+    if (counters.lost_events > 0)
+        log.error("{} times a client had been told of events that the recording lacks", number(counters.lost_events));
     if (server.dropped_messages > 0)
         log.warn("{} messages had a wrong number of frames", number(server.dropped_messages));
     if (server.surplus > 0) log.warn("{} connections were ended: there were too many", number(server.surplus));

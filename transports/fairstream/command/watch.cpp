@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -42,6 +43,10 @@ void follow(const WatchOptions& options, bool table, Subscriber& subscriber, con
             heard = Clock::now();
             if (!table) print(event_json(event, options.model));
             if (const auto* update = std::get_if<FairnessUpdate>(&event)) live.note(*update);
+            if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
+                live.note(*lost);
+                if (!table) std::fprintf(stderr, "fairstream watch: %s\n", told_of(*lost).c_str());
+            }
         }
         if (table) live.show(subscriber);
         if (options.timeout > 0 && seconds_since(heard) > options.timeout) {

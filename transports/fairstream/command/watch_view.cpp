@@ -130,6 +130,11 @@ template <class... F> Cases(F...) -> Cases<F...>;
 
 }  // namespace
 
+std::string told_of(const zmq::LostEvents& lost) {
+    return "events are missing from the engine's recording: event " + number(lost.known) +
+           " had been told of, and the engine holds other events now, or fewer";
+}
+
 void LiveTable::note(const zmq::FairnessUpdate& update) {
     append(trend_.cost, update.report.cost);
     append(trend_.churn, update.report.churn);
@@ -142,6 +147,10 @@ void LiveTable::note(const zmq::ScoreFairnessUpdate& update) {
     append(trend_.fairness, update.report.figures.sp);
 }
 
+void LiveTable::note(const zmq::LostEvents& lost) {
+    lost_ = told_of(lost);
+}
+
 bool LiveTable::is_due(bool now) {
     const auto time = std::chrono::steady_clock::now();
     if (!now && time < next_) return false;
@@ -149,7 +158,8 @@ bool LiveTable::is_due(bool now) {
     return true;
 }
 
-void LiveTable::draw(const std::string& text) {
+void LiveTable::draw(std::string text) {
+    if (!lost_.empty()) text = "\x1b[31m" + lost_ + "\x1b[0m\n" + text;
     print((lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\r" : "") + "\x1b[J" + text);
     lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -169,7 +179,7 @@ void LiveTable::show(const LabelSubscriber& subscriber, bool now) {
             if (rows > above) text += "\n" + cluster_table(report, clusters->report.clusters, rows - above);
         }
     }
-    draw(text);
+    draw(std::move(text));
 }
 
 void LiveTable::show(const zmq::ScoreSubscriber& subscriber, bool now) {
@@ -177,7 +187,7 @@ void LiveTable::show(const zmq::ScoreSubscriber& subscriber, bool now) {
     std::string text = heading(model_, subscriber, subscriber.scores().size());
     if (const auto& figures = subscriber.fairness())
         text += "\n" + score_table(figures->report, trend_.cost, trend_.churn, trend_.fairness);
-    draw(text);
+    draw(std::move(text));
 }
 
 namespace {
@@ -199,6 +209,10 @@ template <class Update> ordered_json fairness_json(const Update& update) {
 
 ordered_json consistency_json(const zmq::Consistency& change) {
     return {{"event", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
+}
+
+ordered_json lost_events_json(const zmq::LostEvents& lost) {
+    return {{"event", "lost_events"}, {"known", lost.known}};
 }
 
 std::string line_of(ordered_json json, const std::string& model) {
@@ -224,7 +238,8 @@ std::string event_json(const zmq::SubscriberEvent& event, const std::string& mod
                              line["sequence"] = update.sequence;
                              return line;
                          },
-                         [](const zmq::Consistency& change) { return consistency_json(change); }},
+                         [](const zmq::Consistency& change) { return consistency_json(change); },
+                         [](const zmq::LostEvents& lost) { return lost_events_json(lost); }},
                    event);
     return line_of(std::move(json), model);
 }
@@ -233,7 +248,8 @@ std::string event_json(const zmq::ScoreSubscriberEvent& event, const std::string
     ordered_json json =
         std::visit(Cases{[](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
                          [](const zmq::ScoreFairnessUpdate& update) { return fairness_json(update); },
-                         [](const zmq::Consistency& change) { return consistency_json(change); }},
+                         [](const zmq::Consistency& change) { return consistency_json(change); },
+                         [](const zmq::LostEvents& lost) { return lost_events_json(lost); }},
                    event);
     return line_of(std::move(json), model);
 }

@@ -20,6 +20,8 @@ public:
     /// Takes note of new figures for the trend.
     void note(const zmq::FairnessUpdate& update);
     void note(const zmq::ScoreFairnessUpdate& update);
+    /// Shows from now on that events were lost.
+    void note(const zmq::LostEvents& lost);
     /// At most ten times a second, unless `now`.
     void show(const zmq::LabelSubscriber& subscriber, bool now = false);
     void show(const zmq::ScoreSubscriber& subscriber, bool now = false);
@@ -31,13 +33,17 @@ private:
     };
 
     [[nodiscard]] bool is_due(bool now);
-    void draw(const std::string& text);
+    void draw(std::string text);
 
     std::string model_;
+    std::string lost_;  // what is told of it; empty: nothing was
     Trend trend_;
     std::size_t lines_ = 0;  // drawn before
     std::chrono::steady_clock::time_point next_{};
 };
+
+/// What a person is told.
+[[nodiscard]] std::string told_of(const zmq::LostEvents& lost);
 
 /// One line of JSON for an event of a subscriber.
 [[nodiscard]] std::string event_json(const zmq::SubscriberEvent& event, const std::string& model);

@@ -175,6 +175,10 @@ Sequence Recording::last_sequence() const {
     return impl_->writer ? impl_->contents.last_sequence : impl_->reader->last_sequence();
 }
 
+RecentHashes Recording::take_recent_hashes() {
+    return std::exchange(impl_->contents.recent_hashes, {});
+}
+
 std::optional<std::uint64_t> Recording::running_hash() const {
     return impl_->writer ? impl_->contents.running_hash : impl_->reader->running_hash();
 }

@@ -31,9 +31,11 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fairstream/beside.hpp>
+#include <fairstream/recording/recent_hashes.hpp>
 #include <fairstream/types.hpp>
 
 namespace fairstream::recording {
@@ -103,11 +105,18 @@ struct Refusal {
     std::uint64_t order = 0;  ///< of `Keep::number` alone: as which one of all refusals it was kept before, from 1
 };
 
+/// How far a topic is.
+struct TopicMark {
+    std::uint64_t number = 0;        ///< of its newest publication
+    std::uint64_t running_hash = 0;  ///< after the event that caused it; 0: not known
+    bool operator==(const TopicMark&) const = default;
+};
+
 /// What makes a recovery possible besides the events after it.
 struct Checkpoint {
     Sequence sequence = 0;
-    std::vector<std::byte> state;                 ///< Engine::save
-    std::map<std::string, std::uint64_t> topics;  ///< last topic sequence of each topic
+    std::vector<std::byte> state;             ///< Engine::save
+    std::map<std::string, TopicMark> topics;  ///< each topic by its name
     /// `Recording::running_hash` after its event, where there is one. Found out by the recording when it is written.
     std::optional<std::uint64_t> running_hash = {};
 };
@@ -127,6 +136,12 @@ struct Settings {
     /// How long a lock that another program holds on the file is waited for before that is an error.
     std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
 };
+
+/// The running hash after an event, from the one before it: that of a recording that holds these events. 0 where the one
+/// before is not known; the first event has 0 before it.
+[[nodiscard]] std::uint64_t running_hash_after(std::uint64_t before, Sequence sequence, std::string_view producer,
+                                               const ProducerMark& mark, Bytes message, Bytes decisions) noexcept;
+[[nodiscard]] std::uint64_t running_hash_after(std::uint64_t before, const RecordedEvent& event) noexcept;
 
 class Files;
 
@@ -162,6 +177,9 @@ public:
     /// decisions. Who kept it for an event finds out whether a recording still holds the same events up to that one.
     /// Nothing where the recording lacks its first events and was made before running hashes were kept.
     [[nodiscard]] std::optional<std::uint64_t> running_hash() const;
+    /// The running hashes of the newest of the events that there were when this was opened. Gives them away: the next
+    /// call returns none.
+    [[nodiscard]] RecentHashes take_recent_hashes();
     /// Events that were only in the log when this was opened, because the last writer did not close the recording. The
     /// end of such a log can have been cut off without a trace. 0 where it was closed, or beside a writer at work;
     /// nothing where the log of a recording of an older version does not tell.

@@ -164,26 +164,47 @@ std::uint64_t checksum(const RunningHashRow& row) noexcept {
     return RowHash("running_hashes").add(row.id).add(row.sequence).add(row.hash).value();
 }
 
-std::vector<std::byte> write_topics(const std::map<std::string, std::uint64_t>& topics) {
+namespace {
+
+// No topic has as many publications: the first word of topics with running hashes.
+constexpr std::uint64_t with_hashes = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t take_word(const std::filesystem::path& file, Bytes& bytes) {
+    std::uint64_t word = 0;
+    if (bytes.size() < sizeof word) fail(file, "the topics of a checkpoint are damaged");
+    std::memcpy(&word, bytes.data(), sizeof word);
+    bytes = bytes.subspan(sizeof word);
+    return word;
+}
+
+}  // namespace
+
+std::vector<std::byte> write_topics(const std::map<std::string, TopicMark>& topics) {
     std::vector<std::byte> bytes;
-    for (const auto& [name, number] : topics) {
-        const std::uint64_t words[] = {number, name.size()};
-        std::ranges::copy(std::as_bytes(std::span(words)), std::back_inserter(bytes));
+    const auto put = [&](std::uint64_t word) {
+        std::ranges::copy(std::as_bytes(std::span(&word, 1)), std::back_inserter(bytes));
+    };
+    put(with_hashes);
+    for (const auto& [name, mark] : topics) {
+        for (const std::uint64_t word : {mark.number, mark.running_hash, std::uint64_t{name.size()}}) put(word);
         std::ranges::copy(bytes_of(name), std::back_inserter(bytes));
     }
     return bytes;
 }
 
-std::map<std::string, std::uint64_t> read_topics(const std::filesystem::path& file, Bytes bytes) {
-    std::map<std::string, std::uint64_t> topics;
-    while (!bytes.empty()) {
-        std::uint64_t words[2];
-        if (bytes.size() < sizeof words) fail(file, "the topics of a checkpoint are damaged");
-        std::memcpy(words, bytes.data(), sizeof words);
-        bytes = bytes.subspan(sizeof words);
-        if (bytes.size() < words[1]) fail(file, "the topics of a checkpoint are damaged");
-        topics.emplace(std::string(reinterpret_cast<const char*>(bytes.data()), words[1]), words[0]);
-        bytes = bytes.subspan(words[1]);
+std::map<std::string, TopicMark> read_topics(const std::filesystem::path& file, Bytes bytes) {
+    std::map<std::string, TopicMark> topics;
+    if (bytes.empty()) return topics;
+    Bytes rest = bytes;
+    const bool hashes = take_word(file, rest) == with_hashes;
+    if (!hashes) rest = bytes;
+    while (!rest.empty()) {
+        TopicMark mark{take_word(file, rest), 0};
+        if (hashes) mark.running_hash = take_word(file, rest);
+        const std::uint64_t length = take_word(file, rest);
+        if (rest.size() < length) fail(file, "the topics of a checkpoint are damaged");
+        topics.emplace(std::string(reinterpret_cast<const char*>(rest.data()), length), mark);
+        rest = rest.subspan(length);
     }
     return topics;
 }

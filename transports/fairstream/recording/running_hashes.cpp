@@ -8,6 +8,17 @@ std::uint64_t next_running_hash(std::uint64_t before, std::uint64_t event_checks
     return RowHash("running hash").add(before).add(event_checksum).value();
 }
 
+std::uint64_t running_hash_after(std::uint64_t before, Sequence sequence, std::string_view producer,
+                                 const ProducerMark& mark, Bytes message, Bytes decisions) noexcept {
+    if (before == 0 && sequence != 1) return 0;
+    const EventRow row{sequence, producer, mark, decisions, {}};
+    return next_running_hash(before, checksum(row, message.size(), hash_of(message)));
+}
+
+std::uint64_t running_hash_after(std::uint64_t before, const RecordedEvent& event) noexcept {
+    return running_hash_after(before, event.sequence, event.producer, event.mark, event.message, event.decisions);
+}
+
 RunningHashes::RunningHashes(Database& database, const Contents& contents)
     : contents_(contents),
       event_checksums_(database,

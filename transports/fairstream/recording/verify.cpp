@@ -119,6 +119,7 @@ void Verifier::read_events() {
             contents_.running_hash = next_running_hash(*contents_.running_hash, rows.number(4));
         }
         compare_running_hash(next);
+        contents_.recent_hashes.add(next, contents_.running_hash.value_or(0));
     }
 }
 

@@ -29,6 +29,7 @@ struct Contents {
     std::uint64_t last_checkpoint_id = 0;     ///< valid or not
     std::uint32_t format = 0;
     std::optional<std::uint64_t> running_hash = {};  ///< after the last event; see `running_hashes.hpp`
+    RecentHashes recent_hashes = {};                 ///< of the newest events
     std::optional<Sequence> log_begin = {};          ///< the newest event as the log began anew, where that was kept
 };
 

@@ -37,6 +37,7 @@ public:
         const auto* batch = std::get_if<PointBatch>(&event);
         if (hooks_.before && !hooks_.before(batch == nullptr ? 0 : batch->event_time)) return false;
         ++run_.events;
+        running_hash_ = recording::running_hash_after(running_hash_, recorded);
         if (batch != nullptr) run_.points += batch->size();
         if (allowed(event, recorded.sequence)) ingest(event, recorded);
         if (hooks_.after) hooks_.after(recorded.sequence, last_, run_.points);
@@ -98,7 +99,7 @@ private:
 
     void publish(const Update& update) {
         outgoing_.clear();
-        publisher_.publish(engine_, update, outgoing_);
+        publisher_.publish(engine_, update, running_hash_, outgoing_);
         for (const service::Outgoing& sent : outgoing_) {
             digest_.add(sent.message.view());
             ++run_.updates;
@@ -134,6 +135,7 @@ private:
     Digest digest_;
     Run run_;
     Sequence sequence_ = 0;  // of the last event that the engine took
+    std::uint64_t running_hash_ = 0;
     std::uint64_t taken_samples_ = 0;
     wire::AlignedMessage message_;
     std::vector<service::Outgoing> outgoing_;

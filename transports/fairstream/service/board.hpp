@@ -16,6 +16,7 @@ struct Standing {
     std::uint64_t retained = 0;
     std::uint32_t producers = 0;
     std::uint64_t refused = 0;
+    std::uint64_t running_hash = 0;  ///< after `sequence`; 0: not known
 };
 
 /// The service's thread writes, any thread reads.

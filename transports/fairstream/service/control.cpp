@@ -59,7 +59,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
     const StreamFormat& format = engine_.options().format;
     return std::visit(
         Overloaded{
-            [&](const wire::SnapshotRequest& body) -> ControlBody { return publisher_.snapshot(body.topic, engine_); },
+            [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
             [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
             [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
             [&](const wire::ReportRequest& body) -> ControlBody {
@@ -72,6 +72,10 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
             [&](const wire::HealthRequest&) -> ControlBody {
                 require_recording();
                 return health(uptime_seconds);
+            },
+            [&](const wire::HistoryRequest& body) -> ControlBody {
+                require_history("a subscriber", body.sequence, body.running_hash);
+                return wire::Done{body.sequence};
             },
             [&](const wire::StopRequest&) -> ControlBody {
                 try {
@@ -86,6 +90,10 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
         request.body);
 }
 
+wire::Publication Service::snapshot(const std::string& topic) {
+    return publisher_.snapshot(topic, engine_, hashes_.after(engine_.sequence()));
+}
+
 Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
     const Topic& topic = publisher_.topic(request.topic);
     if (request.first == 0 || request.first > request.last) {
@@ -93,7 +101,7 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
                                                   std::to_string(request.last) +
                                                   " is not one of topic sequences, which begin with 1");
     }
-    if (request.first < topic.first_kept()) return publisher_.snapshot(request.topic, engine_);
+    if (request.first < topic.first_kept()) return snapshot(request.topic);
     wire::Publications publications;
     for (std::uint64_t number = request.first; number <= std::min(request.last, topic.last()); ++number) {
         publications.messages.push_back(topic.at(number).view());

@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <random>
+
 #include <fairstream/config/config.hpp>
 #include <fairstream/service/replay.hpp>
 #include <fairstream/service/service.hpp>
@@ -17,6 +20,12 @@ void check_config(const std::string& recorded, const EngineOptions& options) {
     throw InvalidInput(Reason::bad_state, text);
 }
 
+// Not 0, which stands for none.
+std::uint64_t random_life() {
+    std::random_device device;
+    return std::uniform_int_distribution<std::uint64_t>(1)(device);
+}
+
 }  // namespace
 
 Service::Service(recording::Recording recording, EngineOptions options, Settings settings, int threads,
@@ -24,6 +33,8 @@ Service::Service(recording::Recording recording, EngineOptions options, Settings
     : settings_((check(settings), std::move(settings))),
       refused_bytes_(recording.settings().refused_bytes),
       id_(recording.id()),
+      life_(random_life()),
+      hashes_(recording.take_recent_hashes()),
       journal_(std::move(recording), settings_.run_beside),
       engine_(options, threads, settings_.run_beside),
       publisher_(id_, options, settings_.ring),
@@ -37,6 +48,7 @@ Service::Service(recording::Recording recording, EngineOptions options, Settings
 
 void Service::recover(int threads, const Progress& progress) {
     const recording::Recording& recording = journal_.recording();
+    std::uint64_t running_hash = 0;
     if (const auto checkpoint = recording.newest_checkpoint()) {
         engine_ = Engine::load(engine_.options(), checkpoint->state, threads, settings_.run_beside);
         if (engine_.sequence() != checkpoint->sequence) {
@@ -44,6 +56,7 @@ void Service::recover(int threads, const Progress& progress) {
                                  " holds the state after event " + std::to_string(engine_.sequence()));
         }
         publisher_.resume(checkpoint->topics);
+        running_hash = checkpoint->running_hash.value_or(0);
         checkpointed_ = checkpoint->sequence;
     }
     const Sequence last = recording.last_sequence();
@@ -53,8 +66,9 @@ void Service::recover(int threads, const Progress& progress) {
                              recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
                              ", where their labels may differ from the published ones");
     }
-    replay(recording, engine_, [&](const recording::RecordedEvent& event, const Update& update) {
-        publisher_.publish(engine_, update, held_.publications);
+    replay(recording, engine_, running_hash, [&](const Replayed& replayed) {
+        const recording::RecordedEvent& event = replayed.event;
+        publisher_.publish(engine_, replayed.update, replayed.running_hash, held_.publications);
         held_.publications.clear();  // kept in the rings; those who missed them ask
         ++events_since_checkpoint_;
         bytes_since_checkpoint_ += event.message.size();

@@ -39,8 +39,8 @@ std::vector<Decision> read_decisions(std::span<const std::byte> bytes) {
     return decisions;
 }
 
-void replay(const recording::Recording& recording, Engine& engine,
-            const std::function<void(const RecordedEvent&, const Update&)>& each) {
+void replay(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,
+            const std::function<void(const Replayed&)>& each) {
     wire::AlignedMessage message;
     recording.for_each_event(engine.sequence() + 1, [&](const RecordedEvent& event) {
         const std::string name = "event " + std::to_string(event.sequence);
@@ -53,7 +53,9 @@ void replay(const recording::Recording& recording, Engine& engine,
             const wire::IngestRequest request = wire::read_ingest_request(message);
             const auto* const taken = std::get_if<wire::EventMessage>(&request);
             if (taken == nullptr) throw InvalidInput(Reason::malformed, "not an event");
-            each(event, engine.ingest(taken->event, read_decisions(event.decisions)));
+            const Update& update = engine.ingest(taken->event, read_decisions(event.decisions));
+            running_hash = recording::running_hash_after(running_hash, event);
+            each({event, running_hash, update});
         } catch (const InvalidInput& error) {
             throw RecordingError(name + " cannot be taken in again: " + error.what());
         }

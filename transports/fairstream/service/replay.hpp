@@ -1,6 +1,7 @@
 #pragma once
 /// Running a recording's events through an engine again.
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -15,10 +16,18 @@ namespace fairstream::service {
 /// Throws `InvalidInput` (malformed).
 [[nodiscard]] std::vector<Decision> read_decisions(std::span<const std::byte> bytes);
 
+/// An event that was taken in again.
+struct Replayed {
+    const recording::RecordedEvent& event;
+    std::uint64_t running_hash;  ///< after it; 0: not known
+    const Update& update;
+};
+
 /// Takes in every recorded event after `engine.sequence()`, with what was decided then, and calls `each` after it.
+/// `running_hash` is that after `engine.sequence()`, 0 before the first event or where it is not known.
 /// Throws `RecordingError` when the event after `engine.sequence()` is no longer kept, or when the engine refuses one:
 /// the recording is then not of this engine's configuration.
-void replay(const recording::Recording& recording, Engine& engine,
-            const std::function<void(const recording::RecordedEvent&, const Update&)>& each);
+void replay(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,
+            const std::function<void(const Replayed&)>& each);
 
 }  // namespace fairstream::service

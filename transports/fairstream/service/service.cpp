@@ -128,13 +128,33 @@ void Service::handle_unreadable(std::string_view client, const InvalidInput& err
     refuse(client, {sender->producer, mark, error.reason(), bounded(error.what()), kept(message)});
 }
 
+// A client was told of event `known`, with the running hash after it. Where the recording has another one, or ends
+// before, some of the events until then are gone that had been on disk.
+void Service::require_history(const std::string& client, Sequence known, std::uint64_t hash) {
+    const std::uint64_t here = hashes_.after(known);
+    const Sequence last = engine_.sequence();
+    if (hash == 0 || (known <= last && (here == 0 || here == hash))) return;
+    const std::string text =
+        "events are missing from the recording: " + client + " was told of event " + std::to_string(known) +
+        (known > last ? ", and it ends with event " + std::to_string(last)
+                      : ", up to which it holds other events than then");
+    constexpr std::uint64_t most_told = 100;
+    if (++counters_.lost_events <= most_told && settings_.warn) settings_.warn(text);
+    throw InvalidInput(Reason::lost_events, text);
+}
+
 void Service::handle(std::string_view client, const wire::Hello& hello) {
+    try {
+        require_history("producer '" + hello.producer + "'", hello.known_sequence, hello.known_hash);
+    } catch (const InvalidInput& error) {
+        return hold_back(client, wire::Nack{0, error.reason(), bounded(error.what()), 0});
+    }
     if (hello.refused_up_to > 0) producers_.resume(hello.producer, {hello.epoch, hello.refused_up_to});
     const std::uint64_t expected = producers_.expected(hello.producer, hello.epoch);
     if (expected == 0) {
         hold_back(client, out_of_order(hello.producer, {hello.epoch, 0}));
     } else {
-        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_});
+        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, hello.known_sequence});
     }
 }
 
@@ -153,7 +173,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     }
     const Sequence sequence = engine_.sequence() + 1;
     take_in(event, message_);
-    hold_back(client, wire::Ack{event.producer_sequence, sequence});
+    hold_back(client, wire::Ack{event.producer_sequence, sequence, hashes_.after(sequence)});
 }
 
 // Whether `mark` is next; answers the client when it is not.
@@ -181,9 +201,14 @@ void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& mes
         announce(event.event, sequence, board_);
         const Update& update = engine_.ingest(event.event);
         board_.end();
-        publisher_.publish(engine_, update, held_.publications);
-        count(event, bytes);
         const ProducerMark mark{event.epoch, event.producer_sequence};
+        std::vector<std::byte> decisions;
+        if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
+        const std::uint64_t hash = recording::running_hash_after(hashes_.after(sequence - 1), sequence, event.producer,
+                                                                 mark, message.bytes(), decisions);
+        hashes_.add(sequence, hash);
+        publisher_.publish(engine_, update, hash, held_.publications);
+        count(event, bytes);
         for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
             journal_.refuse({event.producer,
                              {event.epoch, each.producer_sequence},
@@ -192,8 +217,6 @@ void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& mes
                              {},
                              recording::Keep::number,
                              each.order});
-        std::vector<std::byte> decisions;
-        if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
         journal_.append(update.sequence, event.producer, mark, std::move(decisions), message);
         if (const auto* const expiry = std::get_if<ProducerExpiry>(&event.event)) {
             producers_.expire(expiry->last_sequence);
@@ -265,14 +288,14 @@ void Service::hold_back(std::string_view client, IngestBody body) {
 }
 
 SharedBytes Service::encode(IngestBody body) {
-    return SharedBytes(wire::write(wire::IngestReply{id_, settings_.credit, std::move(body)}, encoder_));
+    return SharedBytes(wire::write(wire::IngestReply{id_, settings_.credit, std::move(body), life_}, encoder_));
 }
 
 SharedBytes Service::answer_again(const Answer& duplicate) {
     const auto& [client, message, producer, mark] = duplicate;
     const std::uint64_t expected = producers_.expected(producer, mark.epoch);
     if (const auto sequence = journal_.recording().find_event(producer, mark)) {
-        return encode(wire::Ack{mark.producer_sequence, *sequence});
+        return encode(wire::Ack{mark.producer_sequence, *sequence, hashes_.after(*sequence)});
     }
     if (const auto refusal = journal_.recording().find_refusal(producer, mark)) {
         return encode(wire::Nack{mark.producer_sequence, refusal->reason, refusal->text, expected});
@@ -299,6 +322,7 @@ void Service::commit() {
         journal_.write();
         ++counters_.commits;
         held_.standing = standing();
+        require_recorded(held_.standing);
         release(held_);
         if (checkpoint_due() && !journal_.checkpoint_pending()) begin_checkpoint();
     });
@@ -322,6 +346,7 @@ void Service::finish_commit(bool wait) {
         journal_.finish_write();
         if (look_at_recording_) require_recording();
         ++counters_.commits;
+        require_recorded(in_flight_.standing);
         release(in_flight_);
         if (checkpoint_due() && !journal_.checkpoint_pending()) begin_checkpoint();
     });
@@ -357,7 +382,15 @@ Service::Held* Service::commit_awaited() noexcept {
 Standing Service::standing() const noexcept {
     const std::size_t producers = producers_.size() - (producers_.knows(control_producer) ? 1 : 0);
     return {engine_.sequence(), engine_.window().size(), static_cast<std::uint32_t>(producers),
-            refused_before_ + counters_.refused};
+            refused_before_ + counters_.refused, hashes_.after(engine_.sequence())};
+}
+
+// What was written must be what was answered and published.
+void Service::require_recorded(const Standing& standing) const {
+    const std::optional<std::uint64_t> written = journal_.recording().running_hash();
+    if (!written || *written == standing.running_hash) return;
+    throw recording::RecordingError("the running hash of event " + std::to_string(standing.sequence) +
+                                    " that was written is not that of the event that was taken in");
 }
 
 void Service::begin_checkpoint() {
@@ -395,7 +428,7 @@ void Service::require_recording() {
 
 void Service::publish_status() {
     require_recording();
-    const wire::Publication status = publisher_.status(engine_);
+    const wire::Publication status = publisher_.status(engine_, hashes_.after(engine_.sequence()));
     Held* const awaited = commit_awaited();
     (awaited != nullptr ? awaited->publications : released_.publications)
         .push_back({"status", SharedBytes(wire::write(status, encoder_))});

@@ -11,7 +11,9 @@
 /// - no answer waits for events that came after its question, and health waits for none;
 /// - an acked event is in the recording exactly once; a refused one changed nothing but its producer's numbering;
 /// - after recovery the engine's state, the publications and their numbers are those of a run that was never
-/// interrupted.
+/// interrupted;
+/// - answers and publications carry the running hash of the events they tell of. A client that comes back with one that
+/// the recording does not have is told so: events that it had been told of are missing.
 
 #include <cstdint>
 #include <functional>
@@ -58,6 +60,9 @@ struct Settings {
     std::uint64_t producer_idle_events = 100'000'000;
     std::size_t producers = 10'000;
     RunBeside run_beside = {};  ///< gets commits that are begun, and the engine's tasks beside ingestion
+    /// Gets what somebody should look at who looks after the engine: a client was told of events that the recording
+    /// lacks. Called by those that handle; must not call the service.
+    std::function<void(const std::string& text)> warn = {};
 };
 
 /// Throws `InvalidInput` (bad_option).
@@ -70,6 +75,7 @@ struct Counters {
     std::uint64_t duplicates = 0;    ///< numbers that came again
     std::uint64_t out_of_order = 0;  ///< gaps and stale epochs
     std::uint64_t refused = 0;       ///< for their content, or unreadable
+    std::uint64_t lost_events = 0;   ///< clients that were told of events which the recording lacks
     std::uint64_t requests = 0;      ///< of control that `handle_control` was given
     std::uint64_t commits = 0;
     std::uint64_t checkpoints = 0;  ///< begun
@@ -208,17 +214,22 @@ private:
     using ControlBody = decltype(wire::ControlReply::body);
     [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
     void require_answerable(const wire::ControlRequest& request) const;
+    [[nodiscard]] wire::Publication snapshot(const std::string& topic);
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_event(Event event);
     void require_recording();
     void take_in_own(Event event);
     void expire_producers();
+    void require_history(const std::string& client, Sequence known, std::uint64_t hash);
+    void require_recorded(const Standing& standing) const;
 
     Settings settings_;
     std::uint64_t message_limit_ = 0;
     std::size_t refused_bytes_;  // of a refused message that the recording keeps
     recording::RecordingId id_;
+    std::uint64_t life_;              // see wire::IngestReply
+    recording::RecentHashes hashes_;  // of all events taken in, committed or not
     Journal journal_;
     Engine engine_;
     Publisher publisher_;

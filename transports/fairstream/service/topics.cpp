@@ -20,7 +20,8 @@ std::uint64_t clusters_interval(const FairnessTally& tally, const StreamFormat& 
 
 }  // namespace
 
-void Topic::append(SharedBytes publication) {
+void Topic::append(SharedBytes publication, std::uint64_t running_hash) {
+    running_hash_ = running_hash;
     bytes_ += publication.size();
     ring_.push_back(std::move(publication));
     ++last_;
@@ -30,10 +31,11 @@ void Topic::append(SharedBytes publication) {
     }
 }
 
-void Topic::resume(std::uint64_t last) {
+void Topic::resume(const recording::TopicMark& mark) {
     ring_.clear();
     bytes_ = 0;
-    last_ = last;
+    last_ = mark.number;
+    running_hash_ = mark.running_hash;
 }
 
 Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& options, const RingLimits& limits)
@@ -51,7 +53,9 @@ Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& op
     }
 }
 
-void Publisher::publish(const Engine& engine, const Update& update, std::vector<Outgoing>& out) {
+void Publisher::publish(const Engine& engine, const Update& update, std::uint64_t running_hash,
+                        std::vector<Outgoing>& out) {
+    running_hash_ = running_hash;
     for (std::size_t m = 0; m < update.models.size(); ++m) {
         const ModelUpdate& model = update.models[m];
         if (!model.changed) continue;
@@ -100,7 +104,7 @@ void Publisher::publish_scores(const ModelUpdate& update, Sequence sequence, Top
 }
 
 wire::Publication Publisher::next(const Topic& topic, Sequence sequence) const {
-    return {recording_, topic.name(), topic.last() + 1, sequence, {}};
+    return {recording_, topic.name(), topic.last() + 1, sequence, {}, running_hash_, topic.running_hash()};
 }
 
 void Publisher::send(Topic& topic, const wire::Publication& publication, std::vector<Outgoing>& out) {
@@ -109,20 +113,21 @@ void Publisher::send(Topic& topic, const wire::Publication& publication, std::ve
         message = SharedBytes(wire::write(publication, encoder_));
     } catch (const InvalidInput& error) {
         if (error.reason() != Reason::oversized) throw;
-        topic.resume(publication.topic_sequence);
+        topic.resume({publication.topic_sequence, running_hash_});
         return;
     }
-    topic.append(message);
+    topic.append(message, running_hash_);
     out.push_back({topic.name(), std::move(message)});
 }
 
-std::map<std::string, std::uint64_t> Publisher::marks() const {
-    std::map<std::string, std::uint64_t> marks;
-    for (const Topic& topic : topics_) marks.emplace(topic.name(), topic.last());
+std::map<std::string, recording::TopicMark> Publisher::marks() const {
+    std::map<std::string, recording::TopicMark> marks;
+    for (const Topic& topic : topics_)
+        marks.emplace(topic.name(), recording::TopicMark{topic.last(), topic.running_hash()});
     return marks;
 }
 
-void Publisher::resume(const std::map<std::string, std::uint64_t>& marks) {
+void Publisher::resume(const std::map<std::string, recording::TopicMark>& marks) {
     if (marks.size() != topics_.size()) {
         throw InvalidInput(Reason::bad_state, "the checkpoint numbers " + std::to_string(marks.size()) +
                                                   " topics; there are " + std::to_string(topics_.size()));
@@ -143,9 +148,11 @@ std::size_t Publisher::index(std::string_view topic) const {
     throw InvalidInput(Reason::unknown_model, "no topic '" + std::string(topic) + "'; there are: " + known);
 }
 
-wire::Publication Publisher::snapshot(std::string_view name, const Engine& engine) {
+wire::Publication Publisher::snapshot(std::string_view name, const Engine& engine, std::uint64_t running_hash) {
     const std::size_t at = index(name);
-    wire::Publication publication{recording_, topics_[at].name(), topics_[at].last(), engine.sequence(), {}};
+    const Topic& topic = topics_[at];
+    wire::Publication publication{recording_,  topic.name(),        topic.last(), engine.sequence(), {},
+                                  running_hash, topic.running_hash()};
     const std::string& model = models_[sources_[at].model];
     switch (sources_[at].kind) {
         case label_topic:
@@ -203,11 +210,11 @@ wire::ScoreUpdate Publisher::all_scores(const Engine& engine, std::string_view m
     return {{}, ids, scores, {}};
 }
 
-wire::Publication Publisher::status(const Engine& engine) const {
+wire::Publication Publisher::status(const Engine& engine, std::uint64_t running_hash) const {
     wire::Status status;
-    for (const Topic& topic : topics_) status.topics.push_back({topic.name(), topic.last()});
+    for (const Topic& topic : topics_) status.topics.push_back({topic.name(), topic.last(), topic.running_hash()});
     status.retained = engine.window().size();
-    return {recording_, "status", 0, engine.sequence(), std::move(status)};
+    return {recording_, "status", 0, engine.sequence(), std::move(status), running_hash, 0};
 }
 
 }  // namespace fairstream::service

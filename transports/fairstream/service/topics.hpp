@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/recording/recording.hpp>
 #include <fairstream/service/shared_bytes.hpp>
 #include <fairstream/wire/messages.hpp>
 
@@ -34,20 +35,23 @@ public:
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// Number of the newest publication; 0 before the first.
     [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
+    /// Running hash of the newest publication; 0: not known.
+    [[nodiscard]] std::uint64_t running_hash() const noexcept { return running_hash_; }
     /// Number of the oldest publication kept; `last() + 1` when none is.
     [[nodiscard]] std::uint64_t first_kept() const noexcept { return last_ + 1 - ring_.size(); }
     /// Publication `number`, in [first_kept(), last()].
     [[nodiscard]] const SharedBytes& at(std::uint64_t number) const { return ring_.at(number - first_kept()); }
 
-    /// Keeps publication `last() + 1`.
-    void append(SharedBytes publication);
-    /// Goes on after publication `last`, none of which is kept.
-    void resume(std::uint64_t last);
+    /// Keeps publication `last() + 1`, of an event with this running hash.
+    void append(SharedBytes publication, std::uint64_t running_hash);
+    /// Goes on after the publication of this mark; none is kept.
+    void resume(const recording::TopicMark& mark);
 
 private:
     std::string name_;
     RingLimits limits_;
     std::uint64_t last_ = 0;
+    std::uint64_t running_hash_ = 0;
     std::deque<SharedBytes> ring_;
     std::size_t bytes_ = 0;  // sum over the ring
 };
@@ -65,22 +69,24 @@ public:
     Publisher(const Publisher&) = delete;  // `Outgoing` borrows names
     Publisher& operator=(const Publisher&) = delete;
 
-    /// Publishes `update`, the engine's newest, and appends what there is to send to `out`.
-    void publish(const Engine& engine, const Update& update, std::vector<Outgoing>& out);
+    /// Publishes `update`, the engine's newest, of an event with this running hash, and appends what there is to send to
+    /// `out`.
+    void publish(const Engine& engine, const Update& update, std::uint64_t running_hash, std::vector<Outgoing>& out);
 
-    /// Number of the newest publication of every topic: what a checkpoint keeps.
-    [[nodiscard]] std::map<std::string, std::uint64_t> marks() const;
+    /// How far every topic is: what a checkpoint keeps.
+    [[nodiscard]] std::map<std::string, recording::TopicMark> marks() const;
     /// Goes on from a checkpoint's marks. Throws `InvalidInput` (bad_state) unless they name exactly the topics there
     /// are.
-    void resume(const std::map<std::string, std::uint64_t>& marks);
+    void resume(const std::map<std::string, recording::TopicMark>& marks);
 
     /// Throws `InvalidInput` (unknown_model) when there is no such topic.
     [[nodiscard]] const Topic& topic(std::string_view name) const { return topics_[index(name)]; }
     /// The whole state behind a topic, as of its newest publication: labels or scores of all retained points, or the
-    /// newest figures. The result borrows from `engine` and from this publisher, until either changes.
-    [[nodiscard]] wire::Publication snapshot(std::string_view name, const Engine& engine);
-    /// How far every topic is.
-    [[nodiscard]] wire::Publication status(const Engine& engine) const;
+    /// newest figures; `running_hash` is that after the engine's newest event. The result borrows from `engine` and from
+    /// this publisher, until either changes.
+    [[nodiscard]] wire::Publication snapshot(std::string_view name, const Engine& engine, std::uint64_t running_hash);
+    /// How far every topic is; `running_hash` likewise.
+    [[nodiscard]] wire::Publication status(const Engine& engine, std::uint64_t running_hash) const;
 
 private:
     // In the order of a model's topics: of a clustering the first four, though only some have the fourth; of a model
@@ -113,6 +119,7 @@ private:
     std::vector<std::size_t> first_;  // by model: its first topic
     std::vector<Topic> topics_;
     std::vector<Source> sources_;  // of each topic
+    std::uint64_t running_hash_ = 0;  // of the event that is published
     wire::Encoder encoder_;
     std::vector<PointId> ids_;  // scratch of snapshots
     std::vector<ClusterId> labels_;

@@ -27,7 +27,8 @@ Health read_health(schema::Health::Reader reader) {
             .uptime_seconds = reader.getUptimeSeconds(),
             .cpu_level = text(reader.getCpuLevel(), "CPU level", 0, name_limit),
             .version = text(reader.getVersion(), "version", 0, name_limit),
-            .activity = text(reader.getActivity(), "activity", 0, name_limit)};
+            .activity = text(reader.getActivity(), "activity", 0, name_limit),
+            .running_hash = reader.getRunningHash()};
 }
 
 void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder out) {
@@ -52,6 +53,7 @@ void write_health(const Health& health, schema::Health::Builder out) {
     out.setCpuLevel(checked(health.cpu_level, "CPU level", 0, name_limit));
     out.setVersion(checked(health.version, "version", 0, name_limit));
     out.setActivity(checked(health.activity, "activity", 0, name_limit));
+    out.setRunningHash(health.running_hash);
 }
 
 using RequestBody = decltype(ControlRequest::body);
@@ -74,6 +76,10 @@ RequestBody read_body(schema::ControlRequest::Reader root) {
             return HealthRequest{};
         case schema::ControlRequest::STOP:
             return StopRequest{};
+        case schema::ControlRequest::HISTORY: {
+            const auto history = root.getHistory();
+            return HistoryRequest{history.getSequence(), history.getRunningHash()};
+        }
     }
     throw InvalidInput(Reason::unknown_request, "a control request of kind " +
                                                     std::to_string(static_cast<unsigned>(root.which())) +
@@ -146,7 +152,12 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](const ReportRequest& body) { root.setReport(checked_model(body.model)); },
                               [&](const KnobChange& body) { write_knob(body, root.initKnob()); },
                               [&](const Refinement& body) { write_refinement(body, root.initRefinement()); },
-                              [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); }},
+                              [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); },
+                              [&](const HistoryRequest& body) {
+                                  auto out = root.initHistory();
+                                  out.setSequence(body.sequence);
+                                  out.setRunningHash(body.running_hash);
+                              }},
                    request.body);
     });
 }

@@ -84,7 +84,8 @@ IngestRequest read_ingest_request(const AlignedMessage& message) {
         switch (root.which()) {
             case schema::IngestRequest::HELLO: {
                 const auto hello = root.getHello();
-                return Hello{producer_name(hello.getProducer()), hello.getEpoch(), hello.getRefusedUpTo()};
+                return Hello{producer_name(hello.getProducer()), hello.getEpoch(), hello.getRefusedUpTo(),
+                             hello.getKnownSequence(), hello.getKnownHash()};
             }
             case schema::IngestRequest::EVENT: {
                 const auto event = root.getEvent();
@@ -111,17 +112,20 @@ std::optional<EventMark> read_event_mark(const AlignedMessage& message) {
 
 IngestReply read_ingest_reply(const AlignedMessage& message) {
     return decode<schema::IngestReply>(message, [](schema::IngestReply::Reader root) {
-        IngestReply reply{.recording = recording_id(root.getRecording()), .credit = root.getCredit(), .body = {}};
+        IngestReply reply{.recording = recording_id(root.getRecording()),
+                          .credit = root.getCredit(),
+                          .body = {},
+                          .life = root.getLife()};
         switch (root.which()) {
             case schema::IngestReply::WELCOME: {
                 const auto welcome = root.getWelcome();
                 reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat()),
-                                     welcome.getMaxMessageBytes()};
+                                     welcome.getMaxMessageBytes(), welcome.getKnownSequence()};
                 return reply;
             }
             case schema::IngestReply::ACK: {
                 const auto ack = root.getAck();
-                reply.body = Ack{ack.getProducerSequence(), ack.getSequence()};
+                reply.body = Ack{ack.getProducerSequence(), ack.getSequence(), ack.getRunningHash()};
                 return reply;
             }
             case schema::IngestReply::NACK:
@@ -139,6 +143,8 @@ Bytes write(const IngestRequest& request, Encoder& encoder) {
                                   out.setProducer(checked_producer(hello.producer));
                                   out.setEpoch(hello.epoch);
                                   out.setRefusedUpTo(hello.refused_up_to);
+                                  out.setKnownSequence(hello.known_sequence);
+                                  out.setKnownHash(hello.known_hash);
                               },
                               [&](const EventMessage& event) { write_event(event, root.initEvent()); }},
                    request);
@@ -149,16 +155,19 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
     return encode<schema::IngestReply>(encoder, [&](schema::IngestReply::Builder root) {
         root.setRecording(bytes_of(reply.recording));
         root.setCredit(reply.credit);
+        root.setLife(reply.life);
         std::visit(Overloaded{[&](const Welcome& welcome) {
                                   auto out = root.initWelcome();
                                   out.setNextProducerSequence(welcome.next_producer_sequence);
                                   write_format(welcome.format, out.initFormat());
                                   out.setMaxMessageBytes(welcome.max_message_bytes);
+                                  out.setKnownSequence(welcome.known_sequence);
                               },
                               [&](const Ack& ack) {
                                   auto out = root.initAck();
                                   out.setProducerSequence(ack.producer_sequence);
                                   out.setSequence(ack.sequence);
+                                  out.setRunningHash(ack.running_hash);
                               },
                               [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
                    reply.body);

@@ -1,6 +1,8 @@
 #pragma once
 /// The messages of schemas/fairstream.capnp as plain C++ values, and the functions that read and write them.
 ///
+/// A running hash is `recording::Recording::running_hash` after some event; 0: not known, or of no event.
+///
 /// Readers take untrusted bytes: they throw `InvalidInput` (malformed, oversized) and nothing else, whatever the bytes.
 /// Writers throw the same for values that no reader would take: columns that disagree, names that are empty or too
 /// long. Columns that a reader returns as spans borrow from the `AlignedMessage` they were read from.
@@ -62,6 +64,8 @@ struct Hello {
     std::uint64_t epoch = 0;
     /// Where none of this epoch's events was taken: the numbers up to this one are refused, and not sent again.
     std::uint64_t refused_up_to = 0;
+    Sequence known_sequence = 0;   ///< newest event that an Ack named to this producer; 0: none did
+    std::uint64_t known_hash = 0;  ///< the running hash after it
 };
 struct EventMessage {
     std::string producer;
@@ -75,10 +79,12 @@ struct Welcome {
     std::uint64_t next_producer_sequence = 1;
     StreamFormat format;
     std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes; 0: not told
+    Sequence known_sequence = 0;          ///< of the Hello that this answers: it agrees with the recording
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;
     Sequence sequence = 0;
+    std::uint64_t running_hash = 0;  ///< after that event
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;
@@ -91,6 +97,7 @@ struct IngestReply {
     RecordingId recording{};
     std::uint32_t credit = 0;
     std::variant<Welcome, Ack, Nack> body;
+    std::uint64_t life = 0;  ///< of the engine's process: another one after each start; 0: not told
 };
 
 [[nodiscard]] IngestRequest read_ingest_request(const AlignedMessage& message);
@@ -157,6 +164,7 @@ struct ScoreFairnessReport {
 struct TopicMark {
     std::string topic;
     std::uint64_t topic_sequence = 0;
+    std::uint64_t running_hash = 0;  ///< of that publication
     bool operator==(const TopicMark&) const = default;
 };
 struct Status {
@@ -170,6 +178,8 @@ struct Publication {
     Sequence sequence = 0;
     std::variant<LabelUpdate, FairnessReport, ClusterReport, Status, FrontReport, ScoreUpdate, ScoreFairnessReport>
         body;
+    std::uint64_t running_hash = 0;   ///< after event `sequence`
+    std::uint64_t previous_hash = 0;  ///< of the topic's publication before this one; of a snapshot: `topic_sequence`
 };
 
 /// The figures of an update or a report, with the names of the format's attributes.
@@ -202,10 +212,16 @@ struct ReportRequest {
 };
 struct HealthRequest {};
 struct StopRequest {};
+/// Whether the recording still has the events that the client was told of: answered by Done, or Nack (lost_events).
+struct HistoryRequest {
+    Sequence sequence = 0;
+    std::uint64_t running_hash = 0;  ///< after that event, as it was told
+    bool operator==(const HistoryRequest&) const = default;
+};
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest>
+                 StopRequest, HistoryRequest>
         body;
 };
 
@@ -219,6 +235,7 @@ struct Health {
     std::string cpu_level;
     std::string version;
     std::string activity;  ///< what the engine works on, for people; empty: nothing, or an engine that does not say
+    std::uint64_t running_hash = 0;  ///< after event `sequence`
 };
 struct Publications {
     std::vector<Bytes> messages;

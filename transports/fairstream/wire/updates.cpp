@@ -35,7 +35,8 @@ Status read_status(schema::Status::Reader reader) {
     Status status{.topics = {}, .retained = reader.getRetained()};
     const auto topics = reader.getTopics();
     status.topics.reserve(checked_count(topics.size(), "topics"));
-    for (const auto mark : topics) status.topics.push_back({topic_name(mark.getTopic()), mark.getTopicSequence()});
+    for (const auto mark : topics)
+        status.topics.push_back({topic_name(mark.getTopic()), mark.getTopicSequence(), mark.getRunningHash()});
     return status;
 }
 
@@ -45,6 +46,7 @@ void write_status(const Status& status, schema::Status::Builder out) {
     for (unsigned t = 0; t < topics.size(); ++t) {
         topics[t].setTopic(checked_topic(status.topics[t].topic));
         topics[t].setTopicSequence(status.topics[t].topic_sequence);
+        topics[t].setRunningHash(status.topics[t].running_hash);
     }
 }
 
@@ -55,7 +57,9 @@ Publication detail::read_publication(schema::Publication::Reader reader) {
                             .topic = topic_name(reader.getTopic()),
                             .topic_sequence = reader.getTopicSequence(),
                             .sequence = reader.getSequence(),
-                            .body = {}};
+                            .body = {},
+                            .running_hash = reader.getRunningHash(),
+                            .previous_hash = reader.getPreviousHash()};
     switch (reader.which()) {
         case schema::Publication::LABELS:
             publication.body = read_labels(reader.getLabels());
@@ -87,6 +91,8 @@ void detail::write_publication(const Publication& publication, schema::Publicati
     out.setTopic(checked_topic(publication.topic));
     out.setTopicSequence(publication.topic_sequence);
     out.setSequence(publication.sequence);
+    out.setRunningHash(publication.running_hash);
+    out.setPreviousHash(publication.previous_hash);
     std::visit(Overloaded{[&](const LabelUpdate& labels) { write_labels(labels, out.initLabels()); },
                           [&](const FairnessReport& fairness) { write_fairness(fairness, out.initFairness()); },
                           [&](const ClusterReport& clusters) { write_clusters(clusters, out.initClusters()); },

@@ -39,7 +39,7 @@ struct FrontUpdate {
     Sequence sequence = 0;
     wire::FrontReport report;
 };
-using SubscriberEvent = std::variant<LabelChanges, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency>;
+using SubscriberEvent = std::variant<LabelChanges, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
 
 class LabelSubscriber {
 public:

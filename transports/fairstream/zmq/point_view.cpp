@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fairstream::zmq {
 
@@ -33,6 +34,11 @@ Changes changes_of(const wire::Publication& publication, const Update& update, b
             {update.provisional.begin(), update.provisional.end()}};
 }
 
+// Whether two running hashes are of different recordings; of one that is not known nothing can be said.
+bool differ(std::uint64_t one, std::uint64_t other) {
+    return one != 0 && other != 0 && one != other;
+}
+
 }  // namespace
 
 template <class T> bool PointView<T>::complete() const noexcept {
@@ -40,10 +46,11 @@ template <class T> bool PointView<T>::complete() const noexcept {
 }
 
 template <class T> typename PointView<T>::Need PointView<T>::need() const noexcept {
-    if (!viewed_ || needs_snapshot_) return {.kind = Need::Kind::snapshot, .first = 0, .last = 0};
+    if (!unconfirmed_.empty()) return {.kind = Need::Kind::history, .history = unconfirmed_.front()};
+    if (!viewed_ || needs_snapshot_) return {.kind = Need::Kind::snapshot};
     if (published_ <= topic_sequence_) return {};
     const std::uint64_t last = kept_.empty() ? published_ : kept_.begin()->first - 1;
-    return {.kind = Need::Kind::range, .first = topic_sequence_ + 1, .last = last};
+    return {.kind = Need::Kind::range, .first = topic_sequence_ + 1, .last = last, .history = {}};
 }
 
 template <class T> void PointView<T>::on_update(const wire::Publication& update, const wire::AlignedMessage& message,
@@ -51,18 +58,23 @@ template <class T> void PointView<T>::on_update(const wire::Publication& update,
     const std::uint64_t number = update.topic_sequence;
     if (!readable(update) || number == 0) return unreadable();
     follow(update.recording);
-    if (viewed_ && number <= topic_sequence_ && update.sequence <= sequence_) {
-        ++statistics_.repeated;
-        return;
+    if (viewed_ && number <= topic_sequence_) {
+        // In one history a later event never has an earlier number on the topic.
+        const bool same_history =
+            update.sequence <= sequence_ && !(number == topic_sequence_ && differ(update.running_hash, hash_));
+        if (same_history) {
+            ++statistics_.repeated;
+            return;
+        }
+        note_loss(sequence_);
+        start_again();
     }
-    // In one history a later event never has an earlier number on the topic.
-    if (viewed_ && number <= topic_sequence_) start_again();
-    published_ = std::max(published_, number);
-    if (viewed_ && number == topic_sequence_ + 1) {
-        apply(update, changes);
+    if (viewed_ && number == topic_sequence_ + 1 && apply(update, changes)) {
+        published_ = std::max(published_, number);
         apply_kept(changes);
         behind_since_.reset();
     } else {
+        published_ = std::max(published_, number);
         keep(number, message);
     }
     count_gap();
@@ -76,13 +88,22 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
     if (mark == status->topics.end() || !viewed_) return;
     if (mark->topic_sequence >= topic_sequence_) {
         behind_since_.reset();
+        if (mark->topic_sequence == topic_sequence_ && differ(mark->running_hash, hash_)) {
+            note_loss(sequence_);
+            return start_again();
+        }
         published_ = std::max(published_, mark->topic_sequence);
         count_gap();
         // No update since the view's newest one: the outputs are the same at this event.
-        if (mark->topic_sequence == topic_sequence_) sequence_ = std::max(sequence_, publication.sequence);
+        if (mark->topic_sequence == topic_sequence_ && publication.sequence > sequence_) {
+            sequence_ = publication.sequence;
+            told_ = {publication.sequence, publication.running_hash};
+            told_by_status_ = true;
+        }
     } else if (!behind_since_) {
         behind_since_ = now;
     } else if (now - *behind_since_ >= patience_) {
+        ask_about_told();  // these statuses may have waited for long
         start_again();
     }
 }
@@ -91,7 +112,15 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
     if (!readable(snapshot)) return unreadable();
     // Not of the engine whose updates arrive: one of the two sides has not noticed yet that another one took the place.
     if (followed_ && snapshot.recording != *followed_) return;
-    if (viewed_ == snapshot.recording && snapshot.topic_sequence < topic_sequence_) return;
+    if (viewed_ == snapshot.recording) {
+        if (snapshot.topic_sequence < topic_sequence_) return;
+        if (snapshot.topic_sequence > topic_sequence_) {
+            ask_about_told();
+        } else if (differ(snapshot.previous_hash, hash_)) {
+            note_loss(sequence_);
+            start_again();
+        }
+    }
     const auto& all = std::get<Update>(snapshot.body);
     PointMap<T> outputs;
     outputs.set(all.ids, outputs_of(all));
@@ -100,6 +129,9 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
     viewed_ = snapshot.recording;
     topic_sequence_ = snapshot.topic_sequence;
     sequence_ = snapshot.sequence;
+    hash_ = snapshot.previous_hash;
+    told_ = {snapshot.sequence, snapshot.running_hash};
+    told_by_status_ = false;
     needs_snapshot_ = false;
     ++statistics_.snapshots;
     apply_kept(changes);
@@ -117,7 +149,7 @@ template <class T> void PointView<T>::on_range(const wire::Publications& range, 
             if (!readable(update)) {
                 unreadable();
             } else if (update.recording == *viewed_ && update.topic_sequence == topic_sequence_ + 1) {
-                apply(update, changes);
+                if (!apply(update, changes)) return;
             }
         } catch (const InvalidInput&) {
             unreadable();
@@ -131,12 +163,33 @@ template <class T> void PointView<T>::on_range(const wire::Publications& range, 
     }
 }
 
+template <class T> void PointView<T>::on_history(bool has_it) {
+    if (unconfirmed_.empty()) return;
+    // The view has come with a snapshot since then, or will: it is not of the history that is gone.
+    if (has_it) return unconfirmed_.pop_front();
+    note_loss(unconfirmed_.front().sequence);
+}
+
+template <class T> void PointView<T>::note_loss(Sequence known) {
+    loss_ = std::max(loss_.value_or(0), known);
+    ++statistics_.losses;
+    unconfirmed_.clear();
+}
+
+/// What comes next does not show whether the recording still has the newest event that was told of.
+template <class T> void PointView<T>::ask_about_told() {
+    constexpr std::size_t most_unconfirmed = 16;
+    if (told_.running_hash != 0 && unconfirmed_.size() < most_unconfirmed) unconfirmed_.push_back(told_);
+}
+
 /// The updates say which engine is the right one. Another recording than before: nothing that is there belongs to it.
 template <class T> void PointView<T>::follow(const wire::RecordingId& recording) {
     if (followed_ == recording) return;
     const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
     followed_ = recording;
-    if (another) start_again();
+    if (!another) return;
+    unconfirmed_.clear();
+    start_again();
 }
 
 /// The outputs stay readable until the snapshot comes, but count as lagging.
@@ -146,6 +199,9 @@ template <class T> void PointView<T>::start_again() {
     published_ = 0;
     needs_snapshot_ = false;
     in_gap_ = false;
+    hash_ = 0;
+    told_ = {};
+    told_by_status_ = false;
     behind_since_.reset();
     drop_kept();
 }
@@ -173,7 +229,16 @@ template <class T> void PointView<T>::drop_kept() noexcept {
     kept_bytes_ = 0;
 }
 
-template <class T> void PointView<T>::apply(const wire::Publication& publication, std::vector<Changes>& changes) {
+/// False where it does not follow on the view: the recording lost what the view has, which begins anew.
+template <class T> bool PointView<T>::apply(const wire::Publication& publication, std::vector<Changes>& changes) {
+    // A status says what the newest update was at an event; a later update is of a later event.
+    const bool before_told = told_by_status_ && publication.sequence <= told_.sequence;
+    if (differ(publication.previous_hash, hash_) || before_told) {
+        note_loss(sequence_);
+        start_again();
+        return false;
+    }
+    if (std::exchange(told_by_status_, false)) ask_about_told();
     const auto& update = std::get<Update>(publication.body);
     // Whatever can throw comes first, so that an update is applied whole or not at all.
     changes.push_back(changes_of<Changes>(publication, update, false));
@@ -182,7 +247,10 @@ template <class T> void PointView<T>::apply(const wire::Publication& publication
     outputs_.set(update.ids, outputs_of(update));
     topic_sequence_ = publication.topic_sequence;
     sequence_ = std::max(sequence_, publication.sequence);
+    hash_ = publication.running_hash;
+    told_ = {publication.sequence, publication.running_hash};
     ++statistics_.applied;
+    return true;
 }
 
 /// Applies what was kept as far as it follows on the view, and drops what the view has already.
@@ -190,7 +258,7 @@ template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) 
     while (!kept_.empty() && kept_.begin()->first <= topic_sequence_ + 1) {
         const auto oldest = kept_.extract(kept_.begin());
         kept_bytes_ -= oldest.mapped().bytes().size();
-        if (oldest.key() == topic_sequence_ + 1) apply(wire::read_publication(oldest.mapped()), changes);
+        if (oldest.key() == topic_sequence_ + 1 && !apply(wire::read_publication(oldest.mapped()), changes)) return;
     }
     if (published_ <= topic_sequence_) needs_snapshot_ = in_gap_ = false;
 }

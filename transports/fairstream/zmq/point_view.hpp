@@ -4,15 +4,20 @@
 ///
 /// The outputs are always exactly the engine's as of `topic_sequence()`: nothing is ever applied out of order. Updates
 /// that came too early are kept, within bounds, until what is between has come: a range of publications, or a snapshot.
+///
+/// Each publication names the running hash of the engine's recording, and that of the publication before it. Where these
+/// do not fit what is in the view, the recording lost events that had been on disk, and the view begins anew.
 
 #include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fairstream/wire/messages.hpp>
@@ -53,6 +58,7 @@ struct ViewStatistics {
     std::uint64_t snapshots = 0;   ///< times that the view was replaced
     std::uint64_t overflows = 0;   ///< times that the updates kept for later passed their bounds and were dropped
     std::uint64_t restarts = 0;    ///< times that another recording, or an earlier state of this one, took the place
+    std::uint64_t losses = 0;      ///< times that the engine's recording was found to lack events it had told of
     std::uint64_t unreadable = 0;  ///< publications that broke a rule
     bool operator==(const ViewStatistics&) const = default;
 };
@@ -64,9 +70,15 @@ struct ViewLimits {
 
 /// What a view lacks.
 struct ViewNeed {
-    enum class Kind : std::uint8_t { nothing, snapshot, range } kind = Kind::nothing;
+    enum class Kind : std::uint8_t {
+        nothing,
+        snapshot,
+        range,
+        history,  ///< whether the engine's recording still has what was told before a snapshot took the place
+    } kind = Kind::nothing;
     std::uint64_t first = 0;  ///< topic sequences of the range, both included
     std::uint64_t last = 0;
+    wire::HistoryRequest history = {};
     bool operator==(const ViewNeed&) const = default;
 };
 
@@ -95,6 +107,8 @@ public:
     void on_snapshot(const wire::Publication& snapshot, std::vector<Changes>& changes);
     /// The answer to a need: serialised publications.
     void on_range(const wire::Publications& range, std::vector<Changes>& changes);
+    /// The answer to a need: whether the recording has the history that was asked about, as far as the engine can tell.
+    void on_history(bool has_it);
 
     // -- the view
 
@@ -110,6 +124,9 @@ public:
     /// Of the engine whose updates arrive; empty before the first.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return followed_; }
     [[nodiscard]] const ViewStatistics& statistics() const noexcept { return statistics_; }
+    /// The newest event that had been told of when others up to it were found missing from the engine's recording;
+    /// empty when none was since the last call.
+    [[nodiscard]] std::optional<Sequence> take_loss() noexcept { return std::exchange(loss_, std::nullopt); }
 
 private:
     void follow(const wire::RecordingId& recording);
@@ -117,7 +134,9 @@ private:
     void count_gap() noexcept;
     void keep(std::uint64_t number, const wire::AlignedMessage& message);
     void drop_kept() noexcept;
-    void apply(const wire::Publication& update, std::vector<Changes>& changes);
+    [[nodiscard]] bool apply(const wire::Publication& update, std::vector<Changes>& changes);
+    void note_loss(Sequence known);
+    void ask_about_told();
     void apply_kept(std::vector<Changes>& changes);
     [[nodiscard]] bool readable(const wire::Publication& publication) const;
     void unreadable() noexcept { ++statistics_.unreadable; }
@@ -130,6 +149,11 @@ private:
     PointMap<T> outputs_;
     Sequence sequence_ = 0;
     std::uint64_t topic_sequence_ = 0;
+    std::uint64_t hash_ = 0;      // running hash of the newest update in the view; 0: not known
+    wire::HistoryRequest told_;   // the newest event that was told of: by what is in the view, or by a status
+    bool told_by_status_ = false;  // and nothing in the view comes after it
+    std::deque<wire::HistoryRequest> unconfirmed_;  // what was told before something that does not name it; the engine is asked about the first
+    std::optional<Sequence> loss_;
     std::optional<wire::RecordingId> followed_;  // of the updates
     std::optional<wire::RecordingId> viewed_;    // of the view; empty: there is none yet, or not of this recording
     std::uint64_t published_ = 0;                // newest topic sequence that is known of

@@ -42,7 +42,7 @@ struct Producer::Impl {
     }
 
     [[nodiscard]] wire::IngestRequest hello() const {
-        return wire::Hello{options.name, window.epoch(), window.refused_up_to()};
+        return window.hello(options.name);
     }
     void open() {
         socket.close();

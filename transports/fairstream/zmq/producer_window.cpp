@@ -34,6 +34,14 @@ ProducerWindow::ProducerWindow(const Limits& limits, const ProducerTiming& timin
     check(limits, timing);
 }
 
+wire::Hello ProducerWindow::hello(const std::string& producer) const {
+    return {.producer = producer,
+            .epoch = epoch_.value,
+            .refused_up_to = statistics_.acked == 0 ? first_ - 1 : 0,
+            .known_sequence = known_sequence_,
+            .known_hash = known_hash_};
+}
+
 bool ProducerWindow::has_room(std::size_t bytes) const noexcept {
     if (entries_.empty()) return true;
     return entries_.size() < limits_.messages && bytes_ <= limits_.bytes && bytes <= limits_.bytes - bytes_;
@@ -93,13 +101,24 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     credit_ = reply.credit;
     if (const auto* welcome = std::get_if<wire::Welcome>(&reply.body)) {
         on(*welcome, now);
+        if (welcome->known_sequence == known_sequence_) life_ = reply.life;
     } else if (const auto* ack = std::get_if<wire::Ack>(&reply.body)) {
-        if (!answer(ack->producer_sequence, now)) return;
-        ++statistics_.acked;
-        statistics_.last_sequence = std::max(statistics_.last_sequence, ack->sequence);
+        on(*ack, reply.life == life_, now);
     } else {
         on(std::get<wire::Nack>(reply.body), now, refused);
     }
+    // The engine was started again: does it still have what is known here?
+    if (phase_ == Phase::open && reply.life != life_) doubt(now);
+}
+
+/// What another life of the engine acks says nothing about what the one before had acked.
+void ProducerWindow::on(const wire::Ack& ack, bool same_life, Time now) {
+    if (!answer(ack.producer_sequence, now)) return;
+    ++statistics_.acked;
+    statistics_.last_sequence = std::max(statistics_.last_sequence, ack.sequence);
+    if (!same_life || ack.running_hash == 0 || ack.sequence <= known_sequence_) return;
+    known_sequence_ = ack.sequence;
+    known_hash_ = ack.running_hash;
 }
 
 void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
@@ -138,6 +157,7 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
 void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& refused) {
     if (nack.reason == Reason::stale_epoch) return on_stale_epoch(nack, now);
     if (nack.reason == Reason::sequence_gap) return on_gap(nack, now);
+    if (nack.reason == Reason::lost_events) return fail(ProducerFault::lost_events, nack.text);
     if (nack.producer_sequence == 0) {
         return fail(ProducerFault::rejected, "the engine does not talk to this producer: " + nack.text);
     }

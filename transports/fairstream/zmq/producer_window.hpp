@@ -7,6 +7,9 @@
 /// again, also what the engine has used up already: only its answer tells whether it was taken or refused. At most
 /// `credit` events are on the way. When no answer comes in time the session is over and the next Hello goes out: first
 /// over the connection there is, for the engine may only be slow, then over new ones, at growing intervals.
+///
+/// Acks tell the running hash of the engine's recording. After each start of the engine a Hello tells it the newest one
+/// that is known here, so that an engine whose recording lost acked events is found out, whoever had sent them.
 
 #include <chrono>
 #include <cstddef>
@@ -33,7 +36,7 @@ struct Refused {
 enum class ProducerFault : std::uint8_t {
     stale_epoch,      ///< a later life of this producer has spoken to the engine, or the engine forgot it
     other_recording,  ///< another recording is behind the endpoint than before
-    lost_events,      ///< the engine does not have events that it had answered
+    lost_events,      ///< the engine's recording lacks events that had been acked
     foreign_numbers,  ///< the engine has numbers that were never sent: somebody else uses this name and epoch
     rejected,         ///< the engine does not talk to this producer at all
     oversized,        ///< an event that was accepted before the engine told its limit is longer than that
@@ -106,8 +109,8 @@ public:
     /// What everything is to be sent with. Changes only before the engine's first Welcome, so before any event was
     /// sent.
     [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_.value; }
-    /// What a Hello says: where no event was taken, the numbers up to this one are refused.
-    [[nodiscard]] std::uint64_t refused_up_to() const noexcept { return statistics_.acked == 0 ? first_ - 1 : 0; }
+    /// What to send as a Hello.
+    [[nodiscard]] wire::Hello hello(const std::string& producer) const;
     /// The number the next event gets.
     [[nodiscard]] std::uint64_t next_number() const noexcept { return first_ + entries_.size(); }
     void add(std::size_t bytes, Time now);
@@ -138,6 +141,7 @@ private:
     enum class Phase : std::uint8_t { asking, open };
 
     void on(const wire::Welcome& welcome, Time now);
+    void on(const wire::Ack& ack, bool same_life, Time now);
     void on(const wire::Nack& nack, Time now, std::vector<Refused>& refused);
     void on_gap(const wire::Nack& nack, Time now);
     void on_stale_epoch(const wire::Nack& nack, Time now);
@@ -166,6 +170,9 @@ private:
     Time hello_due_;
     std::chrono::milliseconds hello_interval_;
     int unanswered_hellos_ = 0;
+    std::uint64_t life_ = 0;  // of the engine that confirmed what is known
+    Sequence known_sequence_ = 0;
+    std::uint64_t known_hash_ = 0;  // the running hash after it
     int doubts_ = 0;  // Welcomes in a row that deny answered events
 
     std::optional<wire::RecordingId> recording_;

@@ -22,7 +22,7 @@ struct ScoreFairnessUpdate {
     Sequence sequence = 0;
     wire::ScoreFairnessReport report;
 };
-using ScoreSubscriberEvent = std::variant<ScoreChanges, ScoreFairnessUpdate, Consistency>;
+using ScoreSubscriberEvent = std::variant<ScoreChanges, ScoreFairnessUpdate, Consistency, LostEvents>;
 
 class ScoreSubscriber {
 public:

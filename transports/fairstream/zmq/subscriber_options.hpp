@@ -34,6 +34,13 @@ struct Consistency {
     Sequence sequence = 0;
 };
 
+/// Events that had been on disk are missing from the engine's recording, which ends before them or goes on with others.
+/// What was built on them cannot be taken back: somebody should know. The view begins anew with what the engine has.
+struct LostEvents {
+    Sequence known = 0;  ///< the newest event that this subscriber had been told of; some up to it are missing
+    bool operator==(const LostEvents&) const = default;
+};
+
 struct SubscriberStatistics {
     ViewStatistics view;
     std::uint64_t requests = 0;       ///< to control

@@ -31,9 +31,10 @@ template <class Update> struct Newest {
 
     /// The updates say which engine is the right one: figures of another recording do not count any more.
     void follow(const wire::RecordingId& followed) {
-        if (recording && *recording != followed) *this = {.topic = topic, .of_some = of_some};
+        if (recording && *recording != followed) forget();
         recording = followed;
     }
+    void forget() { *this = {.topic = topic, .of_some = of_some}; }
     /// Whether `publication` is newer than what there is; keeps it then.
     bool take(const wire::Publication& publication) {
         const auto* report = std::get_if<decltype(Update::report)>(&publication.body);
@@ -82,7 +83,7 @@ struct Pending {
 template <class T, class... Figures> class Subscription {
 public:
     using View = PointView<T>;
-    using Event = std::variant<typename View::Changes, Figures..., Consistency>;
+    using Event = std::variant<typename View::Changes, Figures..., Consistency, LostEvents>;
 
     /// `figures` with an empty topic are not followed. Throws `InvalidInput` (bad_option) or `SocketError`.
     Subscription(SubscriberOptions options, const std::string& kind, Newest<Figures>... figures)
@@ -134,6 +135,7 @@ private:
     void on_figures(const wire::Publication& publication);
     void receive_replies();
     void on_view_reply(const wire::ControlReply& reply);
+    void on_history_reply(const wire::ControlReply& reply);
     void ask(Clock::time_point now);
     [[nodiscard]] Pending request(const ControlSession::Body& body, Clock::time_point now);
     void give_up_overdue(Clock::time_point now);
@@ -163,6 +165,7 @@ private:
     bool drained_ = false;         // whether everything that had arrived was taken in
     ControlSession control_;
     std::optional<Pending> view_request_;
+    Need asked_ = {};  // with it
     std::tuple<Followed<Figures>...> figures_;
     Pause pause_;
     bool was_consistent_ = false;
@@ -230,6 +233,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
     for_figures([&](auto& followed) { followed.newest.follow(publication.recording); });
     if (is_status) {
         view_.on_status(publication, heard_at_);
+        add_changes();
         if (const auto* status = std::get_if<wire::Status>(&publication.body))
             for_figures([&](auto& followed) { followed.newest.on_status(*status); });
     } else if (is_view) {
@@ -270,6 +274,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::receive_r
 
 template <class T, class... Figures> void Subscription<T, Figures...>::on_view_reply(const wire::ControlReply& reply) {
     const Need before = view_.need();
+    if (asked_.kind == Need::Kind::history) return on_history_reply(reply);
     if (const auto* snapshot = std::get_if<wire::Publication>(&reply.body)) {
         view_.on_snapshot(*snapshot, changes_);
     } else if (const auto* range = std::get_if<wire::Publications>(&reply.body)) {
@@ -286,12 +291,24 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
     }
 }
 
+/// An engine that does not know such requests cannot deny what was told.
+template <class T, class... Figures>
+void Subscription<T, Figures...>::on_history_reply(const wire::ControlReply& reply) {
+    if (view_.need() != asked_) return;  // the view has begun anew since
+    const auto* const refusal = std::get_if<wire::Nack>(&reply.body);
+    view_.on_history(refusal == nullptr || refusal->reason != Reason::lost_events);
+    add_changes();
+}
+
 template <class T, class... Figures> void Subscription<T, Figures...>::ask(Clock::time_point now) {
     give_up_overdue(now);
     if (now < pause_.until()) return;
     if (const Need need = view_.need(); !view_request_ && need != Need{}) {
+        asked_ = need;
         if (need.kind == Need::Kind::snapshot) {
             view_request_ = request(wire::SnapshotRequest{topic_}, now);
+        } else if (need.kind == Need::Kind::history) {
+            view_request_ = request(need.history, now);
         } else {
             view_request_ = request(wire::RangeRequest{topic_, need.first, need.last}, now);
         }
@@ -321,6 +338,10 @@ template <class T, class... Figures> void Subscription<T, Figures...>::give_up_o
 }
 
 template <class T, class... Figures> void Subscription<T, Figures...>::add_changes() {
+    if (const auto known = view_.take_loss()) {
+        events_.emplace_back(LostEvents{*known});
+        for_figures([](auto& followed) { followed.newest.forget(); });
+    }
     for (auto& change : changes_) events_.emplace_back(std::move(change));
     changes_.clear();
 }
