@@ -46,12 +46,18 @@ struct Event {
   }
 }
 
+# An event that a client was told of by an Ack or a publication.
+struct KnownEvent {
+  recording @0 :Data;     # 16 bytes, as the message said that told of it
+  sequence @1 :UInt64;
+  runningHash @2 :UInt64; # after that event, as it was told
+}
+
 struct Hello {
   producer @0 :Text;
   epoch @1 :UInt64;
   refusedUpTo @2 :UInt64;     # where none of this epoch's events was taken: the numbers up to this one are refused
-  knownSequence @3 :UInt64;   # newest event that an Ack named to this producer; 0: none did
-  knownHash @4 :UInt64;       # the running hash after it. Where the recording has another one, the answer is a Nack
+  known @3 :KnownEvent;       # the newest, if there is one. Where the recording lacks it, the answer is a Nack
 }
 
 struct IngestRequest {
@@ -240,12 +246,6 @@ struct RangeRequest {
   last @2 :UInt64;
 }
 
-# Whether the recording is still the one that a client heard of: answered by `done`, or by `error` with the reason lost_events.
-struct HistoryRequest {
-  sequence @0 :UInt64;
-  runningHash @1 :UInt64; # after that event, as it was told
-}
-
 struct ControlRequest {
   request @0 :UInt64;    # chosen by the client, repeated in the reply
   union {
@@ -257,7 +257,7 @@ struct ControlRequest {
     refinement @6 :Refinement; # likewise
     health @7 :Void;
     stop @8 :Void;       # checkpoint, answer `done`, end
-    history @9 :HistoryRequest;
+    known @9 :KnownEvent;    # whether the recording still has it: answered by `done`, or `error` with the reason lost_events
   }
 }
 

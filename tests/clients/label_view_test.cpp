@@ -346,18 +346,18 @@ TEST(LabelView, AsksWhetherWhatItWasToldIsStillThereAfterASnapshotLeftAGap) {
         Subscriber s;
         s.snapshot(engine);
         s.status(engine);
-        const wire::HistoryRequest told{wire::read_publication(engine.updates.back()).sequence,
-                                        wire::read_publication(engine.updates.back()).running_hash};
+        const wire::Publication newest = wire::read_publication(engine.updates.back());
+        const wire::KnownEvent told{newest.recording, newest.sequence, newest.running_hash};
         if (lost) engine.lose_after(5);
         while (engine.updates.size() < 20) engine.step();
         s.update(engine, 20);
         s.snapshot(engine);
         EXPECT_FALSE(s.view.take_loss()) << "the snapshot alone does not tell";
         EXPECT_TRUE(s.view.complete());
-        ASSERT_EQ(s.view.need().kind, Need::Kind::history);
-        EXPECT_EQ(s.view.need().history, told);
+        ASSERT_EQ(s.view.need().kind, Need::Kind::known);
+        EXPECT_EQ(s.view.need().known, told);
         EXPECT_EQ(engine.has(told), !lost);
-        s.view.on_history(engine.has(told));
+        s.view.on_known(engine.has(told));
         EXPECT_EQ(s.view.take_loss().has_value(), lost);
         EXPECT_EQ(s.view.need(), nothing);
         EXPECT_TRUE(s.exact(engine));
@@ -370,9 +370,9 @@ TEST(LabelView, AsksWhetherTheEngineWentBackBeforeItSaysSo) {
     s.snapshot(engine);
     s.status(earlier, start);
     s.status(earlier, start + 1000ms);
-    EXPECT_EQ(s.view.need().kind, Need::Kind::history) << "these may be statuses that waited for long";
+    EXPECT_EQ(s.view.need().kind, Need::Kind::known) << "these may be statuses that waited for long";
     EXPECT_FALSE(s.view.take_loss());
-    s.view.on_history(earlier.has(s.view.need().history));
+    s.view.on_known(earlier.has(s.view.need().known));
     EXPECT_TRUE(s.view.take_loss());
     EXPECT_EQ(s.view.need(), snapshot_need);
 }

@@ -79,9 +79,10 @@ public:
     }
     /// From now on publications name running hashes.
     void tell_hashes() { tells_hashes_ = true; }
-    /// What an engine answers to a HistoryRequest.
-    [[nodiscard]] bool has(const wire::HistoryRequest& history) const {
-        return history.sequence <= sequence_ && hashes_[history.sequence] == history.running_hash;
+    /// What an engine answers to a KnownRequest.
+    [[nodiscard]] bool has(const wire::KnownEvent& event) const {
+        if (event.recording != recording_) return true;  // it cannot tell
+        return event.sequence <= sequence_ && hashes_[event.sequence] == event.running_hash;
     }
 
     [[nodiscard]] wire::AlignedMessage snapshot() {

@@ -43,7 +43,7 @@ public:
     /// What a Hello says is known.
     [[nodiscard]] std::pair<Sequence, std::uint64_t> known() const {
         const wire::Hello hello = window.hello("p");
-        return {hello.known_sequence, hello.known_hash};
+        return {hello.known->sequence, hello.known->running_hash};
     }
     void welcome(std::uint64_t next, std::uint32_t credit = 100) { reply(wire::Welcome{next, {}}, credit); }
     void ack(std::uint64_t number) { reply(wire::Ack{number, 1000 + number}); }
@@ -393,6 +393,7 @@ TEST(ProducerWindow, TellsAnEngineThatWasStartedAgainTheNewestEventItWasTold) {
     EXPECT_EQ(s.window.next(s.now).action, Action::hello);
     s.transmit();
     s.reply(wire::Welcome{5, {}, 0, 12});
+    EXPECT_EQ(s.known(), std::pair(Sequence{13}, std::uint64_t{0xd})) << "now it is";
     EXPECT_EQ(s.transmit(), (Numbers{5, 6}));
     s.reply(wire::Ack{5, 14, 0xe});
     EXPECT_EQ(s.known(), std::pair(Sequence{14}, std::uint64_t{0xe}));

@@ -22,7 +22,7 @@ TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
     service_.reset();
     ASSERT_TRUE(recording::Recording::open_read_only(path_).newest_checkpoint().has_value());
     Engine engine(options_);
-    replay(recording::Recording::open_read_only(path_), engine, [](const auto&, const auto&) {});
+    replay(recording::Recording::open_read_only(path_), engine, 0, [](const auto&) {});
     std::vector<Sequence> replayed;
     reopen({}, [&](Sequence done, Sequence last) {
         EXPECT_EQ(last, 40U);

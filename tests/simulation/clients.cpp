@@ -140,7 +140,7 @@ void SimulatedSubscriber::receive_reply(const std::string& client, const Message
     else if (const auto* const range = std::get_if<wire::Publications>(&read.value.body))
         view_->on_range(*range, changes);
     else if (view_->need() == asked_)
-        view_->on_history(!std::holds_alternative<wire::Nack>(read.value.body));
+        view_->on_known(!std::holds_alternative<wire::Nack>(read.value.body));
     note(changes);
 }
 
@@ -153,8 +153,8 @@ void SimulatedSubscriber::ask() {
     asked_ = need;
     if (need.kind == zmq::ViewNeed::Kind::snapshot)
         ask_(name_, test::control(requests_, wire::SnapshotRequest{topic_}));
-    else if (need.kind == zmq::ViewNeed::Kind::history)
-        ask_(name_, test::control(requests_, need.history));
+    else if (need.kind == zmq::ViewNeed::Kind::known)
+        ask_(name_, test::control(requests_, wire::KnownRequest{need.known}));
     else
         ask_(name_, test::control(requests_, wire::RangeRequest{topic_, need.first, need.last}));
     agenda_.at(pending_->deadline, [this] { ask(); });

@@ -66,6 +66,10 @@ void EngineProcess::start() {
         settings.run_beside = run_beside(30ms);
         service_ = std::make_unique<service::Service>(std::move(recording), options_, settings, 1);
     } catch (const std::exception& error) {
+        if (!disk_.ended() && damaged_) {
+            refused_ = true;
+            return;
+        }
         if (!disk_.ended()) return ledger_.problem(std::string("the recording cannot be opened: ") + error.what());
         return fail();
     }
@@ -90,6 +94,7 @@ bool EngineProcess::lose_end_of_log() {
     constexpr std::size_t beginning = 32 + 3 * (24 + (std::size_t{64} << 10U));  // its header and a first commit
     if (!running() || length <= beginning) return false;
     ++ends_.kills;
+    damaged_ = true;
     disk_.kill();
     disk_.cut(log, dice_.between(beginning, length));
     end();

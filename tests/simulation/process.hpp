@@ -45,6 +45,8 @@ public:
     [[nodiscard]] bool lose_end_of_log();
     /// The newest event after the last start.
     [[nodiscard]] Sequence recovered() const { return recovered_; }
+    /// Whether the recording was refused as damaged after that; then no process runs any more.
+    [[nodiscard]] bool refused() const { return refused_; }
     /// No end from now on.
     void end_faults();
 
@@ -79,6 +81,7 @@ private:
     bool faults_ = false;
     bool turn_planned_ = false;
     bool created_ = false;
+    bool damaged_ = false, refused_ = false;
     Sequence recovered_ = 0;
     std::deque<std::pair<std::string, Message>> ingest_, control_;
     Send send_ingest_, send_control_, send_update_;

@@ -65,16 +65,19 @@ public:
         process_.start();
         for (const auto& producer : producers_) producer->begin();
         operate();
-        while (agenda_.now() < Time{} + before && agenda_.step()) note();
+        while (agenda_.now() < Time{} + before && ledger_.problems().empty() && agenda_.step()) note();
         Outcome outcome;
         ledger_.on_damage();
         if (process_.lose_end_of_log()) {
             const std::vector<Sequence> known = known_to_clients();
             const Time end = agenda_.now() + before;
-            while ((agenda_.now() < end || !process_.running()) && agenda_.step()) note();
-            come_to_rest();
-            outcome.lost_events = ledger_.lost_events();
-            check_found_losses(known, outcome);
+            const auto goes_on = [&] { return !process_.refused() && ledger_.problems().empty(); };
+            while ((agenda_.now() < end || !process_.running()) && goes_on() && agenda_.step()) note();
+            if (goes_on()) {
+                come_to_rest();
+                outcome.lost_events = ledger_.lost_events();
+                check_found_losses(known, outcome);
+            }
         }
         outcome.problems = ledger_.problems();
         outcome.fingerprint = fingerprint_;

@@ -28,7 +28,8 @@ struct Outcome {
 [[nodiscard]] Outcome simulate(std::uint64_t seed, Duration faulty = 60s);
 
 /// No faults of the disk, but one kill, at which the recording's log is cut off somewhere: a loss that the recording alone
-/// cannot show. Whoever was told of an event that is missing then has to find out, and nobody else.
+/// cannot show, unless it is refused as damaged. Whoever was told of an event that is missing then has to find out, and
+/// nobody else.
 [[nodiscard]] Outcome simulate_loss(std::uint64_t seed, Duration before = 20s);
 
 }  // namespace fairstream::simulation

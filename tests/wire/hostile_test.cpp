@@ -202,8 +202,8 @@ TEST(Hostile, LongListsOfNothingDoNotAmplify) {
     root.setTopic("status");
     root.initStatus().initTopics(7);
     auto words = words_of(message);
-    // Seven marks of two words each, preceded by a tag: turned into a list of 2^29 - 1 structs of no size.
-    const std::size_t pointer = find_list_pointer(words, struct_list, 14);
+    // Seven marks of three words each, preceded by a tag: turned into a list of 2^29 - 1 structs of no size.
+    const std::size_t pointer = find_list_pointer(words, struct_list, 21);
     const std::size_t tag = pointer + 1 + ((words[pointer] & 0xffff'ffff) >> 2);
     const std::uint64_t claimed = (1ULL << 29) - 1;
     words[pointer] = (words[pointer] & 0xffff'ffff) | struct_list << 32;

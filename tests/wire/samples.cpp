@@ -95,7 +95,7 @@ EventMessage event(std::uint64_t producer_sequence, Event body) {
 
 void add_ingest(std::vector<Sample>& out) {
     const PointBatch batch{ids, features, groups, targets, -1'234'567};
-    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000, 2, 17, 0x1122334455667788}}});
+    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000, 2, KnownEvent{recording(), 17, 0x1122334455667788}}}});
     out.push_back({"event_batch", IngestRequest{event(1, batch)}});
     out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
@@ -129,7 +129,7 @@ void add_control(std::vector<Sample>& out) {
     request("request_refinement", Refinement{"safairkm", 0});
     request("request_health", HealthRequest{});
     request("request_stop", StopRequest{});
-    request("request_history", HistoryRequest{17, 0x1122334455667788});
+    request("request_known", KnownRequest{{recording(), 17, 0x1122334455667788}});
     const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
         out.push_back({name, ControlReply{}});
         std::get<ControlReply>(out.back().message) = {0x0123456789abcdef, recording(), std::move(body)};
@@ -185,8 +185,10 @@ std::vector<std::byte> encoded(const Message& message) {
 
 Message as_first_written(Message message) {
     if (auto* request = std::get_if<IngestRequest>(&message))
-        if (auto* hello = std::get_if<Hello>(request))
-            hello->refused_up_to = hello->known_sequence = hello->known_hash = 0;
+        if (auto* hello = std::get_if<Hello>(request)) {
+            hello->refused_up_to = 0;
+            hello->known.reset();
+        }
     if (auto* reply = std::get_if<IngestReply>(&message)) {
         reply->life = 0;
         if (auto* nack = std::get_if<Nack>(&reply->body)) nack->newest_epoch = 0;

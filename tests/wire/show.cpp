@@ -27,7 +27,11 @@ public:
     void add(Reason reason) { add(static_cast<std::uint16_t>(reason)); }
     void add(Outcome outcome) { add(static_cast<std::uint8_t>(outcome)); }
 
-    void add(const Hello& v) { all("hello", v.producer, v.epoch, v.refused_up_to, v.known_sequence, v.known_hash); }
+    void add(const KnownEvent& v) { all("known", v.recording, v.sequence, v.running_hash); }
+    void add(const Hello& v) {
+        all("hello", v.producer, v.epoch, v.refused_up_to);
+        if (v.known) add(*v.known);
+    }
     void add(const PointBatch& v) { all("batch", v.ids, v.features, v.groups, v.targets, v.event_time); }
     void add(const KnobChange& v) { all("knob", v.model, v.option, v.value); }
     void add(const Refinement& v) { all("refinement", v.model, v.rounds); }
@@ -72,13 +76,17 @@ public:
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }
     void add(StopRequest) { all("stop"); }
-    void add(const HistoryRequest& v) { all("history", v.sequence, v.running_hash); }
+    void add(const KnownRequest& v) { all("known request", v.event); }
     void add(const ControlRequest& v) { all("request", v.request, v.body); }
     void add(const Publications& v) {
         out_ += "publications{";
         for (const Bytes bytes : v.messages) {
-            const AlignedMessage message(bytes);
-            add(read_publication(message));
+            try {
+                const AlignedMessage message(bytes);
+                add(read_publication(message));
+            } catch (const InvalidInput&) {
+                add(bytes);  // none
+            }
         }
         out_ += "} ";
     }

@@ -30,9 +30,16 @@ struct Arguments {
 
 struct Sum {
     std::uint64_t seeds = 0, failed = 0, acked = 0, events = 0, published = 0, disk_calls = 0;
+    std::uint64_t cut_logs = 0, losses = 0, found_losses = 0;
     Ends ends;
     double simulated_hours = 0;
 
+    void add_loss(const Outcome& outcome) {
+        ++cut_logs;
+        failed += !outcome.problems.empty();
+        losses += outcome.lost_events;
+        found_losses += outcome.found_losses;
+    }
     void add(const Outcome& outcome) {
         ++seeds;
         failed += !outcome.problems.empty();
@@ -64,6 +71,8 @@ void print(const Sum& sum, double minutes) {
                 number(sum.acked), number(sum.published), number(sum.disk_calls));
     std::printf("%llu kills, %llu power cuts, %llu failures, %llu stops\n", number(sum.ends.kills),
                 number(sum.ends.power_cuts), number(sum.ends.failures), number(sum.ends.stops));
+    std::printf("%llu logs cut off: %llu times answered events were missing, which %llu clients found out\n",
+                number(sum.cut_logs), number(sum.losses), number(sum.found_losses));
 }
 
 Arguments read(int count, char** values) {
@@ -105,9 +114,12 @@ int run(const Arguments& arguments) {
         while (minutes() * 60 < arguments.seconds) {
             const std::uint64_t seed = next++;
             const Outcome outcome = simulate(seed, std::chrono::seconds(arguments.simulated_seconds));
+            const Outcome loss = simulate_loss(seed);
             const std::lock_guard lock(mutex);
             sum.add(outcome);
-            if (!outcome.problems.empty()) print_problems(seed, arguments, outcome);
+            sum.add_loss(loss);
+            for (const Outcome& each : {outcome, loss})
+                if (!each.problems.empty()) print_problems(seed, arguments, each);
             if (arguments.seed != 0 || sum.failed >= 10) return;
         }
     };

@@ -73,9 +73,11 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                 require_recording();
                 return health(uptime_seconds);
             },
-            [&](const wire::HistoryRequest& body) -> ControlBody {
-                require_history("a subscriber", body.sequence, body.running_hash);
-                return wire::Done{body.sequence};
+            [&](const wire::KnownRequest& body) -> ControlBody {
+                if (body.event.recording != id_)
+                    throw InvalidInput(Reason::bad_state, "the event that is asked about is of another recording");
+                require_known("a subscriber", body.event);
+                return wire::Done{body.event.sequence};
             },
             [&](const wire::StopRequest&) -> ControlBody {
                 try {

@@ -4,53 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include <fairstream/service/bounded_text.hpp>
-#include <fairstream/service/replay.hpp>
-
 namespace fairstream::service {
-
-namespace {
-
-void check_producer(const std::string& producer) {
-    if (producer == control_producer) throw InvalidInput(Reason::malformed, "the producer name 'control' is reserved");
-}
-
-void check_sender(const wire::Hello& hello) {
-    check_producer(hello.producer);
-}
-
-void require_outsiders(const wire::EventMessage& event) {
-    if (std::holds_alternative<ProducerExpiry>(event.event))
-        throw InvalidInput(Reason::malformed, "the expiry of producers is an event of the engine's own");
-}
-
-template <class Numbered> void check_sender(const Numbered& event) {
-    check_producer(event.producer);
-    if (event.producer_sequence == 0) throw InvalidInput(Reason::malformed, "producer sequences begin with 1, not 0");
-}
-
-// Whose event it is that could not be read, when at least that can be.
-std::optional<wire::EventMark> sender_of_unreadable(const wire::AlignedMessage& message) {
-    auto mark = wire::read_event_mark(message);
-    try {
-        if (mark) check_sender(*mark);
-    } catch (const InvalidInput&) {
-        mark.reset();
-    }
-    return mark;
-}
-
-void announce(const Event& event, Sequence sequence, Board& board) {
-    if (const auto* const knob = std::get_if<KnobChange>(&event)) {
-        board.begin(Board::Work::knob, sequence, knob->model);
-    } else if (const auto* const refinement = std::get_if<Refinement>(&event)) {
-        board.begin(Board::Work::refinement, sequence, refinement->model);
-    } else if (std::holds_alternative<PointBatch>(event)) {
-        board.begin(Board::Work::batch, sequence);
-    }
-}
-
-}  // namespace
 
 void check(const Settings& settings) {
     const auto require = [](bool holds, const char* rule) {
@@ -66,9 +20,9 @@ void check(const Settings& settings) {
 }
 
 // Runs what must not fail half way: whatever it throws ends the service.
-template <class Action> void Service::must(std::string_view what, Action&& action) {
+void Service::run_or_fail(std::string_view what, const std::function<void()>& action) {
     try {
-        std::forward<Action>(action)();
+        action();
     } catch (const Interrupted&) {
         interrupted_ = true;
         throw;
@@ -87,229 +41,6 @@ void Service::require_uninterrupted() const {
     if (interrupted_) throw Interrupted();
 }
 
-void Service::handle_ingest(std::string_view client, Bytes message, const Names& may_use) {
-    require_uninterrupted();
-    try {
-        message_.assign(message);
-    } catch (const InvalidInput& error) {
-        return refuse(client, {{}, {}, error.reason(), bounded(error.what()), kept(message)});
-    }
-    wire::IngestRequest request;
-    try {
-        request = wire::read_ingest_request(message_);
-        std::visit([](const auto& body) { check_sender(body); }, request);
-    } catch (const InvalidInput& error) {
-        return handle_unreadable(client, error, message, may_use);
-    }
-    const std::string& producer =
-        std::visit([](const auto& body) -> const std::string& { return body.producer; }, request);
-    if (may_use && !may_use(producer)) {
-        return refuse(client, {{},
-                               {},
-                               Reason::not_allowed,
-                               "this client's key may not speak as producer '" + producer + "'",
-                               kept(message)});
-    }
-    if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {
-        handle(client, *event);
-    } else {
-        handle(client, std::get<wire::Hello>(request));
-    }
-}
-
-// An event whose number can be read is refused for its content, and uses the number up; or its producer would be stuck.
-void Service::handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message,
-                                const Names& may_use) {
-    const auto sender = sender_of_unreadable(message_);
-    if (!sender || (may_use && !may_use(sender->producer)))
-        return refuse(client, {{}, {}, error.reason(), bounded(error.what()), kept(message)});
-    const ProducerMark mark{sender->epoch, sender->producer_sequence};
-    if (!expects(client, sender->producer, mark)) return;
-    refuse(client, {sender->producer, mark, error.reason(), bounded(error.what()), kept(message)});
-}
-
-// A client was told of event `known`, with the running hash after it. Where the recording has another one, or ends
-// before, some of the events until then are gone that had been on disk.
-void Service::require_history(const std::string& client, Sequence known, std::uint64_t hash) {
-    const std::uint64_t here = hashes_.after(known);
-    const Sequence last = engine_.sequence();
-    if (hash == 0 || (known <= last && (here == 0 || here == hash))) return;
-    const std::string text =
-        "events are missing from the recording: " + client + " was told of event " + std::to_string(known) +
-        (known > last ? ", and it ends with event " + std::to_string(last)
-                      : ", up to which it holds other events than then");
-    constexpr std::uint64_t most_told = 100;
-    if (++counters_.lost_events <= most_told && settings_.warn) settings_.warn(text);
-    throw InvalidInput(Reason::lost_events, text);
-}
-
-void Service::handle(std::string_view client, const wire::Hello& hello) {
-    try {
-        require_history("producer '" + hello.producer + "'", hello.known_sequence, hello.known_hash);
-    } catch (const InvalidInput& error) {
-        return hold_back(client, wire::Nack{0, error.reason(), bounded(error.what()), 0});
-    }
-    if (hello.refused_up_to > 0) producers_.resume(hello.producer, {hello.epoch, hello.refused_up_to});
-    const std::uint64_t expected = producers_.expected(hello.producer, hello.epoch);
-    if (expected == 0) {
-        hold_back(client, out_of_order(hello.producer, {hello.epoch, 0}));
-    } else {
-        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, hello.known_sequence});
-    }
-}
-
-void Service::handle(std::string_view client, const wire::EventMessage& event) {
-    const ProducerMark mark{event.epoch, event.producer_sequence};
-    if (!expects(client, event.producer, mark)) return;
-    try {
-        require_outsiders(event);
-        if (!producers_.has_room(event.producer, event.epoch))
-            throw InvalidInput(Reason::oversized, "epoch " + std::to_string(event.epoch) +
-                                                      ": no more producers with epochs from " +
-                                                      std::to_string(recording::lasting_epoch) + " on are taken");
-        engine_.check(event.event);
-    } catch (const InvalidInput& error) {
-        return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
-    }
-    const Sequence sequence = engine_.sequence() + 1;
-    take_in(event, message_);
-    hold_back(client, wire::Ack{event.producer_sequence, sequence, hashes_.after(sequence)});
-}
-
-// Whether `mark` is next; answers the client when it is not.
-bool Service::expects(std::string_view client, const std::string& producer, const ProducerMark& mark) {
-    switch (producers_.place(producer, mark)) {
-        case Place::next:
-            return true;
-        case Place::duplicate:
-            ++counters_.duplicates;
-            held_.answers.push_back({std::string(client), {}, producer, mark});
-            return false;
-        case Place::gap:
-        case Place::stale_epoch:
-            break;
-    }
-    hold_back(client, out_of_order(producer, mark));
-    return false;
-}
-
-// The event borrows from the message, which goes on to the journal when all is done with it.
-void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& message) {
-    const std::size_t bytes = message.bytes().size();
-    const Sequence sequence = engine_.sequence() + 1;
-    must("event " + std::to_string(sequence), [&] {
-        announce(event.event, sequence, board_);
-        const Update& update = engine_.ingest(event.event);
-        board_.end();
-        const ProducerMark mark{event.epoch, event.producer_sequence};
-        std::vector<std::byte> decisions;
-        if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
-        const std::uint64_t hash = recording::running_hash_after(hashes_.after(sequence - 1), sequence, event.producer,
-                                                                 mark, message.bytes(), decisions);
-        hashes_.add(sequence, hash);
-        publisher_.publish(engine_, update, hash, held_.publications);
-        count(event, bytes);
-        for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
-            journal_.refuse({event.producer,
-                             {event.epoch, each.producer_sequence},
-                             each.reason,
-                             std::move(each.text),
-                             {},
-                             recording::Keep::number,
-                             each.order});
-        journal_.append(update.sequence, event.producer, mark, std::move(decisions), message);
-        if (const auto* const expiry = std::get_if<ProducerExpiry>(&event.event)) {
-            producers_.expire(expiry->last_sequence);
-            journal_.expire(expiry->last_sequence);
-        }
-    });
-    expire_producers();
-}
-
-// An event of the service's own is numbered, recorded and replayed like a producer's.
-void Service::take_in_own(Event event) {
-    const std::string producer(control_producer);
-    const std::uint64_t newest = producers_.newest_epoch(producer);
-    const std::uint64_t epoch = producers_.expected(producer, newest) > 0 ? newest : newest + 1;
-    const wire::IngestRequest request =
-        wire::EventMessage{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
-    wire::AlignedMessage recorded(wire::write(request, encoder_));
-    take_in(std::get<wire::EventMessage>(request), recorded);
-}
-
-void Service::expire_producers() {
-    const Sequence through =
-        producers_.expiry_due(engine_.sequence(), settings_.producer_idle_events, settings_.producers);
-    if (through > 0) take_in_own(ProducerExpiry{through});
-}
-
-void Service::count(const wire::EventMessage& event, std::size_t bytes) {
-    ++counters_.events;
-    if (const auto* const batch = std::get_if<PointBatch>(&event.event)) counters_.points += batch->size();
-    ++events_since_checkpoint_;
-    bytes_since_checkpoint_ += bytes;
-}
-
-std::vector<std::byte> Service::kept(Bytes refused) const {
-    const Bytes first = refused.first(std::min(refused.size(), refused_bytes_));
-    return {first.begin(), first.end()};
-}
-
-void Service::refuse(std::string_view client, recording::Refusal refusal) {
-    ++counters_.refused;
-    const std::uint64_t number = refusal.mark.producer_sequence;
-    if (!refusal.producer.empty()) {
-        if (!producers_.knows(refusal.producer)) refusal.keep = recording::Keep::message;
-        producers_.refuse(refusal.producer, refusal.mark,
-                          {number, refusal.reason, refusal.text, refused_before_ + counters_.refused});
-    }
-    hold_back(client, wire::Nack{number, refusal.reason, refusal.text, number == 0 ? 0 : number + 1});
-    journal_.refuse(std::move(refusal));
-}
-
-wire::Nack Service::out_of_order(std::string_view producer, const ProducerMark& mark) {
-    ++counters_.out_of_order;
-    const std::string who = "producer '" + std::string(producer) + "', epoch " + std::to_string(mark.epoch) + ": ";
-    const std::uint64_t expected = producers_.expected(producer, mark.epoch);
-    if (expected == 0) {
-        const std::uint64_t newest = producers_.newest_epoch(producer);
-        const char* const why = producers_.knows(producer) ? "below its newest epoch, "
-                                                           : "not above the epochs of producers that are forgotten, ";
-        return {mark.producer_sequence, Reason::stale_epoch, who + why + std::to_string(newest), 0, newest};
-    }
-    return {mark.producer_sequence, Reason::sequence_gap,
-            who + "number " + std::to_string(mark.producer_sequence) + " came where " + std::to_string(expected) +
-                " is expected",
-            expected};
-}
-
-void Service::hold_back(std::string_view client, IngestBody body) {
-    held_.answers.push_back({std::string(client), encode(std::move(body)), {}, {}});
-}
-
-SharedBytes Service::encode(IngestBody body) {
-    return SharedBytes(wire::write(wire::IngestReply{id_, settings_.credit, std::move(body), life_}, encoder_));
-}
-
-SharedBytes Service::answer_again(const Answer& duplicate) {
-    const auto& [client, message, producer, mark] = duplicate;
-    const std::uint64_t expected = producers_.expected(producer, mark.epoch);
-    if (const auto sequence = journal_.recording().find_event(producer, mark)) {
-        return encode(wire::Ack{mark.producer_sequence, *sequence, hashes_.after(*sequence)});
-    }
-    if (const auto refusal = journal_.recording().find_refusal(producer, mark)) {
-        return encode(wire::Nack{mark.producer_sequence, refusal->reason, refusal->text, expected});
-    }
-    if (expected == 0) return encode(out_of_order(producer, mark));  // it expired meanwhile
-    if (const RefusedNumber* const refused = producers_.find_refused(producer, mark))
-        return encode(wire::Nack{mark.producer_sequence, refused->reason, refused->text, expected});
-    // Far older than anything a producer can still wait for. Where every event is kept, it was not taken.
-    if (producers_.knows(producer) && journal_.recording().first_sequence() > 1)
-        return encode(wire::Ack{mark.producer_sequence, 0});
-    return encode(
-        wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; why is no longer known", expected});
-}
-
 bool Service::pending() const noexcept {
     return journal_.staged() || !held_.answers.empty() || !held_.publications.empty() || journal_.checkpoint_pending();
 }
@@ -318,7 +49,7 @@ void Service::commit() {
     require_usable();
     finish_commit(true);
     if (!pending()) return;
-    must("the commit", [&] {
+    run_or_fail("the commit", [&] {
         journal_.write();
         ++counters_.commits;
         held_.standing = standing();
@@ -331,7 +62,7 @@ void Service::commit() {
 void Service::begin_commit(const std::function<void()>& done) {
     require_usable();
     if (committing() || !pending()) return;
-    must("the commit", [&] {
+    run_or_fail("the commit", [&] {
         held_.standing = standing();
         if (!journal_.staged() && !journal_.checkpoint_pending()) return release(held_);  // nothing to write
         std::swap(held_, in_flight_);
@@ -342,7 +73,7 @@ void Service::begin_commit(const std::function<void()>& done) {
 void Service::finish_commit(bool wait) {
     require_usable();
     if (!committing() || (!wait && !journal_.written())) return;
-    must("the commit", [&] {
+    run_or_fail("the commit", [&] {
         journal_.finish_write();
         if (look_at_recording_) require_recording();
         ++counters_.commits;
@@ -405,7 +136,7 @@ void Service::begin_checkpoint() {
 
 void Service::finish() {
     commit();
-    must("the last checkpoint", [&] {
+    run_or_fail("the last checkpoint", [&] {
         if (!interrupted_ && checkpointed_ != engine_.sequence()) begin_checkpoint();
         while (journal_.checkpoint_pending()) journal_.write();
     });
@@ -423,7 +154,7 @@ void Service::require_recording() {
         return;
     }
     look_at_recording_ = false;
-    must("the recording", [&] { journal_.recording().require_in_place(); });
+    run_or_fail("the recording", [&] { journal_.recording().require_in_place(); });
 }
 
 void Service::publish_status() {

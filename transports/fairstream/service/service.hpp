@@ -187,7 +187,7 @@ private:
         Standing standing;
     };
 
-    template <class Action> void must(std::string_view what, Action&& action);
+    void run_or_fail(std::string_view what, const std::function<void()>& action);
     void require_usable() const;
     void require_uninterrupted() const;
 
@@ -221,7 +221,7 @@ private:
     void require_recording();
     void take_in_own(Event event);
     void expire_producers();
-    void require_history(const std::string& client, Sequence known, std::uint64_t hash);
+    void require_known(const std::string& client, const wire::KnownEvent& event);
     void require_recorded(const Standing& standing) const;
 
     Settings settings_;

@@ -76,10 +76,8 @@ RequestBody read_body(schema::ControlRequest::Reader root) {
             return HealthRequest{};
         case schema::ControlRequest::STOP:
             return StopRequest{};
-        case schema::ControlRequest::HISTORY: {
-            const auto history = root.getHistory();
-            return HistoryRequest{history.getSequence(), history.getRunningHash()};
-        }
+        case schema::ControlRequest::KNOWN:
+            return KnownRequest{read_known(root.getKnown())};
     }
     throw InvalidInput(Reason::unknown_request, "a control request of kind " +
                                                     std::to_string(static_cast<unsigned>(root.which())) +
@@ -153,11 +151,7 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](const KnobChange& body) { write_knob(body, root.initKnob()); },
                               [&](const Refinement& body) { write_refinement(body, root.initRefinement()); },
                               [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); },
-                              [&](const HistoryRequest& body) {
-                                  auto out = root.initHistory();
-                                  out.setSequence(body.sequence);
-                                  out.setRunningHash(body.running_hash);
-                              }},
+                              [&](const KnownRequest& body) { write_known(body.event, root.initKnown()); }},
                    request.body);
     });
 }

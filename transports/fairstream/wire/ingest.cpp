@@ -85,7 +85,7 @@ IngestRequest read_ingest_request(const AlignedMessage& message) {
             case schema::IngestRequest::HELLO: {
                 const auto hello = root.getHello();
                 return Hello{producer_name(hello.getProducer()), hello.getEpoch(), hello.getRefusedUpTo(),
-                             hello.getKnownSequence(), hello.getKnownHash()};
+                             hello.hasKnown() ? std::optional(read_known(hello.getKnown())) : std::nullopt};
             }
             case schema::IngestRequest::EVENT: {
                 const auto event = root.getEvent();
@@ -143,8 +143,7 @@ Bytes write(const IngestRequest& request, Encoder& encoder) {
                                   out.setProducer(checked_producer(hello.producer));
                                   out.setEpoch(hello.epoch);
                                   out.setRefusedUpTo(hello.refused_up_to);
-                                  out.setKnownSequence(hello.known_sequence);
-                                  out.setKnownHash(hello.known_hash);
+                                  if (hello.known) write_known(*hello.known, out.initKnown());
                               },
                               [&](const EventMessage& event) { write_event(event, root.initEvent()); }},
                    request);

@@ -59,13 +59,19 @@ private:
 
 // -- ingest
 
+/// An event that a client was told of by an Ack or a publication.
+struct KnownEvent {
+    RecordingId recording{};  ///< of the message that told of it
+    Sequence sequence = 0;
+    std::uint64_t running_hash = 0;  ///< after that event, as it was told
+    bool operator==(const KnownEvent&) const = default;
+};
 struct Hello {
     std::string producer;
     std::uint64_t epoch = 0;
     /// Where none of this epoch's events was taken: the numbers up to this one are refused, and not sent again.
     std::uint64_t refused_up_to = 0;
-    Sequence known_sequence = 0;   ///< newest event that an Ack named to this producer; 0: none did
-    std::uint64_t known_hash = 0;  ///< the running hash after it
+    std::optional<KnownEvent> known = {};  ///< the newest, if there is one
 };
 struct EventMessage {
     std::string producer;
@@ -79,7 +85,7 @@ struct Welcome {
     std::uint64_t next_producer_sequence = 1;
     StreamFormat format;
     std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes; 0: not told
-    Sequence known_sequence = 0;          ///< of the Hello that this answers: it agrees with the recording
+    Sequence known_sequence = 0;          ///< what the Hello that this answers knew: the recording has it
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;
@@ -212,16 +218,14 @@ struct ReportRequest {
 };
 struct HealthRequest {};
 struct StopRequest {};
-/// Whether the recording still has the events that the client was told of: answered by Done, or Nack (lost_events).
-struct HistoryRequest {
-    Sequence sequence = 0;
-    std::uint64_t running_hash = 0;  ///< after that event, as it was told
-    bool operator==(const HistoryRequest&) const = default;
+/// Whether the recording still has this event and those before it: answered by Done, or Nack (lost_events).
+struct KnownRequest {
+    KnownEvent event;
 };
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest, HistoryRequest>
+                 StopRequest, KnownRequest>
         body;
 };
 

@@ -15,6 +15,16 @@ Refinement read_refinement(schema::Refinement::Reader reader) {
     return {model_name(reader.getModel()), reader.getRounds()};
 }
 
+KnownEvent read_known(schema::KnownEvent::Reader reader) {
+    return {recording_id(reader.getRecording()), reader.getSequence(), reader.getRunningHash()};
+}
+
+void write_known(const KnownEvent& event, schema::KnownEvent::Builder out) {
+    out.setRecording(bytes_of(event.recording));
+    out.setSequence(event.sequence);
+    out.setRunningHash(event.running_hash);
+}
+
 Nack read_nack(schema::Nack::Reader reader) {
     return {.producer_sequence = reader.getProducerSequence(),
             .reason = static_cast<Reason>(reader.getReason()),

@@ -46,11 +46,11 @@ template <class T> bool PointView<T>::complete() const noexcept {
 }
 
 template <class T> typename PointView<T>::Need PointView<T>::need() const noexcept {
-    if (!unconfirmed_.empty()) return {.kind = Need::Kind::history, .history = unconfirmed_.front()};
+    if (!unconfirmed_.empty()) return {.kind = Need::Kind::known, .known = unconfirmed_.front()};
     if (!viewed_ || needs_snapshot_) return {.kind = Need::Kind::snapshot};
     if (published_ <= topic_sequence_) return {};
     const std::uint64_t last = kept_.empty() ? published_ : kept_.begin()->first - 1;
-    return {.kind = Need::Kind::range, .first = topic_sequence_ + 1, .last = last, .history = {}};
+    return {.kind = Need::Kind::range, .first = topic_sequence_ + 1, .last = last, .known = {}};
 }
 
 template <class T> void PointView<T>::on_update(const wire::Publication& update, const wire::AlignedMessage& message,
@@ -97,7 +97,7 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
         // No update since the view's newest one: the outputs are the same at this event.
         if (mark->topic_sequence == topic_sequence_ && publication.sequence > sequence_) {
             sequence_ = publication.sequence;
-            told_ = {publication.sequence, publication.running_hash};
+            told_ = {publication.recording, publication.sequence, publication.running_hash};
             told_by_status_ = true;
         }
     } else if (!behind_since_) {
@@ -130,7 +130,7 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
     topic_sequence_ = snapshot.topic_sequence;
     sequence_ = snapshot.sequence;
     hash_ = snapshot.previous_hash;
-    told_ = {snapshot.sequence, snapshot.running_hash};
+    told_ = {snapshot.recording, snapshot.sequence, snapshot.running_hash};
     told_by_status_ = false;
     needs_snapshot_ = false;
     ++statistics_.snapshots;
@@ -163,7 +163,7 @@ template <class T> void PointView<T>::on_range(const wire::Publications& range, 
     }
 }
 
-template <class T> void PointView<T>::on_history(bool has_it) {
+template <class T> void PointView<T>::on_known(bool has_it) {
     if (unconfirmed_.empty()) return;
     // The view has come with a snapshot since then, or will: it is not of the history that is gone.
     if (has_it) return unconfirmed_.pop_front();
@@ -248,7 +248,7 @@ template <class T> bool PointView<T>::apply(const wire::Publication& publication
     topic_sequence_ = publication.topic_sequence;
     sequence_ = std::max(sequence_, publication.sequence);
     hash_ = publication.running_hash;
-    told_ = {publication.sequence, publication.running_hash};
+    told_ = {publication.recording, publication.sequence, publication.running_hash};
     ++statistics_.applied;
     return true;
 }

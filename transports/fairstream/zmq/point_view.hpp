@@ -74,11 +74,11 @@ struct ViewNeed {
         nothing,
         snapshot,
         range,
-        history,  ///< whether the engine's recording still has what was told before a snapshot took the place
+        known,  ///< whether the engine's recording still has an event that was told of
     } kind = Kind::nothing;
     std::uint64_t first = 0;  ///< topic sequences of the range, both included
     std::uint64_t last = 0;
-    wire::HistoryRequest history = {};
+    wire::KnownEvent known = {};
     bool operator==(const ViewNeed&) const = default;
 };
 
@@ -107,8 +107,8 @@ public:
     void on_snapshot(const wire::Publication& snapshot, std::vector<Changes>& changes);
     /// The answer to a need: serialised publications.
     void on_range(const wire::Publications& range, std::vector<Changes>& changes);
-    /// The answer to a need: whether the recording has the history that was asked about, as far as the engine can tell.
-    void on_history(bool has_it);
+    /// The answer to a need: whether the recording has the event that was asked about, as far as the engine can tell.
+    void on_known(bool has_it);
 
     // -- the view
 
@@ -150,9 +150,9 @@ private:
     Sequence sequence_ = 0;
     std::uint64_t topic_sequence_ = 0;
     std::uint64_t hash_ = 0;      // running hash of the newest update in the view; 0: not known
-    wire::HistoryRequest told_;   // the newest event that was told of: by what is in the view, or by a status
+    wire::KnownEvent told_;        // the newest event that was told of: by what is in the view, or by a status
     bool told_by_status_ = false;  // and nothing in the view comes after it
-    std::deque<wire::HistoryRequest> unconfirmed_;  // what was told before something that does not name it; the engine is asked about the first
+    std::deque<wire::KnownEvent> unconfirmed_;  // what was told before something that does not name it; the engine is asked about the first
     std::optional<Sequence> loss_;
     std::optional<wire::RecordingId> followed_;  // of the updates
     std::optional<wire::RecordingId> viewed_;    // of the view; empty: there is none yet, or not of this recording

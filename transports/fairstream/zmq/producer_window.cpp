@@ -38,8 +38,7 @@ wire::Hello ProducerWindow::hello(const std::string& producer) const {
     return {.producer = producer,
             .epoch = epoch_.value,
             .refused_up_to = statistics_.acked == 0 ? first_ - 1 : 0,
-            .known_sequence = known_sequence_,
-            .known_hash = known_hash_};
+            .known = known_};
 }
 
 bool ProducerWindow::has_room(std::size_t bytes) const noexcept {
@@ -101,9 +100,9 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     credit_ = reply.credit;
     if (const auto* welcome = std::get_if<wire::Welcome>(&reply.body)) {
         on(*welcome, now);
-        if (welcome->known_sequence == known_sequence_) life_ = reply.life;
+        if (welcome->known_sequence == (known_ ? known_->sequence : 0)) confirm(reply.life);
     } else if (const auto* ack = std::get_if<wire::Ack>(&reply.body)) {
-        on(*ack, reply.life == life_, now);
+        on(*ack, reply.life, now);
     } else {
         on(std::get<wire::Nack>(reply.body), now, refused);
     }
@@ -111,14 +110,24 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     if (phase_ == Phase::open && reply.life != life_) doubt(now);
 }
 
-/// What another life of the engine acks says nothing about what the one before had acked.
-void ProducerWindow::on(const wire::Ack& ack, bool same_life, Time now) {
+/// What another life of the engine acks says nothing about what the one before had acked, so it is kept apart.
+void ProducerWindow::on(const wire::Ack& ack, std::uint64_t life, Time now) {
     if (!answer(ack.producer_sequence, now)) return;
     ++statistics_.acked;
     statistics_.last_sequence = std::max(statistics_.last_sequence, ack.sequence);
-    if (!same_life || ack.running_hash == 0 || ack.sequence <= known_sequence_) return;
-    known_sequence_ = ack.sequence;
-    known_hash_ = ack.running_hash;
+    if (ack.running_hash == 0) return;
+    if (life != life_ && life != next_life_) {
+        next_life_ = life;
+        next_known_.reset();
+    }
+    auto& known = life == life_ ? known_ : next_known_;
+    if (!known || known->sequence < ack.sequence) known = {*recording_, ack.sequence, ack.running_hash};
+}
+
+void ProducerWindow::confirm(std::uint64_t life) {
+    const bool newer = next_known_ && (!known_ || known_->sequence < next_known_->sequence);
+    if (life != life_ && life == next_life_ && newer) known_ = next_known_;
+    life_ = life;
 }
 
 void ProducerWindow::on(const wire::Welcome& welcome, Time now) {

@@ -141,7 +141,8 @@ private:
     enum class Phase : std::uint8_t { asking, open };
 
     void on(const wire::Welcome& welcome, Time now);
-    void on(const wire::Ack& ack, bool same_life, Time now);
+    void on(const wire::Ack& ack, std::uint64_t life, Time now);
+    void confirm(std::uint64_t life);
     void on(const wire::Nack& nack, Time now, std::vector<Refused>& refused);
     void on_gap(const wire::Nack& nack, Time now);
     void on_stale_epoch(const wire::Nack& nack, Time now);
@@ -170,9 +171,10 @@ private:
     Time hello_due_;
     std::chrono::milliseconds hello_interval_;
     int unanswered_hellos_ = 0;
-    std::uint64_t life_ = 0;  // of the engine that confirmed what is known
-    Sequence known_sequence_ = 0;
-    std::uint64_t known_hash_ = 0;  // the running hash after it
+    std::uint64_t life_ = 0;                 // of the engine that confirmed what is known
+    std::optional<wire::KnownEvent> known_;  // the newest that an Ack of that life named
+    std::uint64_t next_life_ = 0;            // one that has not confirmed it yet
+    std::optional<wire::KnownEvent> next_known_;  // the newest that an Ack of that one named
     int doubts_ = 0;  // Welcomes in a row that deny answered events
 
     std::optional<wire::RecordingId> recording_;

@@ -135,7 +135,7 @@ private:
     void on_figures(const wire::Publication& publication);
     void receive_replies();
     void on_view_reply(const wire::ControlReply& reply);
-    void on_history_reply(const wire::ControlReply& reply);
+    void on_known_reply(const wire::ControlReply& reply);
     void ask(Clock::time_point now);
     [[nodiscard]] Pending request(const ControlSession::Body& body, Clock::time_point now);
     void give_up_overdue(Clock::time_point now);
@@ -274,7 +274,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::receive_r
 
 template <class T, class... Figures> void Subscription<T, Figures...>::on_view_reply(const wire::ControlReply& reply) {
     const Need before = view_.need();
-    if (asked_.kind == Need::Kind::history) return on_history_reply(reply);
+    if (asked_.kind == Need::Kind::known) return on_known_reply(reply);
     if (const auto* snapshot = std::get_if<wire::Publication>(&reply.body)) {
         view_.on_snapshot(*snapshot, changes_);
     } else if (const auto* range = std::get_if<wire::Publications>(&reply.body)) {
@@ -293,10 +293,10 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
 
 /// An engine that does not know such requests cannot deny what was told.
 template <class T, class... Figures>
-void Subscription<T, Figures...>::on_history_reply(const wire::ControlReply& reply) {
+void Subscription<T, Figures...>::on_known_reply(const wire::ControlReply& reply) {
     if (view_.need() != asked_) return;  // the view has begun anew since
     const auto* const refusal = std::get_if<wire::Nack>(&reply.body);
-    view_.on_history(refusal == nullptr || refusal->reason != Reason::lost_events);
+    view_.on_known(refusal == nullptr || refusal->reason != Reason::lost_events);
     add_changes();
 }
 
@@ -307,8 +307,8 @@ template <class T, class... Figures> void Subscription<T, Figures...>::ask(Clock
         asked_ = need;
         if (need.kind == Need::Kind::snapshot) {
             view_request_ = request(wire::SnapshotRequest{topic_}, now);
-        } else if (need.kind == Need::Kind::history) {
-            view_request_ = request(need.history, now);
+        } else if (need.kind == Need::Kind::known) {
+            view_request_ = request(wire::KnownRequest{need.known}, now);
         } else {
             view_request_ = request(wire::RangeRequest{topic_, need.first, need.last}, now);
         }
