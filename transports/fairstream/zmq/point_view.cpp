@@ -102,8 +102,8 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
         }
     } else if (!behind_since_) {
         behind_since_ = now;
+        ask_about_told();
     } else if (now - *behind_since_ >= patience_) {
-        ask_about_told();  // these statuses may have waited for long
         start_again();
     }
 }
@@ -165,9 +165,9 @@ template <class T> void PointView<T>::on_range(const wire::Publications& range, 
 
 template <class T> void PointView<T>::on_known(bool has_it) {
     if (unconfirmed_.empty()) return;
-    // The view has come with a snapshot since then, or will: it is not of the history that is gone.
     if (has_it) return unconfirmed_.pop_front();
     note_loss(unconfirmed_.front().sequence);
+    start_again();
 }
 
 template <class T> void PointView<T>::note_loss(Sequence known) {
