@@ -1,8 +1,9 @@
-/// What the README says is so.
+/// What the pages for readers say is so.
 
 #include <filesystem>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,17 +18,28 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string readme() {
-    return file_bytes(FAIRSTREAM_SOURCE_DIR "/README.md");
+const std::filesystem::path root = FAIRSTREAM_SOURCE_DIR;
+
+/// All pages, by their places under the root.
+std::vector<std::string> pages() {
+    std::vector<std::string> found{"README.md"};
+    for (const char* const folder : {"engine", "transports", "tests"})
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder))
+            if (entry.path().filename() == "README.md") found.push_back(std::filesystem::relative(entry.path(), root));
+    return found;
+}
+
+std::string page_of_model(const std::string& model) {
+    return file_bytes(root / "engine/fairstream/models" / model / "README.md");
 }
 
 std::string replaced(const std::string& text, const std::string& pattern, const std::string& by) {
     return std::regex_replace(text, std::regex(pattern), by);
 }
 
-TEST(Readme, ListsEveryOptionWithItsDefaultAndRange) {
-    const std::string text = readme();
-    for (const std::string model : {"safairkm", "fair_spectral", "partial_fair_scorer"})
+TEST(Readme, AModelsPageListsEveryOptionWithItsDefaultAndRange) {
+    for (const std::string model : {"safairkm", "fair_spectral", "partial_fair_scorer"}) {
+        const std::string text = page_of_model(model);
         for (const OptionText& option : list_options(default_options(model))) {
             if (option.name == "seed") continue;  // its bound has no short form
             const bool pairs = option.range.starts_with("pairs");
@@ -37,11 +49,25 @@ TEST(Readme, ListsEveryOptionWithItsDefaultAndRange) {
             EXPECT_THAT(text,
                         HasSubstr("| `" + option.name + "` | " + option.value + " | " + range + " | " + live + "|"));
         }
+    }
 }
 
-/// All commands for a shell, in order, but with sockets of this test's own.
-std::string commands(const std::string& endpoints) {
-    const std::string text = readme();
+TEST(Readme, LinksLeadSomewhere) {
+    EXPECT_GE(pages().size(), 8U);
+    for (const std::string& page : pages()) {
+        const std::string text = file_bytes(root / page);
+        const std::regex link("\\]\\(([^)#]+)");
+        for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+            const std::string target = (*at)[1];
+            if (target.starts_with("http")) continue;
+            EXPECT_TRUE(std::filesystem::exists((root / page).parent_path() / target)) << page << ": " << target;
+        }
+    }
+}
+
+/// All commands of a page for a shell, in order, but with sockets of this test's own.
+std::string commands(const std::string& page, const std::string& endpoints) {
+    const std::string text = file_bytes(root / page);
     std::string all = "set -euo pipefail\n";
     const std::regex block("\n```sh\n([^`]*)```");
     for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at) all += (*at)[1];
@@ -49,18 +75,22 @@ std::string commands(const std::string& endpoints) {
 }
 
 TEST(Readme, TheCommandsWork) {
-    const TemporaryDirectory directory;
-    const std::string endpoints = "ipc://" + (directory / "at").string();
-    std::filesystem::create_directory(directory / "demos");
-    directory.write("demos/loans.toml", replaced(file_bytes(FAIRSTREAM_SOURCE_DIR "/demos/loans.toml"),
-                                                 "tcp://127\\.0\\.0\\.1:", endpoints));
-    const std::filesystem::path script = directory.write("script", commands(endpoints));
-    const Finished finished = run({"/usr/bin/env", "-C", directory.path().string(),
-                                   "PATH=" FAIRSTREAM_BIN_DIR ":/usr/bin:/bin", "bash", script.string()});
-    EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, HasSubstr("sent 50,000 points"));
-    EXPECT_THAT(finished.out, HasSubstr("other: fair"));
-    EXPECT_THAT(finished.out, HasSubstr("safairkm on loans: 5,000 points"));
+    std::string said;
+    for (const std::string& page : pages()) {
+        const TemporaryDirectory directory;
+        const std::string endpoints = "ipc://" + (directory / "at").string();
+        std::filesystem::create_directory(directory / "demos");
+        directory.write("demos/loans.toml",
+                        replaced(file_bytes(root / "demos/loans.toml"), "tcp://127\\.0\\.0\\.1:", endpoints));
+        const std::filesystem::path script = directory.write("script", commands(page, endpoints));
+        const Finished finished = run({"/usr/bin/env", "-C", directory.path().string(),
+                                       "PATH=" FAIRSTREAM_BIN_DIR ":/usr/bin:/bin", "bash", script.string()});
+        EXPECT_EQ(finished.exit_code, 0) << page << ": " << finished.err;
+        said += finished.out;
+    }
+    EXPECT_THAT(said, HasSubstr("sent 50,000 points"));
+    EXPECT_THAT(said, HasSubstr("other: fair"));
+    EXPECT_THAT(said, HasSubstr("safairkm on loans: 5,000 points"));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ pkg_config() {
     cp "$SOURCE/demos/embedding_service.cpp" "$work"
     flags_of=$(sed -n 's#^///  *g++ -std=c++20 ##p' "$work/embedding_service.cpp")
     [[ -n $flags_of ]] || fail "the demo does not say how it is compiled"
-    grep -qF "$flags_of" "$SOURCE/README.md" || fail "the README does not say how the demo is compiled"
+    grep -qF "$flags_of" "$SOURCE/engine/README.md" || fail "the page of the engine does not say how the demo is compiled"
     (cd "$work" && eval "$(printf '%q ' "$CXX" "${flags[@]}") $flags_of" && ./embedding_service)
 }
 
