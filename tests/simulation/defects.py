@@ -49,7 +49,7 @@ DEFECTS = (
         "an event that comes again is taken as a new one",
         (
             (
-                "transports/fairstream/service/service.cpp",
+                "transports/fairstream/service/ingest.cpp",
                 "    const ProducerMark mark{event.epoch, event.producer_sequence};\n    if (!expects(",
                 "    ProducerMark mark{event.epoch, event.producer_sequence};\n"
                 "    if (producers_.place(event.producer, mark) == Place::duplicate) {\n"
@@ -69,8 +69,23 @@ DEFECTS = (
         (
             (
                 "transports/fairstream/zmq/point_view.cpp",
-                "if (viewed_ && number == topic_sequence_ + 1) {",
-                "if (viewed_ && number > topic_sequence_) {",
+                "if (viewed_ && number == topic_sequence_ + 1 && apply(",
+                "if (viewed_ && number > topic_sequence_ && apply(",
+            ),
+            (
+                "transports/fairstream/zmq/point_view.cpp",
+                "if (differ(publication.previous_hash, hash_) || before_told) {",
+                "if (before_told) {",
+            ),
+        ),
+    ),
+    Defect(
+        "a producer does not ask an engine that was started again",
+        (
+            (
+                "transports/fairstream/zmq/producer_window.cpp",
+                "if (phase_ == Phase::open && reply.life != life_) doubt(now);",
+                "",
             ),
         ),
     ),
