@@ -55,7 +55,7 @@ TEST(Readme, AModelsPageListsEveryOptionWithItsDefaultAndRange) {
 TEST(Readme, LinksLeadSomewhere) {
     EXPECT_GE(pages().size(), 8U);
     for (const std::string& page : pages()) {
-        const std::string text = file_bytes(root / page);
+        const std::string text = replaced(file_bytes(root / page), "```[^`]*```", "");  // links, not code
         const std::regex link("\\]\\(([^)#]+)");
         for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
             const std::string target = (*at)[1];

@@ -112,7 +112,7 @@ private:
         const Sequence oldest = checkpoint_ ? checkpoint_->sequence : 0;
         pending_ = Checkpoint{oldest + below(now_.events.size() + 1 - oldest),
                               some_bytes(random_(), below(4) == 0 ? 0 : below(3 << 20)),
-                              {{"labels.a", below(100)}, {"", 7}}};
+                              {{"labels.a", {below(100), random_()}}, {"", {7, 0}}}};
         pending_steps_ = std::max<std::uint64_t>(1, (pending_->state.size() + (1 << 20) - 1) >> 20);
         recording_.begin_checkpoint(*pending_);
     }
@@ -332,7 +332,7 @@ TEST_F(ContentsTest, AReaderBesideTheWriterSeesWhatIsCommitted) {
     writer.refuse(some_refusal("z", {1, 1}));
     EXPECT_EQ(reader.last_sequence(), 2U);
     writer.commit();
-    writer.begin_checkpoint({3, some_bytes(1, 100), {{"t", 1}}});
+    writer.begin_checkpoint({3, some_bytes(1, 100), {{"t", {1, 2}}}});
     writer.finish_checkpoint();
     EXPECT_TRUE(contents_of(reader) == contents_of(writer));
     EXPECT_EQ(reader.find_event("a", {1, 3}), 3U);

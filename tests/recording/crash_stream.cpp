@@ -58,7 +58,7 @@ void CrashStream::refuse() {
 
 void CrashStream::begin_checkpoint() {
     if (written_.events == 0) return;
-    recording_->begin_checkpoint({written_.events, state_of(written_.events), {{"t", written_.events}}});
+    recording_->begin_checkpoint({written_.events, state_of(written_.events), {{"t", {written_.events, 1}}}});
     pending_checkpoint_ = written_.events;
 }
 

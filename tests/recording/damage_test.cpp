@@ -22,7 +22,7 @@ protected:
         append(recording, SomeEvent(9, 70000));  // continues on a page of its own
         for (std::uint64_t i = 1; i <= 4; ++i) recording.refuse(some_refusal("z", {1, i}));
         for (const Sequence s : {4, 8}) {
-            recording.begin_checkpoint({s, some_bytes(s, 400), {{"labels.a", s}, {"fairness.a", 2}}});
+            recording.begin_checkpoint({s, some_bytes(s, 400), {{"labels.a", {s, 5}}, {"fairness.a", {2, 6}}}});
             recording.finish_checkpoint();
         }
         before_ = contents_of(recording);

@@ -132,14 +132,14 @@ TEST_F(KillTest, AtEachPartOfACheckpointTheNewestWholeOneCounts) {
         auto recording = Recording::create(path_, "c");
         append_committed(recording, 10);
         for (const Sequence s : {3, 5}) {
-            recording.begin_checkpoint({s, old_state, {{"t", s}}});
+            recording.begin_checkpoint({s, old_state, {{"t", {s, 1}}}});
             recording.finish_checkpoint();
         }
     }
     for (std::uint64_t parts = 0; parts <= 5; ++parts) {
         Child child([&](const Child::Report& report) {
             Recording& recording = leak(Recording::open(path_));
-            recording.begin_checkpoint({7, new_state, {{"t", 7}}});
+            recording.begin_checkpoint({7, new_state, {{"t", {7, 1}}}});
             for (std::uint64_t i = 0; i < parts; ++i) append_committed(recording, 1);
             report(parts);
             hang();
@@ -152,7 +152,7 @@ TEST_F(KillTest, AtEachPartOfACheckpointTheNewestWholeOneCounts) {
         ASSERT_TRUE(checkpoint);
         EXPECT_EQ(checkpoint->sequence, parts < 5 ? 5U : 7U) << parts;
         EXPECT_TRUE(checkpoint->state == (parts < 5 ? old_state : new_state)) << parts;
-        EXPECT_EQ(checkpoint->topics.at("t"), parts < 5 ? 5U : 7U);
+        EXPECT_EQ(checkpoint->topics.at("t").number, parts < 5 ? 5U : 7U);
         EXPECT_FALSE(recording.checkpoint_pending());
     }
 }

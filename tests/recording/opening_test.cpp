@@ -109,7 +109,7 @@ TEST_F(OpeningTest, RowsThatWereChangedOrRemovedAreNamed) {
         append_committed(recording, 5);
         for (const std::uint64_t i : {1, 2}) recording.refuse(some_refusal("z", {1, i}));
         for (const Sequence s : {4, 5}) {
-            recording.begin_checkpoint({s, some_bytes(s, 1100000), {{"t", s}}});
+            recording.begin_checkpoint({s, some_bytes(s, 1100000), {{"t", {s, 1}}}});
             recording.finish_checkpoint();
         }
     }

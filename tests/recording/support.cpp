@@ -83,7 +83,8 @@ std::vector<std::string> contents_of(const Recording& recording) {
     for (const auto& [producer, mark] : recording.producer_marks()) all.push_back("mark " + producer + text_of(mark));
     if (const auto checkpoint = recording.newest_checkpoint()) {
         all.push_back("checkpoint " + std::to_string(checkpoint->sequence) + " " + text_of(checkpoint->state));
-        for (const auto& [topic, number] : checkpoint->topics) all.push_back(topic + " " + std::to_string(number));
+        for (const auto& [topic, mark] : checkpoint->topics)
+            all.push_back(topic + " " + std::to_string(mark.number) + " " + std::to_string(mark.running_hash));
     }
     return all;
 }

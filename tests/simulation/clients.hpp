@@ -41,10 +41,7 @@ public:
     void receive(const std::string& client, const Message& message);
     [[nodiscard]] bool idle() const { return window_->unanswered() == 0; }
     /// The newest event that an Ack named.
-    [[nodiscard]] Sequence known() const {
-        const auto known = window_->hello(name_).known;
-        return known ? known->sequence : 0;
-    }
+    [[nodiscard]] wire::KnownEvent known() const { return window_->hello(name_).known.value_or(wire::KnownEvent{}); }
     /// Whether it found out that events are missing which had been acked.
     [[nodiscard]] bool found_loss() const { return found_loss_; }
     [[nodiscard]] const std::string& name() const { return name_; }

@@ -34,6 +34,7 @@ public:
     void on_recovery(const recording::Recording& recording);
     /// The recording is about to lose its end: answered events may be missing from now on.
     void on_damage() { damaged_ = true; }
+    [[nodiscard]] bool damaged() const { return damaged_; }
     /// Whether answered events were missing after that damage.
     [[nodiscard]] bool lost_events() const { return lost_events_; }
 

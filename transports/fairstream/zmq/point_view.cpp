@@ -88,7 +88,9 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
     if (mark == status->topics.end() || !viewed_) return;
     if (mark->topic_sequence >= topic_sequence_) {
         behind_since_.reset();
-        if (mark->topic_sequence == topic_sequence_ && differ(mark->running_hash, hash_)) {
+        const bool same_event = publication.sequence == told_.sequence;
+        if (mark->topic_sequence == topic_sequence_ &&
+            (differ(mark->running_hash, hash_) || (same_event && differ(publication.running_hash, told_.running_hash)))) {
             note_loss(sequence_);
             return start_again();
         }
@@ -97,8 +99,8 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
         // No update since the view's newest one: the outputs are the same at this event.
         if (mark->topic_sequence == topic_sequence_ && publication.sequence > sequence_) {
             sequence_ = publication.sequence;
+            if (std::exchange(told_by_status_, true)) ask_about_told();
             told_ = {publication.recording, publication.sequence, publication.running_hash};
-            told_by_status_ = true;
         }
     } else if (!behind_since_) {
         behind_since_ = now;
@@ -119,6 +121,8 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
         } else if (differ(snapshot.previous_hash, hash_)) {
             note_loss(sequence_);
             start_again();
+        } else if (told_by_status_) {
+            ask_about_told();
         }
     }
     const auto& all = std::get<Update>(snapshot.body);

@@ -123,6 +123,8 @@ public:
     [[nodiscard]] Need need() const noexcept;
     /// Of the engine whose updates arrive; empty before the first.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return followed_; }
+    /// The newest event that was told of, by what is in the view or by a status; its hash is 0 where none is known.
+    [[nodiscard]] const wire::KnownEvent& told() const noexcept { return told_; }
     [[nodiscard]] const ViewStatistics& statistics() const noexcept { return statistics_; }
     /// The newest event that had been told of when others up to it were found missing from the engine's recording;
     /// empty when none was since the last call.
