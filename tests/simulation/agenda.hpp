@@ -70,8 +70,13 @@ public:
     void send(const std::function<void()>& deliver) {
         if (dice_.chance(faults_.lost)) return;
         for (int copies = dice_.chance(faults_.doubled) ? 2 : 1; copies > 0; --copies)
-            agenda_.after(dice_.between(50us, dice_.chance(faults_.late) ? faults_.latest : faults_.usual), deliver);
+            agenda_.after(dice_.between(50us, dice_.chance(faults_.late) ? faults_.latest : faults_.usual),
+                          [this, deliver, connection = connection_] {
+                              if (connection == connection_) deliver();
+                          });
     }
+    /// All connections end: what is on its way never arrives.
+    void disconnect() { ++connection_; }
     /// From now on every message arrives once, in time.
     void heal() { faults_ = {.lost = 0, .doubled = 0, .late = 0, .usual = faults_.usual, .latest = faults_.latest}; }
 
@@ -79,6 +84,7 @@ private:
     Agenda& agenda_;
     Dice& dice_;
     NetworkFaults faults_;
+    std::uint64_t connection_ = 0;
 };
 
 }  // namespace fairstream::simulation

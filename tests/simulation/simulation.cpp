@@ -69,6 +69,8 @@ public:
         Outcome outcome;
         ledger_.on_damage();
         if (process_.lose_end_of_log()) {
+            // What an engine said that is gone does not arrive after what the next one says.
+            network_.disconnect();
             const std::vector<wire::KnownEvent> known = known_to_clients();
             const Time end = agenda_.now() + before;
             const auto goes_on = [&] { return !process_.refused() && ledger_.problems().empty(); };

@@ -106,6 +106,7 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
         behind_since_ = now;
         ask_about_told();
     } else if (now - *behind_since_ >= patience_) {
+        ask_about_told();  // again: the engine may have gone back since
         start_again();
     }
 }
