@@ -59,14 +59,19 @@ public:
             outputs.push_back(static_cast<T>(random_() % 4));
             outputs_[id] = outputs.back();
         }
-        const wire::Publication update{recording_,  topic_, updates.size() + 1, sequence_, Update{departed, ids, outputs, {}},
-                                       told(sequence_), told(sequences_.back())};
+        const wire::Publication update{recording_,
+                                       topic_,
+                                       updates.size() + 1,
+                                       sequence_,
+                                       Update{departed, ids, outputs, {}},
+                                       told(sequence_),
+                                       told(sequences_.back())};
         updates.emplace_back(wire::write(update, encoder_));
         by_topic_sequence.push_back(outputs_);
         sequences_.push_back(sequence_);
     }
-    /// Goes back to what it was after update `number`, and on from there with other events: as an engine whose recording
-    /// lost its end.
+    /// Goes back to what it was after update `number`, and on from there with other events: as an engine whose
+    /// recording lost its end.
     void lose_after(std::uint64_t number) {
         updates.resize(number);
         by_topic_sequence.resize(number + 1);
@@ -89,10 +94,10 @@ public:
         std::vector<PointId> ids;
         std::vector<T> outputs;
         for (const auto& [id, output] : outputs_) ids.push_back(id), outputs.push_back(output);
-        return wire::AlignedMessage(wire::write(
-            wire::Publication{recording_, topic_, updates.size(), sequence_, Update{{}, ids, outputs, {}},
-                              told(sequence_), told(sequences_.back())},
-            encoder_));
+        return wire::AlignedMessage(
+            wire::write(wire::Publication{recording_, topic_, updates.size(), sequence_, Update{{}, ids, outputs, {}},
+                                          told(sequence_), told(sequences_.back())},
+                        encoder_));
     }
     [[nodiscard]] wire::AlignedMessage status() {
         const wire::Status body{{{"fairness.m", 7}, {topic_, updates.size(), told(sequences_.back())}},

@@ -104,8 +104,7 @@ TEST_F(Control, SnapshotsOfFiguresAreTheNewestPublications) {
             const auto reply = ask(*service_, wire::SnapshotRequest{std::string(kind) + model});
             auto snapshot = std::get<wire::Publication>(reply.value.body);
             EXPECT_EQ(snapshot.previous_hash, snapshot.running_hash) << "it stands for the newest one too";
-            snapshot.previous_hash =
-                read_publication(newest.at(std::string(kind) + model)).value.previous_hash;
+            snapshot.previous_hash = read_publication(newest.at(std::string(kind) + model)).value.previous_hash;
             wire::Encoder encoder;
             const Bytes bytes = wire::write(snapshot, encoder);
             EXPECT_EQ(newest.at(std::string(kind) + model), std::vector<std::byte>(bytes.begin(), bytes.end()))

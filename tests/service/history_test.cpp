@@ -18,7 +18,6 @@ using wire::KnownRequest;
 using wire::Nack;
 using wire::Welcome;
 
-
 class History : public ServiceTest {
 protected:
     [[nodiscard]] wire::KnownEvent known(Sequence event, std::uint64_t hash) const {
@@ -57,10 +56,12 @@ TEST_F(History, AnAckTellsTheRunningHashAfterItsEventAlsoTheSecondTime) {
     begin();
     grow(5);
     EXPECT_EQ(hashes_.back(), hash());
-    for (Sequence event = 1; event <= 5; ++event) EXPECT_EQ(answer<Ack>(batch("p", 1, event)).running_hash, hashes_[event]);
+    for (Sequence event = 1; event <= 5; ++event)
+        EXPECT_EQ(answer<Ack>(batch("p", 1, event)).running_hash, hashes_[event]);
     reopen();
     EXPECT_EQ(hashes_.back(), hash());
-    for (Sequence event = 1; event <= 5; ++event) EXPECT_EQ(answer<Ack>(batch("p", 1, event)).running_hash, hashes_[event]);
+    for (Sequence event = 1; event <= 5; ++event)
+        EXPECT_EQ(answer<Ack>(batch("p", 1, event)).running_hash, hashes_[event]);
     EXPECT_EQ(service_->health(0).running_hash, hashes_.back());
 }
 
@@ -113,7 +114,8 @@ TEST_F(History, WhatAClientWasToldIsConfirmedWhileTheRecordingHasIt) {
     grow(6);
     for (Sequence event = 1; event <= 6; ++event) {
         EXPECT_EQ(answer<Welcome>(hello_of("q", event, hashes_[event])).known_sequence, event);
-        EXPECT_TRUE(std::holds_alternative<Done>(ask(*service_, KnownRequest{known(event, hashes_[event])}).value.body));
+        EXPECT_TRUE(
+            std::holds_alternative<Done>(ask(*service_, KnownRequest{known(event, hashes_[event])}).value.body));
     }
     EXPECT_EQ(answer<Welcome>(hello_of("q", 0, 0)).known_sequence, 0U);
     EXPECT_EQ(answer<Welcome>(hello_of("q", 100, 0)).known_sequence, 100U) << "of which no hash is known";

@@ -184,7 +184,8 @@ private:
             const auto& [recording, sequence, hash] = known[i++];
             const bool is_missing = hash != 0 && (sequence >= hashes.size() || hashes[sequence] != hash);
             outcome.found_losses += found;
-            if (is_missing && !found) ledger_.problem(name + " was told of events that are missing, and did not find out");
+            if (is_missing && !found)
+                ledger_.problem(name + " was told of events that are missing, and did not find out");
         };
         for (const auto& producer : producers_) check(producer->name(), producer->found_loss());
         for (const auto& subscriber : subscribers_) check(subscriber->name(), subscriber->found_loss());

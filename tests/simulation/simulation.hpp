@@ -21,15 +21,15 @@ struct Outcome {
     Ends ends;
     bool lost_events = false;        ///< of `simulate_loss`: whether answered events were missing
     std::uint64_t found_losses = 0;  ///< and how many clients found out
-    std::uint64_t fingerprint = 0;  ///< of all that happened: equal for equal seeds
+    std::uint64_t fingerprint = 0;   ///< of all that happened: equal for equal seeds
 };
 
 /// `faulty`: how long messages are lost and processes end, before everything is left to come to rest.
 [[nodiscard]] Outcome simulate(std::uint64_t seed, Duration faulty = 60s);
 
-/// No faults of the disk, but one kill, at which the recording's log is cut off somewhere: a loss that the recording alone
-/// cannot show, unless it is refused as damaged. Whoever was told of an event that is missing then has to find out, and
-/// nobody else.
+/// No faults of the disk, but one kill, at which the recording's log is cut off somewhere: a loss that the recording
+/// alone cannot show, unless it is refused as damaged. Whoever was told of an event that is missing then has to find
+/// out, and nobody else.
 [[nodiscard]] Outcome simulate_loss(std::uint64_t seed, Duration before = 20s);
 
 }  // namespace fairstream::simulation

@@ -95,7 +95,8 @@ EventMessage event(std::uint64_t producer_sequence, Event body) {
 
 void add_ingest(std::vector<Sample>& out) {
     const PointBatch batch{ids, features, groups, targets, -1'234'567};
-    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000, 2, KnownEvent{recording(), 17, 0x1122334455667788}}}});
+    out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000, 2,
+                                                KnownEvent{recording(), 17, 0x1122334455667788}}}});
     out.push_back({"event_batch", IngestRequest{event(1, batch)}});
     out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
@@ -142,7 +143,8 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_scored", Scored{scores});
     reply("reply_score_report", score_fairness());
     reply("reply_done", Done{19});
-    reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19", 0x8877665544332211});
+    reply("reply_health",
+          Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19", 0x8877665544332211});
 }
 
 }  // namespace
@@ -199,7 +201,8 @@ Message as_first_written(Message message) {
         for (AttributeReport& attribute : report.attributes) attribute.parity = attribute.best_parity = 0;
     };
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->max_message_bytes = welcome->known_sequence = 0;
+        if (auto* welcome = std::get_if<Welcome>(&reply->body))
+            welcome->max_message_bytes = welcome->known_sequence = 0;
     const auto without_hashes = [](Publication& publication) {
         publication.running_hash = publication.previous_hash = 0;
         if (auto* status = std::get_if<Status>(&publication.body))

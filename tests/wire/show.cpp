@@ -39,7 +39,9 @@ public:
     void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
     void add(const Attribute& v) { all("attribute", v.name, v.groups); }
     void add(const StreamFormat& v) { all("format", v.dimensions, v.attributes, v.has_targets); }
-    void add(const Welcome& v) { all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence); }
+    void add(const Welcome& v) {
+        all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
+    }
     void add(const Ack& v) { all("ack", v.producer_sequence, v.sequence, v.running_hash); }
     void add(const Nack& v) {
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);

@@ -158,9 +158,8 @@ Recording open_recording(const config::ProcessOptions& process, NewFile& made) {
     return recording;
 }
 
-std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process,
-                                                const service::Settings& given, Recording recording,
-                                                spdlog::logger& log) {
+std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process, const service::Settings& given,
+                                                Recording recording, spdlog::logger& log) {
     const Sequence last = recording.last_sequence();
     log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
     if (last == 0) log.info("recording {}: new", process.recording.path.string());

@@ -137,8 +137,8 @@ struct Settings {
     std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
 };
 
-/// The running hash after an event, from the one before it: that of a recording that holds these events. 0 where the one
-/// before is not known; the first event has 0 before it.
+/// The running hash after an event, from the one before it: that of a recording that holds these events. 0 where the
+/// one before is not known; the first event has 0 before it.
 [[nodiscard]] std::uint64_t running_hash_after(std::uint64_t before, Sequence sequence, std::string_view producer,
                                                const ProducerMark& mark, Bytes message, Bytes decisions) noexcept;
 [[nodiscard]] std::uint64_t running_hash_after(std::uint64_t before, const RecordedEvent& event) noexcept;

@@ -128,8 +128,8 @@ void write(Database& database, const StateRow& row);
 [[nodiscard]] std::uint64_t refused_message_checksum(const RefusalRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const RunningHashRow& row) noexcept;
 
-/// Topics as bytes: 2^64 - 1; then for each, in order of names, its number, its running hash, the length of its name (64
-/// bits little-endian each), its name. Without the first word: as before, without the hashes.
+/// Topics as bytes: 2^64 - 1; then for each, in order of names, its number, its running hash, the length of its name
+/// (64 bits little-endian each), its name. Without the first word: as before, without the hashes.
 [[nodiscard]] std::vector<std::byte> write_topics(const std::map<std::string, TopicMark>& topics);
 /// Throws `RecordingError` when the bytes are not of that form; `file` is for its text.
 [[nodiscard]] std::map<std::string, TopicMark> read_topics(const std::filesystem::path& file, Bytes bytes);

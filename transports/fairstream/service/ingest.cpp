@@ -100,10 +100,10 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     const Sequence last = engine_.sequence();
     if (event.running_hash == 0) return;
     if (event.sequence <= last && (here == 0 || here == event.running_hash)) return;
-    const std::string text =
-        "events are missing from the recording: " + client + " was told of event " + std::to_string(event.sequence) +
-        (event.sequence > last ? ", and it ends with event " + std::to_string(last)
-                               : ", up to which it holds other events than then");
+    const std::string text = "events are missing from the recording: " + client + " was told of event " +
+                             std::to_string(event.sequence) +
+                             (event.sequence > last ? ", and it ends with event " + std::to_string(last)
+                                                    : ", up to which it holds other events than then");
     constexpr std::uint64_t most_told = 100;
     if (++counters_.lost_events <= most_told && settings_.warn) settings_.warn(text);
     throw InvalidInput(Reason::lost_events, text);

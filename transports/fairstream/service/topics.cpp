@@ -151,8 +151,8 @@ std::size_t Publisher::index(std::string_view topic) const {
 wire::Publication Publisher::snapshot(std::string_view name, const Engine& engine, std::uint64_t running_hash) {
     const std::size_t at = index(name);
     const Topic& topic = topics_[at];
-    wire::Publication publication{recording_,  topic.name(),        topic.last(), engine.sequence(), {},
-                                  running_hash, topic.running_hash()};
+    wire::Publication publication{recording_, topic.name(), topic.last(),        engine.sequence(),
+                                  {},         running_hash, topic.running_hash()};
     const std::string& model = models_[sources_[at].model];
     switch (sources_[at].kind) {
         case label_topic:

@@ -69,8 +69,8 @@ public:
     Publisher(const Publisher&) = delete;  // `Outgoing` borrows names
     Publisher& operator=(const Publisher&) = delete;
 
-    /// Publishes `update`, the engine's newest, of an event with this running hash, and appends what there is to send to
-    /// `out`.
+    /// Publishes `update`, the engine's newest, of an event with this running hash, and appends what there is to send
+    /// to `out`.
     void publish(const Engine& engine, const Update& update, std::uint64_t running_hash, std::vector<Outgoing>& out);
 
     /// How far every topic is: what a checkpoint keeps.
@@ -82,8 +82,8 @@ public:
     /// Throws `InvalidInput` (unknown_model) when there is no such topic.
     [[nodiscard]] const Topic& topic(std::string_view name) const { return topics_[index(name)]; }
     /// The whole state behind a topic, as of its newest publication: labels or scores of all retained points, or the
-    /// newest figures; `running_hash` is that after the engine's newest event. The result borrows from `engine` and from
-    /// this publisher, until either changes.
+    /// newest figures; `running_hash` is that after the engine's newest event. The result borrows from `engine` and
+    /// from this publisher, until either changes.
     [[nodiscard]] wire::Publication snapshot(std::string_view name, const Engine& engine, std::uint64_t running_hash);
     /// How far every topic is; `running_hash` likewise.
     [[nodiscard]] wire::Publication status(const Engine& engine, std::uint64_t running_hash) const;
@@ -118,7 +118,7 @@ private:
     std::vector<std::string> models_;
     std::vector<std::size_t> first_;  // by model: its first topic
     std::vector<Topic> topics_;
-    std::vector<Source> sources_;  // of each topic
+    std::vector<Source> sources_;     // of each topic
     std::uint64_t running_hash_ = 0;  // of the event that is published
     wire::Encoder encoder_;
     std::vector<PointId> ids_;  // scratch of snapshots

@@ -90,7 +90,8 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
         behind_since_.reset();
         const bool same_event = publication.sequence == told_.sequence;
         if (mark->topic_sequence == topic_sequence_ &&
-            (differ(mark->running_hash, hash_) || (same_event && differ(publication.running_hash, told_.running_hash)))) {
+            (differ(mark->running_hash, hash_) ||
+             (same_event && differ(publication.running_hash, told_.running_hash)))) {
             note_loss(sequence_);
             return start_again();
         }

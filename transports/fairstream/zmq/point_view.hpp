@@ -5,8 +5,8 @@
 /// The outputs are always exactly the engine's as of `topic_sequence()`: nothing is ever applied out of order. Updates
 /// that came too early are kept, within bounds, until what is between has come: a range of publications, or a snapshot.
 ///
-/// Each publication names the running hash of the engine's recording, and that of the publication before it. Where these
-/// do not fit what is in the view, the recording lost events that had been on disk, and the view begins anew.
+/// Each publication names the running hash of the engine's recording, and that of the publication before it. Where
+/// these do not fit what is in the view, the recording lost events that had been on disk, and the view begins anew.
 
 #include <chrono>
 #include <concepts>
@@ -151,10 +151,11 @@ private:
     PointMap<T> outputs_;
     Sequence sequence_ = 0;
     std::uint64_t topic_sequence_ = 0;
-    std::uint64_t hash_ = 0;      // running hash of the newest update in the view; 0: not known
+    std::uint64_t hash_ = 0;       // running hash of the newest update in the view; 0: not known
     wire::KnownEvent told_;        // the newest event that was told of: by what is in the view, or by a status
     bool told_by_status_ = false;  // and nothing in the view comes after it
-    std::deque<wire::KnownEvent> unconfirmed_;  // what was told before something that does not name it; the engine is asked about the first
+    // Events that were told of before something that does not name them; the engine is asked about the first.
+    std::deque<wire::KnownEvent> unconfirmed_;
     std::optional<Sequence> loss_;
     std::optional<wire::RecordingId> followed_;  // of the updates
     std::optional<wire::RecordingId> viewed_;    // of the view; empty: there is none yet, or not of this recording

@@ -41,9 +41,7 @@ struct Producer::Impl {
         transmit();
     }
 
-    [[nodiscard]] wire::IngestRequest hello() const {
-        return window.hello(options.name);
-    }
+    [[nodiscard]] wire::IngestRequest hello() const { return window.hello(options.name); }
     void open() {
         socket.close();
         socket = connected(*options.context, ::zmq::socket_type::dealer, options.endpoint, queues(options.unanswered),

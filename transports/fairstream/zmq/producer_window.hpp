@@ -171,11 +171,11 @@ private:
     Time hello_due_;
     std::chrono::milliseconds hello_interval_;
     int unanswered_hellos_ = 0;
-    std::uint64_t life_ = 0;                 // of the engine that confirmed what is known
-    std::optional<wire::KnownEvent> known_;  // the newest that an Ack of that life named
-    std::uint64_t next_life_ = 0;            // one that has not confirmed it yet
+    std::uint64_t life_ = 0;                      // of the engine that confirmed what is known
+    std::optional<wire::KnownEvent> known_;       // the newest that an Ack of that life named
+    std::uint64_t next_life_ = 0;                 // one that has not confirmed it yet
     std::optional<wire::KnownEvent> next_known_;  // the newest that an Ack of that one named
-    int doubts_ = 0;  // Welcomes in a row that deny answered events
+    int doubts_ = 0;                              // Welcomes in a row that deny answered events
 
     std::optional<wire::RecordingId> recording_;
     std::optional<StreamFormat> format_;

@@ -292,8 +292,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
 }
 
 /// An engine that does not know such requests cannot deny what was told.
-template <class T, class... Figures>
-void Subscription<T, Figures...>::on_known_reply(const wire::ControlReply& reply) {
+template <class T, class... Figures> void Subscription<T, Figures...>::on_known_reply(const wire::ControlReply& reply) {
     if (view_.need() != asked_) return;  // the view has begun anew since
     const auto* const refusal = std::get_if<wire::Nack>(&reply.body);
     view_.on_known(refusal == nullptr || refusal->reason != Reason::lost_events);
