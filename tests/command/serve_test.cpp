@@ -1,7 +1,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <chrono>
+#include <optional>
+
 #include <zmq.hpp>
+
+#include <fairstream/zmq/label_subscriber.hpp>
+#include <fairstream/zmq/producer.hpp>
 
 #include "recordings.hpp"
 #include "support/bare_connection.hpp"
@@ -362,6 +368,59 @@ TEST(Serve, SaysWhatALogHeldThatWasNotClosed) {
     engine.signal(SIGTERM);
     EXPECT_THAT(engine.wait().err, HasSubstr("was not closed: 3 of its 13 events were only in its log"));
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["running_hash"], killed["running_hash"]);
+}
+
+TEST(Serve, ClientsFindOutThatTheLogOfAKilledEngineWasCutOff) {
+    using namespace std::chrono_literals;
+    const Site site;
+    zmq::ProducerOptions producer_options{.endpoint = site.endpoint("ingest"), .name = "p"};
+    zmq::Producer producer(producer_options);
+    auto send = [&, event = PointId{0}]() mutable {
+        const std::vector<PointId> ids{++event};
+        const std::vector<float> features{1, 2, 3, 4, 5, static_cast<float>(event % 7)};
+        const std::vector<GroupId> groups{static_cast<GroupId>(event % 2), 0};
+        EXPECT_TRUE(producer.send({.ids = ids, .features = features, .groups = groups}, 60s).has_value());
+        EXPECT_TRUE(producer.flush(60s));
+    };
+    zmq::LabelSubscriberOptions subscriber_options;
+    subscriber_options.updates_endpoint = site.endpoint("updates");
+    subscriber_options.control_endpoint = site.endpoint("control");
+    subscriber_options.model = "fair";
+    zmq::LabelSubscriber subscriber(subscriber_options);
+
+    constexpr Sequence events = 12;
+    const std::filesystem::path log = site.recording() + "-wal";
+    std::uintmax_t half = 0;
+    {
+        test::Process engine(site.serve_arguments());
+        for (Sequence event = 1; event <= events; ++event) {
+            send();
+            if (event == events / 2) half = std::filesystem::file_size(log);
+        }
+        while (subscriber.sequence() < events) (void)subscriber.poll(60s);
+        engine.signal(SIGKILL);
+        (void)engine.wait();
+    }
+    ASSERT_LT(half, std::filesystem::file_size(log));
+    std::filesystem::resize_file(log, half);
+
+    test::Process engine(site.serve_arguments());
+    std::optional<zmq::LostEvents> lost;
+    while (!lost)
+        for (const zmq::SubscriberEvent& event : subscriber.poll(60s))
+            if (const auto* const told = std::get_if<zmq::LostEvents>(&event)) lost = *told;
+    EXPECT_EQ(lost->known, events);
+    try {
+        send();
+        FAIL() << "the engine lacks events that this producer was acked";
+    } catch (const zmq::ProducerError& error) {
+        EXPECT_EQ(error.fault(), zmq::ProducerFault::lost_events);
+        EXPECT_THAT(error.what(), HasSubstr("was told of event 12, and it ends with event 6"));
+    }
+    engine.signal(SIGTERM);
+    EXPECT_THAT(engine.wait().err,
+                AllOf(HasSubstr("a subscriber was told of event 12"), HasSubstr("producer 'p' was told of event 12"),
+                      HasSubstr("2 times a client had been told of events")));
 }
 
 TEST(Serve, EndsWhenItsRecordingIsDeletedThoughNothingIsSent) {
