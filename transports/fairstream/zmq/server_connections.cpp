@@ -80,6 +80,7 @@ void Connections::read_events(Watched& watched) {
             continue;
         }
         // A connection of another socket may have the descriptor by now: the sockets' events come in no common order.
+        early_.erase(event.value);
         const auto connection = table_.find(event.value);
         if (connection != table_.end() && connection->second.watched == &watched) forget(connection);
     }
@@ -87,8 +88,17 @@ void Connections::read_events(Watched& watched) {
 
 void Connections::add(Watched& watched, int file) {
     if (const auto former = table_.find(file); former != table_.end()) forget(former);
-    table_.emplace(file, Connection{&watched, ++last_number_});
+    const auto early = early_.extract(file);
+    table_.emplace(file, Connection{&watched, ++last_number_, early ? early.mapped() : Said{}});
     ++watched.connections;
+}
+
+// A message can come before libzmq tells of the connection that it came over.
+Connections::Said& Connections::said(int file) {
+    if (const auto known = table_.find(file); known != table_.end()) return known->second.said;
+    constexpr std::size_t most_early = 1024;
+    if (early_.size() >= most_early) early_.clear();
+    return early_[file];
 }
 
 // The oldest that sent nothing goes first, so that idle connections keep nobody out who has something to say; otherwise
@@ -97,8 +107,8 @@ void Connections::end_surplus(Watched& watched) {
     if (watched.connections <= watched.most) return;
     auto chosen = table_.end();
     const auto goes_before = [](const Connection& a, const Connection& b) {
-        if (a.has_spoken != b.has_spoken) return !a.has_spoken;
-        return a.has_spoken ? a.number > b.number : a.number < b.number;
+        if (a.said.anything != b.said.anything) return !a.said.anything;
+        return a.said.anything ? a.number > b.number : a.number < b.number;
     };
     for (auto each = table_.begin(); each != table_.end(); ++each) {
         if (each->second.watched != &watched) continue;
@@ -123,18 +133,18 @@ void Connections::forget(Table::iterator connection) {
 void Connections::note_message(const ::zmq::message_t& message) {
     const int file = connection_of(message);
     const std::lock_guard lock(mutex_);
-    if (const auto known = table_.find(file); known != table_.end()) known->second.has_spoken = true;
+    said(file).anything = true;
 }
 
 void Connections::note_subscription(const ::zmq::message_t& message) {
     const int file = connection_of(message);
     const bool ends_one = !message.empty() && *message.data<char>() == 0;
     const std::lock_guard lock(mutex_);
+    Said& sender = said(file);
+    sender.anything = true;
+    sender.subscriptions += ends_one ? -1 : 1;
     const auto known = table_.find(file);
-    if (known == table_.end()) return;
-    known->second.has_spoken = true;
-    known->second.subscriptions += ends_one ? -1 : 1;
-    if (known->second.subscriptions <= most_subscriptions) return;
+    if (sender.subscriptions <= most_subscriptions || known == table_.end()) return;
     ++oversubscribed_;
     end(known);
 }

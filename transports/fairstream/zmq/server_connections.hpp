@@ -62,17 +62,21 @@ private:
         std::size_t most;
         std::size_t connections = 0;
     };
+    struct Said {
+        bool anything = false;
+        std::int64_t subscriptions = 0;
+    };
     struct Connection {
         Watched* watched;
         std::uint64_t number;  // rises with each connection
-        bool has_spoken = false;
-        std::int64_t subscriptions = 0;
+        Said said = {};
     };
     using Table = std::map<int, Connection>;  // by file descriptor
 
     void work();
     void read_events(Watched& watched);
     void add(Watched& watched, int file);
+    [[nodiscard]] Said& said(int file);
     void end_surplus(Watched& watched);
     void end(Table::iterator connection);
     void forget(Table::iterator connection);
@@ -85,6 +89,7 @@ private:
 
     std::mutex mutex_;  // guards what follows, and `Watched::connections`
     Table table_;
+    std::map<int, Said> early_;  // of connections that libzmq has not told of yet
     std::uint64_t last_number_ = 0;
 
     std::thread thread_;
