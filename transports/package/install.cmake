@@ -10,7 +10,7 @@ foreach(header
     config/config
     csv/byte_source csv/graph csv/groups csv/points csv/reader csv/table
     generate/elliptical generate/graphs generate/loans generate/random_order generate/synthetic
-    recording/job_thread recording/recording
+    recording/job_thread recording/recent_hashes recording/recording
     replay/replay
     service/board service/journal service/producers service/refused_newcomers service/replay service/service
     service/shared_bytes service/topics
