@@ -80,16 +80,6 @@ DEFECTS = (
         ),
     ),
     Defect(
-        "a producer does not ask an engine that was started again",
-        (
-            (
-                "transports/fairstream/zmq/producer_window.cpp",
-                "if (phase_ == Phase::open && reply.life != life_) doubt(now);",
-                "",
-            ),
-        ),
-    ),
-    Defect(
         "a checkpoint has the number of the event before",
         (
             (
