@@ -90,10 +90,17 @@ void Ledger::on_recovery(const recording::Recording& recording) {
     if (recording.last_sequence() < durable_)
         problem("the recording ends with event " + std::to_string(recording.last_sequence()) + ", and event " +
                 std::to_string(durable_) + " had been answered");
+    // Not by `find_event`, which knows no events of producers that were forgotten.
+    std::map<Mark, Sequence> recorded;
+    recording.for_each_event(1, [&](const recording::RecordedEvent& event) {
+        recorded[{event.producer, event.mark.epoch, event.mark.producer_sequence}] = event.sequence;
+        return true;
+    });
     for (const auto& [mark, sequence] : acked_) {
         const auto& [producer, epoch, number] = mark;
-        const auto found = recording.find_event(producer, {epoch, number});
-        if (found != sequence) problem(name_of(producer, epoch, number) + " was acked, and is not in the recording");
+        const auto found = recorded.find(mark);
+        if (found == recorded.end() || found->second != sequence)
+            problem(name_of(producer, epoch, number) + " was acked, and is not in the recording");
     }
 }
 
