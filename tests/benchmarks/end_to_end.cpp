@@ -49,7 +49,7 @@ double clock_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Of this process, user and system, all threads.
+// Gives the processor time of this process, user and system, of all threads.
 double cpu_seconds() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

@@ -51,7 +51,7 @@ double clock_seconds() {
     return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
 
-// Of this process, user and system, all threads.
+// Gives the processor time of this process, user and system, of all threads.
 double cpu_seconds() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -209,7 +209,7 @@ public:
     }
     [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
-    /// Of these sockets, to how many something has come.
+    /// Counts the sockets to which something has come.
     [[nodiscard]] std::size_t reached() const noexcept { return reached_; }
 
 private:

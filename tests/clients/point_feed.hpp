@@ -84,7 +84,7 @@ public:
     }
     /// From now on publications name running hashes.
     void tell_hashes() { tells_hashes_ = true; }
-    /// What an engine answers to a KnownRequest.
+    /// Answers a KnownRequest as an engine does.
     [[nodiscard]] bool has(const wire::KnownEvent& event) const {
         if (event.recording != recording_) return true;  // it cannot tell
         return event.sequence <= sequence_ && hashes_[event.sequence] == event.running_hash;

@@ -40,7 +40,7 @@ public:
     void reply(decltype(wire::IngestReply::body) body, std::uint32_t credit = 100, int from = 1) {
         window.on_reply({recording(from), credit, std::move(body), life}, now, refused);
     }
-    /// What a Hello says is known.
+    /// Gives the newest event that a Hello names as known.
     [[nodiscard]] std::pair<Sequence, std::uint64_t> known() const {
         const wire::Hello hello = window.hello("p");
         return {hello.known->sequence, hello.known->running_hash};

@@ -1,4 +1,4 @@
-/// What the pages for readers say is so.
+/// Holds the pages for readers to what the program and the tree are.
 
 #include <filesystem>
 #include <regex>

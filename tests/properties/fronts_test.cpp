@@ -40,7 +40,7 @@ bool as_good(const TradeOff& a, const TradeOff& b) {
     return a.cost <= b.cost && a.balance >= b.balance;
 }
 
-// Of every point that no other dominates the first among equals, by rising cost.
+// Lists the points that no other dominates by rising cost, of equal ones the first.
 std::vector<std::size_t> front_of(const std::vector<TradeOff>& all) {
     std::vector<std::size_t> front;
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -18,7 +18,7 @@ namespace {
 constexpr PointId most_ids = 12;  // few, so that points leave and come again
 constexpr Slot most_slots = 8;
 
-/// What happens to a window. Shrinks to a batch without points.
+/// Names one operation on a window. A failing one shrinks to a batch without points.
 struct Step {
     enum Kind { take, refuse, copy, save };
     Kind kind = take;

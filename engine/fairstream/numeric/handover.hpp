@@ -11,8 +11,8 @@
 
 namespace fairstream {
 
-/// What the caller has done comes before what follows a `note_taken` of the same place. Many may give and take there;
-/// givers are not ordered among each other, and neither are takers.
+/// Tells that what the caller has done comes before what follows a `note_taken` of the same place. Many may give and
+/// take there; givers are not ordered among each other, and neither are takers.
 inline void note_given([[maybe_unused]] const void* place) noexcept {
 #ifdef __SANITIZE_THREAD__
     __tsan_release(const_cast<void*>(place));
