@@ -28,6 +28,8 @@
 
 #include <fairstream/wire/messages.hpp>
 
+#include "roles.hpp"
+
 namespace fairstream::benchmarks {
 namespace {
 
@@ -206,11 +208,11 @@ void refusals(const std::string& ingest, const Keys& keys, std::size_t count) {
 }
 
 // False: the arguments are no role's.
-bool play(std::span<char*> arguments) {
-    const auto text = [&](std::size_t i) { return std::string(arguments[i]); };
-    const auto number = [&](std::size_t i) { return std::strtoull(arguments[i], nullptr, 10); };
+bool play(const RoleArguments& arguments) {
+    const auto text = [&](std::size_t i) { return arguments.text(i); };
+    const auto number = [&](std::size_t i) { return arguments.number(i); };
     const auto seconds = [&](std::size_t i) { return std::chrono::seconds(number(i)); };
-    const std::string role = arguments.size() > 1 ? text(1) : "";
+    const std::string role = arguments.role();
     if (role == "flood" && arguments.size() == 8)
         flood(text(2), text(3), read_keys(text(4)), number(5), number(6), seconds(7));
     else if (role == "snapshots" && arguments.size() == 6)
@@ -230,12 +232,5 @@ bool play(std::span<char*> arguments) {
 }  // namespace fairstream::benchmarks
 
 int main(int argc, char** argv) {
-    try {
-        if (fairstream::benchmarks::play({argv, static_cast<std::size_t>(argc)})) return 0;
-        std::fprintf(stderr, "bench_attacks: unknown role or wrong number of arguments\n");
-        return 2;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_attacks: %s\n", error.what());
-        return 1;
-    }
+    return fairstream::benchmarks::play_role("bench_attacks", argc, argv, fairstream::benchmarks::play);
 }

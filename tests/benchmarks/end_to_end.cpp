@@ -36,6 +36,7 @@
 #include <fairstream/zmq/producer.hpp>
 #include <fairstream/zmq/server.hpp>
 
+#include "roles.hpp"
 #include "stream.hpp"
 
 namespace fairstream::benchmarks {
@@ -208,10 +209,10 @@ void subscribe(const std::string& sockets, Sequence last) {
 }
 
 // False: the arguments are no role's.
-bool play(std::span<char*> arguments) {
-    const auto text = [&](std::size_t i) { return std::string(arguments[i]); };
-    const auto number = [&](std::size_t i) { return std::strtoull(arguments[i], nullptr, 10); };
-    const std::string role = arguments.size() > 1 ? text(1) : "";
+bool play(const RoleArguments& arguments) {
+    const auto text = [&](std::size_t i) { return arguments.text(i); };
+    const auto number = [&](std::size_t i) { return arguments.number(i); };
+    const std::string role = arguments.role();
     if (role == "serve" && arguments.size() == 6)
         serve(text(2), text(3), static_cast<std::uint32_t>(number(4)), static_cast<int>(number(5)));
     else if (role == "produce" && arguments.size() == 7)
@@ -229,12 +230,5 @@ bool play(std::span<char*> arguments) {
 }  // namespace fairstream::benchmarks
 
 int main(int argc, char** argv) {
-    try {
-        if (fairstream::benchmarks::play({argv, static_cast<std::size_t>(argc)})) return 0;
-        std::fprintf(stderr, "bench_end_to_end: unknown role or wrong number of arguments\n");
-        return 2;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_end_to_end: %s\n", error.what());
-        return 1;
-    }
+    return fairstream::benchmarks::play_role("bench_end_to_end", argc, argv, fairstream::benchmarks::play);
 }

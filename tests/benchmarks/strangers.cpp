@@ -39,6 +39,8 @@
 #include <fairstream/zmq/label_subscriber.hpp>
 #include <fairstream/zmq/producer.hpp>
 
+#include "roles.hpp"
+
 namespace fairstream::benchmarks {
 namespace {
 
@@ -440,10 +442,10 @@ private:
 };
 
 // False: the arguments are no role's.
-bool play(std::span<char*> arguments) {
-    const auto text = [&](std::size_t i) { return std::string(arguments[i]); };
-    const auto count = [&](std::size_t i) { return std::strtoull(arguments[i], nullptr, 10); };
-    const std::string role = arguments.size() > 1 ? text(1) : "";
+bool play(const RoleArguments& arguments) {
+    const auto text = [&](std::size_t i) { return arguments.text(i); };
+    const auto count = [&](std::size_t i) { return arguments.number(i); };
+    const std::string role = arguments.role();
     if (role == "keys" && arguments.size() == 3) {
         print_keys(count(2));
     } else if (role == "load" && arguments.size() == 11) {
@@ -462,12 +464,5 @@ bool play(std::span<char*> arguments) {
 }  // namespace fairstream::benchmarks
 
 int main(int argc, char** argv) {
-    try {
-        if (fairstream::benchmarks::play({argv, static_cast<std::size_t>(argc)})) return 0;
-        std::fprintf(stderr, "bench_strangers: unknown role or wrong number of arguments\n");
-        return 2;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_strangers: %s\n", error.what());
-        return 1;
-    }
+    return fairstream::benchmarks::play_role("bench_strangers", argc, argv, fairstream::benchmarks::play);
 }
