@@ -25,7 +25,7 @@ using namespace fairstream;
 using namespace std::chrono_literals;
 
 /// A signal asked to stop.
-struct Interrupted {
+struct Signalled {
     int signal;
 };
 
@@ -76,7 +76,7 @@ private:
     }
 
     void stop_when_asked() const {
-        if (const int signal = interrupts_.arrived()) throw Interrupted{signal};
+        if (const int signal = interrupts_.arrived()) throw Signalled{signal};
     }
     /// Throws unless all is well.
     void look_around() {
@@ -231,9 +231,9 @@ int run(int count, char** values) {
 int main(int count, char** values) {
     try {
         return demo::run(count, values);
-    } catch (const demo::Interrupted& interrupted) {
+    } catch (const demo::Signalled& signalled) {
         std::fputs("\n", stderr);
-        return 128 + interrupted.signal;
+        return 128 + signalled.signal;
     } catch (const fairstream::InvalidInput& error) {
         std::fprintf(stderr, "demo: %s\n", error.what());
         return 2;

@@ -16,7 +16,7 @@ using namespace fairstream;
 
 constexpr const char *bold = "1", *faint = "2", *good = "32", *bad = "31";
 
-constexpr std::size_t columns = 80;
+constexpr std::size_t terminal_columns = 80;
 
 /// As much of the names as fits.
 std::string listed(const std::vector<std::string>& names, std::size_t width) {
@@ -38,7 +38,7 @@ void Show::heading(pid_t engine, pid_t sender) {
     const Attribute& balanced = options.format.attributes[0];
     const int clusters = std::get<safairkm::Options>(options.models[0].options).clusters;
     print(painted(bold, stream_.title) + ", by " + balanced.name + " (" + listed(balanced.groups, 30) + ")\n" +
-          "features: " + listed(stream_.features, columns - 10) + "\n" + "process " + std::to_string(sender) +
+          "features: " + listed(stream_.features, terminal_columns - 10) + "\n" + "process " + std::to_string(sender) +
           " sends, process " + std::to_string(engine) + " clusters and records, this one subscribes\n" +
           std::to_string(clusters) + " clusters of the newest " + counted(options.window.capacity) + " points\n" +
           painted(bold, plain) + ": online k-means; " + painted(bold, fair) +

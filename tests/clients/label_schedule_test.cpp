@@ -21,7 +21,7 @@ using test::LabelFeed;
 using test::Labels;
 using Need = LabelView::Need;
 
-struct Schedule {
+struct LabelSchedule {
     std::uint64_t seed;
     bool orderly;
     int loss_percent;
@@ -33,7 +33,7 @@ struct Schedule {
 
 class Simulation {
 public:
-    explicit Simulation(const Schedule& schedule)
+    explicit Simulation(const LabelSchedule& schedule)
         : schedule_(schedule), random_(schedule.seed), view_("labels.m", schedule.limits, 40ms) {
         replace_engine();
     }
@@ -165,7 +165,7 @@ private:
         }
     }
 
-    Schedule schedule_;
+    LabelSchedule schedule_;
     std::mt19937_64 random_;
     LabelView view_;
     std::vector<std::unique_ptr<LabelFeed>> engines_;

@@ -102,7 +102,7 @@ private:
     std::vector<Answer> held_back_;
 };
 
-struct Schedule {
+struct ProducerSchedule {
     std::uint64_t seed;
     bool orderly;
     double loss;
@@ -117,9 +117,9 @@ struct Result {
     bool finished = false;
 };
 
-constexpr std::uint64_t events = 300;
+constexpr std::uint64_t sent_events = 300;
 
-Result run(const Schedule& schedule) {
+Result run(const ProducerSchedule& schedule) {
     std::mt19937_64 random(schedule.seed);
     Link<Request> to_engine(random, schedule.orderly);
     Link<Answer> to_producer(random, schedule.orderly);
@@ -130,7 +130,7 @@ Result run(const Schedule& schedule) {
     Result result;
     int session = 0;
     for (int now = 0; now < 200'000 && !result.finished && !window.failure(); ++now) {
-        while (window.next_number() <= events && window.has_room(10)) window.add(10, at(now));
+        while (window.next_number() <= sent_events && window.has_room(10)) window.add(10, at(now));
         for (auto step = window.next(at(now)); step.action != Action::none; step = window.next(at(now))) {
             session += step.action == Action::reconnect;
             to_engine.send({session, step.producer_sequence}, now, schedule.loss);
@@ -144,7 +144,7 @@ Result run(const Schedule& schedule) {
         to_producer.deliver(now, [&](const Answer& answer) {
             if (answer.session == session) window.on_reply(answer.reply, at(now), result.refused);
         });
-        result.finished = window.next_number() > events && window.unanswered() == 0;
+        result.finished = window.next_number() > sent_events && window.unanswered() == 0;
     }
     result.log = engine.log();
     result.statistics = window.statistics();
@@ -156,13 +156,13 @@ void expect_exactly_once(const Result& result) {
     EXPECT_EQ(result.failure, "");
     ASSERT_TRUE(result.finished);
     std::vector<std::uint64_t> log, refused;
-    for (std::uint64_t number = 1; number <= events; ++number) (refuses(number) ? refused : log).push_back(number);
+    for (std::uint64_t number = 1; number <= sent_events; ++number) (refuses(number) ? refused : log).push_back(number);
     EXPECT_EQ(result.log, log);
     std::vector<std::uint64_t> reported;
     for (const Refused& refusal : result.refused) reported.push_back(refusal.producer_sequence);
     std::ranges::sort(reported);
     EXPECT_EQ(reported, refused);
-    EXPECT_EQ(result.statistics.accepted, events);
+    EXPECT_EQ(result.statistics.accepted, sent_events);
     EXPECT_EQ(result.statistics.acked, log.size());
     EXPECT_EQ(result.statistics.refused, refused.size());
 }
@@ -170,10 +170,10 @@ void expect_exactly_once(const Result& result) {
 TEST(ProducerSchedules, EveryEventIsTakenOnceInOrderOrReportedAsRefused) {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
         SCOPED_TRACE(seed);
-        const Schedule schedule{.seed = seed,
-                                .orderly = seed % 2 == 0,
-                                .loss = static_cast<double>(seed % 5) * 0.06,
-                                .kill_every = seed % 3 == 0 ? 0 : 40};
+        const ProducerSchedule schedule{.seed = seed,
+                                        .orderly = seed % 2 == 0,
+                                        .loss = static_cast<double>(seed % 5) * 0.06,
+                                        .kill_every = seed % 3 == 0 ? 0 : 40};
         expect_exactly_once(run(schedule));
         if (testing::Test::HasFailure()) return;
     }
@@ -182,7 +182,7 @@ TEST(ProducerSchedules, EveryEventIsTakenOnceInOrderOrReportedAsRefused) {
 TEST(ProducerSchedules, NothingIsSentTwiceWhenNothingIsLost) {
     const Result result = run({.seed = 5, .orderly = true, .loss = 0, .kill_every = 0});
     expect_exactly_once(result);
-    EXPECT_EQ(result.statistics.sent, events);
+    EXPECT_EQ(result.statistics.sent, sent_events);
     EXPECT_EQ(result.statistics.resent, 0U);
     EXPECT_EQ(result.statistics.hellos, 1U);
     EXPECT_EQ(result.statistics.repeated, 0U);

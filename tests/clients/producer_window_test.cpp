@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using Action = ProducerWindow::Action;
 using Time = ProducerWindow::Time;
 
-const Time start = Time(1h);
+const Time began = Time(1h);
 const ProducerTiming timing{.answer_timeout = 1000ms, .hello_interval = 100ms, .hello_interval_max = 400ms};
 
 wire::RecordingId recording(int id) {
@@ -22,7 +22,7 @@ wire::RecordingId recording(int id) {
 class Script {
 public:
     explicit Script(ProducerWindow::Limits limits = {}, ProducerEpoch epoch = {})
-        : window(limits, timing, start, epoch) {}
+        : window(limits, timing, began, epoch) {}
 
     void add(int events) {
         for (int i = 0; i < events; ++i) window.add(10, now);
@@ -67,7 +67,7 @@ public:
     }
 
     std::uint64_t life = 1;
-    Time now = start;
+    Time now = began;
     ProducerWindow window;
     std::vector<Refused> refused;
 };
@@ -446,7 +446,7 @@ TEST(ProducerWindow, AsksNothingOfAnEngineThatTellsNoLife) {
 
 TEST(ProducerWindow, RefusesLimitsAndIntervalsOutOfRange) {
     const auto make = [](ProducerWindow::Limits limits, ProducerTiming times) {
-        return [=] { ProducerWindow(limits, times, start); };
+        return [=] { ProducerWindow(limits, times, began); };
     };
     EXPECT_THROW(make({.messages = 0, .bytes = 1}, {})(), InvalidInput);
     EXPECT_THROW(make({}, {.answer_timeout = 0ms, .hello_interval = 1ms, .hello_interval_max = 1ms})(), InvalidInput);

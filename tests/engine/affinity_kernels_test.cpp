@@ -13,7 +13,7 @@ namespace {
 
 class AffinityKernels : public KernelSets {};
 
-constexpr float untouched = -77;
+constexpr float untouched_distance = -77;
 
 // The documented 2e-7 is of exp(-y) with y = scale x in float: two more roundings of y beside those of the series.
 void expect_decay(float out, float x, float scale) {
@@ -40,7 +40,7 @@ TEST_P(AffinityKernels, DecaysOfTheEndsAreExact) {
     const std::vector<float> x{0, infinity, std::numeric_limits<float>::max(),
                                std::numeric_limits<float>::denorm_min()};
     for (const float scale : {0.0F, 1e-30F, 1.0F, 1e30F, 2e38F}) {
-        std::vector<float> out(4, untouched);
+        std::vector<float> out(4, untouched_distance);
         kernels.decays(x.data(), 4, scale, out.data());
         EXPECT_EQ(out[0], 1.0F) << scale;
         EXPECT_EQ(out[1], 0.0F) << scale;
@@ -56,10 +56,10 @@ TEST_P(AffinityKernels, DecaysFitAnySizeAndPlace) {
     for (std::size_t i = 0; i < 60; ++i) kernels.decays(&x[i], 1, 0.1F, &alone[i]);
     for (std::size_t n = 0; n <= 40; ++n)
         for (const std::size_t shift : {0, 1, 3, 15}) {
-            std::vector<float> out(n + 20, untouched), in_place = x;
+            std::vector<float> out(n + 20, untouched_distance), in_place = x;
             kernels.decays(x.data() + shift, n, 0.1F, out.data());
             kernels.decays(in_place.data() + shift, n, 0.1F, in_place.data() + shift);
-            ASSERT_EQ(std::ranges::count(out, untouched), 20) << "beyond n nothing is written";
+            ASSERT_EQ(std::ranges::count(out, untouched_distance), 20) << "beyond n nothing is written";
             ASSERT_TRUE(std::equal(out.data(), out.data() + n, alone.data() + shift)) << n;
             ASSERT_TRUE(std::equal(out.data(), out.data() + n, in_place.data() + shift)) << n;
         }

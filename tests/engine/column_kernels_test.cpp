@@ -17,7 +17,7 @@ namespace {
 
 class ColumnKernels : public KernelSets {};
 
-constexpr float untouched = -77;
+constexpr float untouched_column = -77;
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 // `rows` columns of n values, `stride` apart and `shift` from the beginning; what lies between them is no number.
@@ -52,14 +52,14 @@ TEST_P(ColumnKernels, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
         for (const std::size_t d : {1, 2, 3, 8, 17}) {
             const Columns columns(d, n, gap, shift, n + 100 * d);
             const std::vector<float> centre = values(d, d);
-            std::vector<float> out(n + 20, untouched);
+            std::vector<float> out(n + 20, untouched_column);
             kernels.column_distances(columns.data(), columns.stride, n, d, centre.data(), out.data());
             for (std::size_t i = 0; i < n; ++i) {
                 double exact = 0;
                 for (std::size_t j = 0; j < d; ++j) exact += std::pow(double{columns(j, i)} - double{centre[j]}, 2);
                 ASSERT_LE(std::abs(out[i] - exact), column_tolerance(d) * exact) << "n " << n << " d " << d;
             }
-            ASSERT_EQ(std::ranges::count(out, untouched), 20) << "beyond the points nothing is written";
+            ASSERT_EQ(std::ranges::count(out, untouched_column), 20) << "beyond the points nothing is written";
         }
     });
 }
@@ -85,7 +85,7 @@ TEST_P(ColumnKernels, TheGapIsToTheBestOfTheOthers) {
             for (std::size_t l = 0; l < k; ++l) {
                 const Columns away(k, n, gap, shift, n + 100 * k);
                 const std::vector<float> prices = values(k, k);
-                std::vector<float> expected(n), out(n + 20, untouched);
+                std::vector<float> expected(n), out(n + 20, untouched_column);
                 for (std::size_t i = 0; i < n; ++i) {
                     float least = infinity;
                     for (std::size_t h = 0; h < k; ++h)
@@ -104,7 +104,7 @@ TEST_P(ColumnKernels, TheGapIsToTheBestOfTheOthers) {
                 EXPECT_TRUE(std::all_of(before.begin() + static_cast<std::ptrdiff_t>(n), before.end(),
                                         [](float x) { return x == infinity; }));
                 kernels.gaps(away.data() + l * away.stride, n, before.data(), after.data(), out.data());
-                ASSERT_EQ(std::ranges::count(out, untouched), 20);
+                ASSERT_EQ(std::ranges::count(out, untouched_column), 20);
                 out.resize(n);
                 ASSERT_EQ(out, expected) << "n " << n << " k " << k << " l " << l;
             }

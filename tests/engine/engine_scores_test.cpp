@@ -23,7 +23,7 @@ std::vector<std::string> scorers() {
     return kinds;
 }
 
-template <class Ask> void expect_refused(Reason reason, const std::string& word, const Ask& ask) {
+template <class Ask> void expect_question_refused(Reason reason, const std::string& word, const Ask& ask) {
     try {
         ask();
         ADD_FAILURE() << "answered";
@@ -37,10 +37,10 @@ TEST(EngineScores, AreRefusedByAClusteringByName) {
     Engine engine(setup());
     const PointColumns points = mixture(two_attributes(), 3, 1);
     std::vector<Score> out(3);
-    expect_refused(Reason::unknown_request, "fair gives labels", [&] { (void)engine.scores("fair"); });
-    expect_refused(Reason::unknown_request, "fair gives labels",
-                   [&] { engine.score("fair", points.features, points.groups, out); });
-    expect_refused(Reason::unknown_model, "other", [&] { (void)engine.scores("other"); });
+    expect_question_refused(Reason::unknown_request, "fair gives labels", [&] { (void)engine.scores("fair"); });
+    expect_question_refused(Reason::unknown_request, "fair gives labels",
+                            [&] { engine.score("fair", points.features, points.groups, out); });
+    expect_question_refused(Reason::unknown_model, "other", [&] { (void)engine.scores("other"); });
     EXPECT_FALSE(engine.report("fair").score_fairness);
 }
 
@@ -70,18 +70,19 @@ TEST(EngineScores, OfAModelOfScoresNoLabelsAreAsked) {
         std::vector<ClusterId> labels(3);
         std::vector<Score> scores(3);
         const auto unknown = Reason::unknown_request;
-        expect_refused(unknown, "m gives scores", [&] { (void)engine.labels("m"); });
-        expect_refused(unknown, "m gives scores", [&] { engine.assign("m", points.features, labels); });
-        expect_refused(unknown, "m gives scores",
-                       [&] { engine.assign_fair("m", points.features, points.groups, labels); });
-        expect_refused(Reason::wrong_shape, "12",
-                       [&] { engine.score("m", std::span(points.features).first(11), points.groups, scores); });
-        expect_refused(Reason::wrong_shape, "5 groups",
-                       [&] { engine.score("m", points.features, std::span(points.groups).first(5), scores); });
+        expect_question_refused(unknown, "m gives scores", [&] { (void)engine.labels("m"); });
+        expect_question_refused(unknown, "m gives scores", [&] { engine.assign("m", points.features, labels); });
+        expect_question_refused(unknown, "m gives scores",
+                                [&] { engine.assign_fair("m", points.features, points.groups, labels); });
+        expect_question_refused(Reason::wrong_shape, "12", [&] {
+            engine.score("m", std::span(points.features).first(11), points.groups, scores);
+        });
+        expect_question_refused(Reason::wrong_shape, "5 groups",
+                                [&] { engine.score("m", points.features, std::span(points.groups).first(5), scores); });
         std::vector<GroupId> groups = points.groups;
         groups[3] = 3;
-        expect_refused(Reason::unknown_group, "must be below 3",
-                       [&] { engine.score("m", points.features, groups, scores); });
+        expect_question_refused(Reason::unknown_group, "must be below 3",
+                                [&] { engine.score("m", points.features, groups, scores); });
     }
 }
 
@@ -89,7 +90,7 @@ TEST(EngineScores, NeedAStreamWithTargets) {
     for (const std::string& kind : scorers()) {
         EngineOptions options = scoring(kind);
         options.format.has_targets = false;
-        expect_refused(Reason::bad_option, "targets", [&] { Engine engine(options); });
+        expect_question_refused(Reason::bad_option, "targets", [&] { Engine engine(options); });
     }
 }
 

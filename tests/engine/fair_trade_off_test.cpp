@@ -11,22 +11,17 @@
 #include <fairstream/fairness/smooth_fair_kmeans.hpp>
 #include <fairstream/numeric/sa2gd.hpp>
 
+#include "grouped_points.hpp"
+
 namespace fairstream::test {
 namespace {
 
 using Variables = std::vector<double>;
 
-struct Points {
-    std::vector<float> rows;
-    std::vector<GroupId> groups;
-
-    [[nodiscard]] std::size_t size() const { return groups.size(); }
-};
-
 // Two clusters in the plane, four fifths of each of one group.
-Points separated_groups() {
+GroupedPoints separated_groups() {
     Draws draws(1);
-    Points points;
+    GroupedPoints points;
     for (int p = 0; p < 40; ++p) {
         const int side = p % 2;
         points.rows.push_back(static_cast<float>(side - 0.5 + draws.unit() - 0.5));
@@ -36,7 +31,7 @@ Points separated_groups() {
     return points;
 }
 
-double hard_balance(const Points& points, const std::vector<ClusterId>& labels) {
+double hard_balance(const GroupedPoints& points, const std::vector<ClusterId>& labels) {
     double least = 1;
     for (ClusterId l = 0; l < 2; ++l) {
         double counts[2] = {0, 0};
@@ -46,7 +41,7 @@ double hard_balance(const Points& points, const std::vector<ClusterId>& labels) 
     return least;
 }
 
-double hard_cost(const Points& points, const std::vector<ClusterId>& labels) {
+double hard_cost(const GroupedPoints& points, const std::vector<ClusterId>& labels) {
     double sum = 0;
     for (ClusterId l = 0; l < 2; ++l)
         for (std::size_t i = 0; i < 2; ++i) {
@@ -81,7 +76,7 @@ struct Found {
 };
 
 // From the natural clusters, which are the points' sides.
-Found found(const Points& points, int steps_a, int steps_b, bool sampled) {
+Found found(const GroupedPoints& points, int steps_a, int steps_b, bool sampled) {
     SmoothFairKmeans objectives({.dimensions = 2, .clusters = 2, .batch = 8}, points.rows, points.groups);
     std::vector<ClusterId> labels;
     for (std::size_t p = 0; p < points.size(); ++p) labels.push_back(static_cast<ClusterId>(p % 2));
@@ -107,7 +102,7 @@ Found found(const Points& points, int steps_a, int steps_b, bool sampled) {
 }
 
 TEST(SmoothFairKmeans, MoreStepsOnTheBalanceBuyBalanceWithCost) {
-    const Points points = separated_groups();
+    const GroupedPoints points = separated_groups();
     for (const bool sampled : {false, true}) {
         std::vector<Found> all;
         for (const auto& [steps_a, steps_b] : {std::pair{8, 1}, {4, 1}, {1, 1}})
@@ -125,7 +120,7 @@ TEST(SmoothFairKmeans, MoreStepsOnTheBalanceBuyBalanceWithCost) {
 
 // Not convex, so the theorem does not say it, but with exact gradients the limit is stationary for its weighted sum.
 TEST(SmoothFairKmeans, TheLimitIsStationaryForTheWeightOfTheEffort) {
-    const Points points = separated_groups();
+    const GroupedPoints points = separated_groups();
     const std::vector<std::pair<int, int>> efforts{{4, 1}, {2, 1}, {1, 1}, {1, 2}, {1, 4}};
     for (const auto& [steps_a, steps_b] : efforts) {
         const double weight = found(points, steps_a, steps_b, false).weight;

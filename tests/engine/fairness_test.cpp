@@ -14,7 +14,7 @@
 namespace fairstream::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double infinite_error = std::numeric_limits<double>::infinity();
 // A figure is made of at most k J < 100 quotients, sums and products of at most ten operations each, the logarithms of
 // the C library included.
 constexpr double tolerance = gamma(1000, double_unit);
@@ -144,7 +144,7 @@ double kl_fairness_error(const Labelling& x) {
         for (int j = 0; j < x.groups; ++j) {
             const double u = x.of(j) / static_cast<double>(x.size());
             if (x.in(l) > 0 && u > 0)
-                sum += x.in_of(l, j) == 0 ? infinity : u * std::log(u / (x.in_of(l, j) / x.in(l)));
+                sum += x.in_of(l, j) == 0 ? infinite_error : u * std::log(u / (x.in_of(l, j) / x.in(l)));
         }
     return sum;
 }
@@ -379,7 +379,7 @@ TEST(Fairness, AGroupThatNeverOccursSetsBalanceToZeroAndCountsNowhereElse) {
 
 TEST(Fairness, AClusterThatLacksAGroupMakesTheDivergenceInfinite) {
     const AttributeFairness f = Labelling{2, 2, {0, 0, 1}, {0, 1, 1}}.fairness();
-    EXPECT_EQ(f.kl_fairness_error, infinity);
+    EXPECT_EQ(f.kl_fairness_error, infinite_error);
     EXPECT_EQ(f.balance, 0);
     EXPECT_EQ(f.cluster_balance, 0);
 }

@@ -22,7 +22,7 @@ protected:
     }
 };
 
-constexpr double untouched = 3.5;
+constexpr double untouched_product = 3.5;
 
 // One product: `turned` reads A by its columns, as Gram matrices do.
 template <class T> struct Factors {
@@ -42,7 +42,7 @@ template <class T> struct Factors {
         a.assign(x.begin(), x.end());
         b.assign(y.begin(), y.end());
     }
-    [[nodiscard]] std::vector<T> room() const { return std::vector<T>(rows * out_stride + 20, T(untouched)); }
+    [[nodiscard]] std::vector<T> room() const { return std::vector<T>(rows * out_stride + 20, T(untouched_product)); }
 };
 
 template <class T, class Product> void expect_product(const Product& product, const Factors<T>& f) {
@@ -52,7 +52,7 @@ template <class T, class Product> void expect_product(const Product& product, co
             f.out_stride);
     for (std::size_t i = 0; i < f.rows; ++i)
         for (std::size_t j = 0; j < f.columns; ++j) {
-            long double exact = untouched, size = untouched;
+            long double exact = untouched_product, size = untouched_product;
             for (std::size_t l = 0; l < f.depth; ++l) {
                 const long double term =
                     static_cast<long double>(f.a[i * f.a_row + l * f.a_step]) * f.b[l * f.b_stride + j];
@@ -62,14 +62,15 @@ template <class T, class Product> void expect_product(const Product& product, co
             ASSERT_LE(std::abs(static_cast<double>(place - exact)),
                       gamma(f.depth + 2, unit) * static_cast<double>(size));
             // The same bits alone: what else is multiplied does not matter.
-            T alone = T(untouched);
+            T alone = T(untouched_product);
             std::vector<T> column(f.depth * product_padding(1));
             for (std::size_t l = 0; l < f.depth; ++l) column[l * product_padding(1)] = f.b[l * f.b_stride + j];
             product(&f.a[i * f.a_row], f.a_row, f.a_step, 1, f.depth, column.data(), product_padding(1), 1, &alone, 1);
             ASSERT_EQ(place, alone) << f.rows << " x " << f.depth << " x " << f.columns;
-            place = T(untouched);
+            place = T(untouched_product);
         }
-    ASSERT_EQ(std::ranges::count(out, T(untouched)), static_cast<std::ptrdiff_t>(out.size())) << "between and beyond";
+    ASSERT_EQ(std::ranges::count(out, T(untouched_product)), static_cast<std::ptrdiff_t>(out.size()))
+        << "between and beyond";
 }
 
 TEST_P(ProductKernels, AreThoseOfTheNaiveLoopInTheSameBitsWhateverTheShape) {

@@ -19,10 +19,10 @@
 namespace fairstream::test {
 namespace {
 
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 using Point = std::vector<double>;
 using Span = std::span<const double>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 const sa2gd::Options one_of_each{.steps_a = 1, .steps_b = 1, .iterations = 20, .strong_convexity = 1};
 
@@ -133,7 +133,7 @@ TEST(Sa2gd, NoIterationsGiveTheStart) {
 }
 
 TEST(Sa2gd, EndsAtTheLastWholeIterationWhenANumberIsNotFinite) {
-    for (const double bad : {not_a_number, infinity, -infinity}) {
+    for (const double bad : {not_a_number, unlimited, -unlimited}) {
         int calls = 0;
         const auto failing = [&](Span x, Draws& draws, std::span<double> out) {
             pulling_to(1)(x, draws, out);
@@ -198,7 +198,7 @@ TEST(Sa2gd, RefusesOptionsOutsideTheirRanges) {
     expect_option_refused({"iterations = -1", "at least 0"}, with([](auto& o) { o.iterations = -1; }));
     expect_option_refused({"strong_convexity = 0", "above 0"}, with([](auto& o) { o.strong_convexity = 0; }));
     expect_option_refused({"strong_convexity = -0.5"}, with([](auto& o) { o.strong_convexity = -0.5; }));
-    expect_option_refused({"strong_convexity = inf"}, with([](auto& o) { o.strong_convexity = infinity; }));
+    expect_option_refused({"strong_convexity = inf"}, with([](auto& o) { o.strong_convexity = unlimited; }));
     expect_option_refused({"strong_convexity = nan"}, with([](auto& o) { o.strong_convexity = not_a_number; }));
     expect_option_refused({"strong_convexity = 1", "step"}, with([](auto& o) { o.step = [](auto) { return 1.0; }; }));
 }
@@ -207,7 +207,7 @@ TEST(Sa2gd, RefusesStepSizesGradientsAndStarts) {
     const auto run = [](const sa2gd::Options& options, const Point& start, const sa2gd::Gradient& a,
                         const sa2gd::Gradient& b) { (void)sa2gd::minimise(options, start, a, b); };
     for (const auto& [size, text] :
-         {std::pair{0.0, "= 0:"}, {-1.0, "= -1:"}, {infinity, "inf"}, {not_a_number, "nan"}}) {
+         {std::pair{0.0, "= 0:"}, {-1.0, "= -1:"}, {unlimited, "inf"}, {not_a_number, "nan"}}) {
         sa2gd::Options options = one_of_each;
         options.strong_convexity = 0;
         options.step = [bad = size](std::int64_t t) { return t < 4 ? 0.5 : bad; };
@@ -224,7 +224,7 @@ TEST(Sa2gd, RefusesStepSizesGradientsAndStarts) {
         run(one_of_each, {1, not_a_number}, pulling_to(0), pulling_to(0));
     });
     expect_refused(Reason::bad_feature, {"start[0] = -inf"},
-                   [&] { run(one_of_each, {-infinity}, pulling_to(0), pulling_to(0)); });
+                   [&] { run(one_of_each, {-unlimited}, pulling_to(0), pulling_to(0)); });
 }
 
 TEST(Draws, AreThoseOfTheEnginesGenerator) {

@@ -14,8 +14,8 @@ namespace {
 
 class ScoreKernels : public KernelSets {};
 
-constexpr double untouched = -77;
-constexpr double far = std::numeric_limits<double>::infinity();
+constexpr double untouched_score = -77;
+constexpr double overflowing = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // As documented; a result below 2^-1022 / 1e-15 cannot keep it.
 constexpr double logistic_error = 1e-15;
@@ -30,7 +30,7 @@ struct Logistic {
 };
 
 Logistic logistic_of(const Kernels& kernels, const std::vector<double>& t) {
-    Logistic found{std::vector<double>(t.size(), untouched), std::vector<double>(t.size(), untouched)};
+    Logistic found{std::vector<double>(t.size(), untouched_score), std::vector<double>(t.size(), untouched_score)};
     kernels.logistic(t.data(), t.size(), found.loss.data(), found.probability.data());
     return found;
 }
@@ -55,7 +55,7 @@ TEST_P(ScoreKernels, LogisticIsRightToFourRoundings) {
 }
 
 TEST_P(ScoreKernels, LogisticHasItsLimitsFarOut) {
-    const std::vector<double> t{800, -800, 1e300, -1e300, far, -far, 0.0, -0.0};
+    const std::vector<double> t{800, -800, 1e300, -1e300, overflowing, -overflowing, 0.0, -0.0};
     const Logistic found = logistic_of(kernels, t);
     for (std::size_t i = 0; i < 6; i += 2) {
         EXPECT_EQ(found.probability[i], 1) << t[i];
@@ -84,12 +84,12 @@ TEST_P(ScoreKernels, LogisticFitsAnySizeAndPlace) {
     for (std::size_t i = 0; i < 60; ++i) kernels.logistic(&t[i], 1, &alone.loss[i], &alone.probability[i]);
     for (std::size_t n = 0; n <= 40; ++n)
         for (const std::size_t shift : {0, 1, 3, 7}) {
-            std::vector<double> loss(n + 20, untouched), probability = loss;
+            std::vector<double> loss(n + 20, untouched_score), probability = loss;
             kernels.logistic(t.data() + shift, n, loss.data(), probability.data());
             ASSERT_TRUE(std::equal(loss.data(), loss.data() + n, alone.loss.data() + shift)) << n;
             ASSERT_TRUE(std::equal(probability.data(), probability.data() + n, alone.probability.data() + shift)) << n;
-            ASSERT_EQ(std::ranges::count(loss, untouched), 20) << "beyond the numbers nothing is written";
-            ASSERT_EQ(std::ranges::count(probability, untouched), 20);
+            ASSERT_EQ(std::ranges::count(loss, untouched_score), 20) << "beyond the numbers nothing is written";
+            ASSERT_EQ(std::ranges::count(probability, untouched_score), 20);
             for (const bool over_loss : {true, false}) {
                 std::vector<double> in_place(t.data() + shift, t.data() + shift + n), other(n);
                 kernels.logistic(in_place.data(), n, over_loss ? in_place.data() : other.data(),
@@ -107,7 +107,7 @@ TEST_P(ScoreKernels, ExcessesAreSumsOfWhatIsAboveAndCountsAreStrict) {
             std::vector<double> thresholds = doubles(5, 100 + n);
             thresholds.insert(thresholds.end(), z.begin() + static_cast<std::ptrdiff_t>(std::min(shift, n)), z.end());
             const std::size_t m = thresholds.size();
-            std::vector<double> excess(m + 3, untouched), count = excess;
+            std::vector<double> excess(m + 3, untouched_score), count = excess;
             kernels.excesses(z.data() + shift, n, thresholds.data(), m, excess.data(), count.data());
             for (std::size_t j = 0; j < m; ++j) {
                 double sum = 0, above = 0;
@@ -118,8 +118,8 @@ TEST_P(ScoreKernels, ExcessesAreSumsOfWhatIsAboveAndCountsAreStrict) {
                 ASSERT_EQ(count[j], above) << n << " at " << thresholds[j];
                 ASSERT_LE(std::abs(excess[j] - sum), gamma(2 * n + 2, double_unit) * sum) << n;
             }
-            ASSERT_EQ(std::ranges::count(excess, untouched), 3);
-            ASSERT_EQ(std::ranges::count(count, untouched), 3);
+            ASSERT_EQ(std::ranges::count(excess, untouched_score), 3);
+            ASSERT_EQ(std::ranges::count(count, untouched_score), 3);
         }
 }
 
@@ -129,7 +129,7 @@ TEST_P(ScoreKernels, RowProductsAreThoseOfTheNaiveLoop) {
         for (const std::size_t n : {0, 1, 2, 5}) {
             const std::vector<float> rows = values(n * d, d + 100 * n);
             const std::vector<double> w = doubles(d, d);
-            std::vector<double> out(n + 3, untouched);
+            std::vector<double> out(n + 3, untouched_score);
             kernels.row_products(rows.data(), n, d, w.data(), 0.25, out.data());
             for (std::size_t i = 0; i < n; ++i) {
                 double sum = 0.25, magnitude = 0.25, alone = 0;
@@ -141,7 +141,7 @@ TEST_P(ScoreKernels, RowProductsAreThoseOfTheNaiveLoop) {
                 kernels.row_products(rows.data() + i * d, 1, d, w.data(), 0.25, &alone);
                 ASSERT_EQ(alone, out[i]) << "a row does not depend on the others";
             }
-            ASSERT_EQ(std::ranges::count(out, untouched), 3);
+            ASSERT_EQ(std::ranges::count(out, untouched_score), 3);
         }
 }
 

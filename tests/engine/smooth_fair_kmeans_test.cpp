@@ -10,6 +10,7 @@
 
 #include <fairstream/fairness/smooth_fair_kmeans.hpp>
 
+#include "grouped_points.hpp"
 #include "support/refusal.hpp"
 #include "support/rounding.hpp"
 
@@ -18,18 +19,9 @@ namespace {
 
 using Variables = std::vector<double>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-struct Points {
-    std::vector<float> rows;
-    std::vector<GroupId> groups;
-
-    [[nodiscard]] std::size_t size() const { return groups.size(); }
-};
-
 // Every group occurs: point p < group_count has group p.
-Points random_points(Draws& draws, std::size_t n, std::size_t d, std::uint32_t group_count) {
-    Points points;
+GroupedPoints random_points(Draws& draws, std::size_t n, std::size_t d, std::uint32_t group_count) {
+    GroupedPoints points;
     for (std::size_t p = 0; p < n; ++p)
         points.groups.push_back(static_cast<GroupId>(p < group_count ? p : draws.below(group_count)));
     for (std::size_t i = 0; i < n * d; ++i) points.rows.push_back(static_cast<float>(4 * draws.unit() - 2));
@@ -38,7 +30,7 @@ Points random_points(Draws& draws, std::size_t n, std::size_t d, std::uint32_t g
 
 struct Case {
     SmoothFairKmeans::Options options;
-    Points points;
+    GroupedPoints points;
     Variables x;
 
     [[nodiscard]] SmoothFairKmeans objectives() const { return {options, points.rows, points.groups}; }
@@ -276,7 +268,8 @@ TEST(SmoothFairKmeans, RefusesBadOptions) {
     refused({"groups = 65536"}, [](auto& o) { o.groups = 65536; });
     refused({"groups = 3", "group 2 has no point"}, [](auto& o) { o.groups = 3; });
     refused({"batch = 0", "1 to 1e9"}, [](auto& o) { o.batch = 0; });
-    for (const double bad : {0.0, -1.0, infinity, std::numeric_limits<double>::quiet_NaN()})
+    for (const double bad :
+         {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
         refused({"temperature = ", "above 0 and finite"}, [bad](auto& o) { o.temperature = bad; });
 }
 

@@ -12,7 +12,7 @@
 namespace fairstream::test {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 class WindowRefusals : public ::testing::Test {
@@ -52,12 +52,12 @@ TEST_F(WindowRefusals, AStreamWithoutATargetTakesNone) {
 }
 
 TEST_F(WindowRefusals, EveryFeatureThatIsNotFiniteOrTooLargeIsNamedWithItsPoint) {
-    const float above = std::nextafter(feature_limit, infinity);
+    const float above = std::nextafter(feature_limit, infinite);
     for (std::size_t at = 0; at < 10; ++at)
         for (const auto& [bad, text] : {std::pair(not_a_number, "nan"),
                                         {-not_a_number, "nan"},
-                                        {infinity, "inf"},
-                                        {-infinity, "-inf"},
+                                        {infinite, "inf"},
+                                        {-infinite, "-inf"},
                                         {above, "1000000054"},
                                         {-above, "-1000000054"},
                                         {std::numeric_limits<float>::max(), "34028"}})
@@ -68,14 +68,14 @@ TEST_F(WindowRefusals, EveryFeatureThatIsNotFiniteOrTooLargeIsNamedWithItsPoint)
 
 TEST_F(WindowRefusals, EveryBadTargetIsNamedWithItsPoint) {
     for (std::size_t at = 0; at < 5; ++at)
-        for (const float bad : {not_a_number, infinity, -infinity, 2e15F})
+        for (const float bad : {not_a_number, infinite, -infinite, 2e15F})
             refused(Reason::bad_feature, {"target", "point " + std::to_string(100 + at)},
                     [&](PointColumns& p) { p.targets[at] = bad; });
 }
 
 TEST_F(WindowRefusals, TheFirstBadFeatureIsTheOneThatIsNamed) {
     refused(Reason::bad_feature, {"feature 1", "point 101", "inf"},
-            [](PointColumns& p) { p.features[3] = infinity, p.features[8] = not_a_number; });
+            [](PointColumns& p) { p.features[3] = infinite, p.features[8] = not_a_number; });
 }
 
 TEST_F(WindowRefusals, UnknownGroupsNamePointAttributeAndRange) {

@@ -16,7 +16,7 @@ namespace {
 using namespace test;
 
 constexpr Surrogate surrogates[] = {Surrogate::clipped, Surrogate::logistic};
-constexpr Side sides[] = {Side::plus, Side::minus};
+constexpr Side tail_sides[] = {Side::plus, Side::minus};
 
 double sigma(const Options& options, double x) {
     x /= options.width;
@@ -63,7 +63,7 @@ TEST(Tails, AShareIsTheMeanOfTheSurrogate) {
             const double n = static_cast<double>(tails[t].rows.size());
             EXPECT_NEAR(found.share(t), n == 0 ? 0 : sum / n, 1e-13);
             EXPECT_EQ(found.share(t), found.value(t, Side::plus) - found.value(t, Side::minus));
-            for (const Side side : sides) EXPECT_GE(found.value(t, side), 0);
+            for (const Side side : tail_sides) EXPECT_GE(found.value(t, side), 0);
         }
     });
 }
@@ -76,7 +76,7 @@ TEST(Tails, SlopesAreThoseOfDifferences) {
         Tails found(options, sample, tails), tried(options, sample, tails);
         found.evaluate(scores, thetas);
         for (std::size_t t = 0; t < tails.size(); ++t)
-            for (const Side side : sides) {
+            for (const Side side : tail_sides) {
                 Slopes slopes(80, 2);
                 found.add_slopes(t, side, 1, slopes);
                 Vector all = scores;
@@ -105,7 +105,7 @@ TEST(Tails, BothSidesAreConvexInScoresAndThresholds) {
     for_each_surrogate([&](const Options& options) {
         Tails tried(options, sample, tails);
         for (std::size_t t = 0; t < tails.size(); ++t)
-            for (const Side side : sides) {
+            for (const Side side : tail_sides) {
                 const auto value = [&](const Vector& at) {
                     tried.evaluate(std::span(at).first(20), std::span(at).last(2));
                     return tried.value(t, side);
@@ -133,7 +133,7 @@ TEST(Tails, GradientsInOnePassAreThoseOfSlopes) {
                 found.gradients(function, out);
                 ASSERT_EQ(out.rows, 2 * tails.size());
                 for (std::size_t t = 0; t < tails.size(); ++t)
-                    for (const Side side : sides) {
+                    for (const Side side : tail_sides) {
                         Slopes slopes(80, 2);
                         found.add_slopes(t, side, 1, slopes);
                         Vector expected(p + 2, 0.0);
@@ -168,7 +168,7 @@ TEST(Tails, BendsAreNotNegativeAndSumToWhatIsReturned) {
         Tails found(options, sample, tails);
         found.evaluate(scores, thetas);
         for (std::size_t t = 0; t < tails.size(); ++t)
-            for (const Side side : sides) {
+            for (const Side side : tail_sides) {
                 Vector bends(80, 0.0), twice(80, 0.0);
                 const double sum = found.add_bends(t, side, 1, bends);
                 EXPECT_NEAR(found.add_bends(t, side, 2, twice), 2 * sum, 1e-12 * sum);
@@ -192,7 +192,7 @@ TEST(Tails, BendsAreSecondDerivatives) {
     const Vector scores = random_vector(400, 3);
     for_each_surrogate([&](const Options& options) {
         Tails tails(options, sample, {{{0, 400}, 0, 0}});
-        for (const Side side : sides) {
+        for (const Side side : tail_sides) {
             const auto slope_at = [&](double theta) {
                 Slopes slopes(400, 1);
                 tails.evaluate(scores, Vector{theta});

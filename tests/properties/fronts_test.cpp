@@ -23,13 +23,13 @@ static std::ostream& operator<<(std::ostream& out, const TradeOff& point) {
 namespace test {
 namespace {
 
-constexpr int steps = 8;  // of balance; few costs and balances, so that points tie in one or both
+constexpr int balance_steps = 8;  // of balance; few costs and balances, so that points tie in one or both
 
 rc::Gen<TradeOff> point() {
     return rc::gen::build<TradeOff>(
         rc::gen::set(&TradeOff::cost, rc::gen::map(rc::gen::inRange(0, 10), [](int cost) { return double(cost); })),
-        rc::gen::set(&TradeOff::balance,
-                     rc::gen::map(rc::gen::inRange(0, steps + 1), [](int step) { return double(step) / steps; })));
+        rc::gen::set(&TradeOff::balance, rc::gen::map(rc::gen::inRange(0, balance_steps + 1),
+                                                      [](int step) { return double(step) / balance_steps; })));
 }
 
 rc::Gen<std::vector<TradeOff>> points() {
@@ -115,13 +115,13 @@ RC_GTEST_PROP(FrontProperties, WhatIsAskedOfAFrontIsWhatItsPointsSayOneByOne, ()
     RC_ASSERT(covers(front, asked) == covered);
     RC_ASSERT(fairest(front, asked.cost) == fair);
     RC_ASSERT(cheapest(front, asked.balance) == cheap);
-    // In cells of 1 by 1/steps, each of which the front dominates wholly or not at all.
+    // In cells of 1 by 1/balance_steps, each of which the front dominates wholly or not at all.
     int cells = 0;
     for (int cost = 0; cost < static_cast<int>(asked.cost); ++cost)
-        for (int step = 1; step <= steps; ++step)
+        for (int step = 1; step <= balance_steps; ++step)
             cells += std::ranges::any_of(
-                front, [&](const TradeOff& p) { return p.cost <= cost && p.balance * steps >= step; });
-    RC_ASSERT(hypervolume(front, asked.cost) * steps == cells);
+                front, [&](const TradeOff& p) { return p.cost <= cost && p.balance * balance_steps >= step; });
+    RC_ASSERT(hypervolume(front, asked.cost) * balance_steps == cells);
 }
 
 RC_GTEST_PROP(FrontProperties, AThinnedFrontHasItsEndsAndNoPointFarFromAllThatStay, ()) {

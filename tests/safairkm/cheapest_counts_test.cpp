@@ -75,7 +75,7 @@ std::optional<Counts> from_everything(const Instance& i) {
     return cheapest_counts(i.demand, ranked, lacking);
 }
 
-double cost(const Instance& i, const Counts& counts) {
+double counts_cost(const Instance& i, const Counts& counts) {
     double total = 0;
     for (std::size_t j = 0; j < counts.size(); ++j) {
         std::vector<float> gaps = i.gaps[j];
@@ -190,10 +190,10 @@ TEST(CheapestCounts, NoCountsOfTheSameSizeWithinBoundsOnSharesAreCheaper) {
     for_some_instances(3, 12, [&](const Instance& i, Random&) {
         const std::optional<Counts> found = from_everything(i);
         ASSERT_TRUE(found);
-        const double own = cost(i, *found);
+        const double own = counts_cost(i, *found);
         for_each_kept(i, [&](const Counts& counts) {
             if (size_of(counts) != size_of(*found)) return;
-            EXPECT_GE(cost(i, counts), own - 1e-5 * std::abs(own));
+            EXPECT_GE(counts_cost(i, counts), own - 1e-5 * std::abs(own));
             compared += counts != *found;
         });
     });
@@ -214,9 +214,9 @@ TEST(CheapestCounts, NoOtherSizeIsCheaperWhereWholePointsKeepTheBoundsExactly) {
                 ASSERT_TRUE(found);
                 double least = std::numeric_limits<double>::infinity();
                 for_each_kept(i, [&](const Counts& counts) {
-                    if (size_of(counts) > 0 || size_of(*found) == 0) least = std::min(least, cost(i, counts));
+                    if (size_of(counts) > 0 || size_of(*found) == 0) least = std::min(least, counts_cost(i, counts));
                 });
-                EXPECT_LE(cost(i, *found), least + 1e-5 * std::abs(least)) << lower[0] << ", trial " << trial;
+                EXPECT_LE(counts_cost(i, *found), least + 1e-5 * std::abs(least)) << lower[0] << ", trial " << trial;
             }
 }
 

@@ -19,7 +19,7 @@ namespace fairstream::safairkm {
 namespace {
 
 using Attributes = std::vector<std::uint32_t>;
-using Demands = std::vector<Demand>;
+using DemandList = std::vector<Demand>;
 using Labels = std::vector<ClusterId>;
 
 // Points with an assignment to k centres, which are points themselves.
@@ -37,12 +37,12 @@ struct Problem {
         : Problem(format, test::mixture(format, points, seed), clusters, std::move(balanced)) {}
 
     // This share of the best possible balance in every attribute.
-    [[nodiscard]] Demands demand(double share) const {
-        Demands demands;
+    [[nodiscard]] DemandList demand(double share) const {
+        DemandList demands;
         for (const std::uint32_t a : attributes) demands.push_back({a, share * best_balance(window, a)});
         return demands;
     }
-    Labels settled(const Demands& demands, int sweeps) {
+    Labels settled(const DemandList& demands, int sweeps) {
         for (int sweep = 0; sweep < sweeps; ++sweep) assignment->settle(demands);
         return labels();
     }
@@ -89,7 +89,7 @@ struct Problem {
 };
 
 // m_lj - b m_lj' for every cluster and ordered pair of groups of every attribute.
-std::vector<double> excesses(const Problem& p, const Labels& labels, const Demands& demands) {
+std::vector<double> excesses(const Problem& p, const Labels& labels, const DemandList& demands) {
     std::vector<double> all;
     for (const Demand& demand : demands) {
         const std::size_t groups = p.window.format().attributes[demand.attribute].groups.size();
@@ -129,7 +129,7 @@ TEST(FairAssignment, SettledMultipliersBalanceEveryClusterUpToSplitPoints) {
         for (const double share : {0.75, 0.95})
             for (std::uint64_t seed = 1; seed <= 3; ++seed) {
                 Problem p(2000, 5, attributes, seed);
-                const Demands demands = p.demand(share);
+                const DemandList demands = p.demand(share);
                 const Labels before = p.labels(), after = p.settled(demands, 150);
                 ASSERT_LT(std::ranges::min(excesses(p, before, demands)), -2 * p.split_points()) << "nothing to do";
                 EXPECT_GE(std::ranges::min(excesses(p, after, demands)), -p.split_points())
@@ -147,7 +147,7 @@ TEST(FairAssignment, NoAssignmentThatIsAtLeastAsFairIsCheaper) {
         for (const Attributes& attributes : balanced_ones)
             for (std::uint64_t seed = 1; seed <= 6; ++seed) {
                 Problem p(n, k, attributes, seed);
-                const Demands demands = p.demand(seed % 2 == 0 ? 0.5 : 1);
+                const DemandList demands = p.demand(seed % 2 == 0 ? 0.5 : 1);
                 for (const int sweeps : {1, 1, 20}) {
                     const Labels found = p.settled(demands, sweeps);
                     const double cost = p.cost(found);
@@ -167,7 +167,7 @@ TEST(FairAssignment, NoAssignmentThatIsAtLeastAsFairIsCheaper) {
 // Within a cell only the number of points in cluster 0 matters: the first by the difference of the two distances.
 class CheapestOfTwo {
 public:
-    CheapestOfTwo(const Problem& p, const Demands& demands, double slack) : p_(p), demands_(demands), slack_(slack) {
+    CheapestOfTwo(const Problem& p, const DemandList& demands, double slack) : p_(p), demands_(demands), slack_(slack) {
         std::map<std::vector<GroupId>, std::vector<Slot>> cells;
         for (Slot slot = 0; slot < p.n; ++slot) {
             std::vector<GroupId> key;
@@ -200,7 +200,7 @@ private:
         for (const Slot slot : cells_[cell]) labels[slot] = 1;
     }
     const Problem& p_;
-    const Demands& demands_;
+    const DemandList& demands_;
     double slack_;
     std::vector<std::vector<Slot>> cells_;
     double least_ = std::numeric_limits<double>::infinity();
@@ -217,7 +217,7 @@ TEST(FairAssignment, TheCostLiesBetweenTheCheapestOfALittleLessAndALittleMoreBal
     for (const auto& [n, format, attributes] : cases)
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             Problem p(n, 2, attributes, seed, format);
-            const Demands demands = p.demand(0.6);
+            const DemandList demands = p.demand(0.6);
             const Labels found = p.settled(demands, 100);
             const double rounding = static_cast<double>(n) * p.tolerance(), few = p.split_points();
             ASSERT_GE(std::ranges::min(excesses(p, found, demands)), -few);
@@ -338,7 +338,7 @@ TEST(FairAssignment, GroupsThatNeverMeetAreBalancedAllTheSame) {
     for (std::size_t i = 0; i < 900; ++i)
         if (points.groups[2 * i] == 0 && points.groups[2 * i + 1] == 2) points.groups[2 * i + 1] = 1;  // no f is old
     Problem p(test::two_attributes(), points, 4, {0, 1});
-    const Demands demands = p.demand(0.8);
+    const DemandList demands = p.demand(0.8);
     ASSERT_LT(std::ranges::min(excesses(p, p.labels(), demands)), -2 * p.split_points());
     EXPECT_GE(std::ranges::min(excesses(p, p.settled(demands, 150), demands)), -p.split_points());
 }

@@ -11,7 +11,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-Window people(std::size_t n, std::uint64_t seed) {
+Window applicants(std::size_t n, std::uint64_t seed) {
     return window_of(test::two_attributes(), test::mixture(test::two_attributes(), n, seed));
 }
 
@@ -40,7 +40,7 @@ double balance_of(const State& state, const Window& window, std::uint32_t attrib
 }
 
 TEST(FairPath, EndsAtTheTargetOfEveryAttribute) {
-    const Window window = people(800, 3);
+    const Window window = applicants(800, 3);
     for (const double share : {0.5, 0.8}) {
         const double first = share * best_balance(window, 0), second = share * best_balance(window, 1);
         EXPECT_GE(balance_of(led(window, 0, first), window, 0), first);
@@ -52,7 +52,7 @@ TEST(FairPath, EndsAtTheTargetOfEveryAttribute) {
 }
 
 TEST(FairPath, HalfOfTheWayIsHalfOfTheBalance) {
-    const Window window = people(800, 3);
+    const Window window = applicants(800, 3);
     const double best = best_balance(window, 1), from = balance_of(led(window, 1, best, 0), window, 1);
     ASSERT_LT(from, 0.5 * best);
     const double half = balance_of(led(window, 1, best, 0.5), window, 1);
@@ -61,14 +61,14 @@ TEST(FairPath, HalfOfTheWayIsHalfOfTheBalance) {
 }
 
 TEST(FairPath, ATargetThatIsMetIsOnlyKept) {
-    const Window window = people(800, 3);
+    const Window window = applicants(800, 3);
     const State cheapest = led(window, 0, 0.0);
     EXPECT_EQ(led(window, 0, balance_of(cheapest, window, 0) / 2).labels, cheapest.labels);
 }
 
 // It was approached until clusters emptied, and cost as much.
 TEST(FairPath, ATargetOutOfReachStandsForTheBestBalance) {
-    const Window window = people(800, 3);
+    const Window window = applicants(800, 3);
     for (const int attribute : {0, 1}) {
         const double best = best_balance(window, static_cast<std::uint32_t>(attribute));
         ASSERT_LT(best, 0.95);

@@ -13,7 +13,7 @@
 #include "model_checks/trend_model.hpp"
 #include "support/streams.hpp"
 
-namespace fairstream::test {
+namespace fairstream::test::score_schedule {
 namespace {
 
 using Core = core::EngineCore<trend::Model, threshold::Model>;
@@ -224,4 +224,4 @@ TEST(ScoreSchedule, ScoresAndClusteringsRunSideBySide) {
 }
 
 }  // namespace
-}  // namespace fairstream::test
+}  // namespace fairstream::test::score_schedule

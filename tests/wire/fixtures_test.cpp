@@ -15,9 +15,9 @@ namespace {
 using namespace test;
 
 const std::filesystem::path fixtures = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "tests" / "wire" / "fixtures";
-const std::filesystem::path first = fixtures / "v1";
+const std::filesystem::path first_version = fixtures / "v1";
 // Of the messages whose structs have grown since.
-const std::filesystem::path second = fixtures / "v2";
+const std::filesystem::path second_version = fixtures / "v2";
 
 std::vector<std::byte> fixture(const std::filesystem::path& folder, const std::string& name) {
     std::ifstream file(folder / (name + ".bin"), std::ios::binary);
@@ -56,17 +56,18 @@ TEST(Samples, CoverEveryAlternativeOfEveryMessage) {
 
 TEST(Fixtures, StayReadableWithTheValuesTheyWereWrittenWith) {
     for (const Sample& sample : samples()) {
-        const AlignedMessage message(fixture(first, sample.name));
+        const AlignedMessage message(fixture(first_version, sample.name));
         EXPECT_EQ(show(read_like(sample.message, message)), show(as_first_written(sample.message))) << sample.name;
         if (!has_grown(sample)) continue;
-        const AlignedMessage grown(fixture(second, sample.name));
+        const AlignedMessage grown(fixture(second_version, sample.name));
         EXPECT_EQ(show(read_like(sample.message, grown)), show(sample.message)) << sample.name;
     }
 }
 
 TEST(Fixtures, AreWhatTodaysWriterWrites) {
     for (const Sample& sample : samples())
-        EXPECT_EQ(encoded(sample.message), fixture(has_grown(sample) ? second : first, sample.name)) << sample.name;
+        EXPECT_EQ(encoded(sample.message), fixture(has_grown(sample) ? second : first_version, sample.name))
+            << sample.name;
 }
 
 TEST(Fixtures, AreAllTested) {
@@ -80,8 +81,8 @@ TEST(Fixtures, AreAllTested) {
         for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path().filename());
         return files;
     };
-    EXPECT_EQ(files_of(first), names);
-    EXPECT_EQ(files_of(second), grown);
+    EXPECT_EQ(files_of(first_version), names);
+    EXPECT_EQ(files_of(second_version), grown);
 }
 
 }  // namespace

@@ -9,18 +9,19 @@ namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-[[noreturn]] void refuse(Reason reason, const std::string& what) {
+[[noreturn]] void refuse_columns(Reason reason, const std::string& what) {
     throw InvalidInput(reason, what);
 }
 
 void check_names(const Columns& columns) {
     std::unordered_set<std::string_view> seen;
     for (const std::string& name : columns.features) {
-        if (!seen.insert(name).second) refuse(Reason::malformed, "feature column " + shown(name) + " is named twice");
+        if (!seen.insert(name).second)
+            refuse_columns(Reason::malformed, "feature column " + shown(name) + " is named twice");
         // What is to be learned, and who is there to test it, must not be learned from.
         if (name == columns.target || name == columns.part)
-            refuse(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
-                                          (name == columns.target ? "target" : "split") + " too");
+            refuse_columns(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
+                                                  (name == columns.target ? "target" : "split") + " too");
     }
 }
 
@@ -32,7 +33,7 @@ std::vector<std::string> feature_names(const Reader& reader, const Columns& colu
     for (const std::string& name : reader.header()) {
         if (!other.contains(name)) result.push_back(name);
     }
-    if (result.empty()) refuse(Reason::malformed, "no column is left to be a feature");
+    if (result.empty()) refuse_columns(Reason::malformed, "no column is left to be a feature");
     return result;
 }
 

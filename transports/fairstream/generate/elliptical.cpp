@@ -8,9 +8,8 @@
 namespace fairstream::generate {
 namespace {
 
-constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
-constexpr std::int64_t one = 1 << 16;  // 1 in features
-constexpr std::int64_t half_length = 4 * one, half_width = one / 2, overlap = one;
+constexpr std::int64_t ellipse_unit = 1 << 16;  // 1 in features
+constexpr std::int64_t half_length = 4 * ellipse_unit, half_width = ellipse_unit / 2, overlap = ellipse_unit;
 constexpr std::int64_t slimness = half_length / half_width;
 
 std::array<std::uint64_t, 4> cell_counts(std::uint64_t count) {
@@ -24,12 +23,12 @@ std::int64_t symmetric(std::mt19937_64& random, std::int64_t reach) {
     return uniform(random, 2 * reach + 1) - reach;
 }
 
-struct Place {
+struct Offset {
     std::int64_t x, y;  // from the centre
 };
 
 /// Uniform in an ellipse: of the rectangle around it, what is inside.
-Place draw_place(std::mt19937_64& random) {
+Offset draw_offset(std::mt19937_64& random) {
     for (;;) {
         const std::int64_t x = symmetric(random, half_length), y = symmetric(random, half_width);
         if (x * x + slimness * slimness * y * y <= half_length * half_length) return {x, y};
@@ -57,12 +56,12 @@ void EllipticalPoints::next(std::size_t count, PointColumns& out) {
 void EllipticalPoints::append_point(PointColumns& out) {
     out.ids.push_back(count_ - cells_.left());
     const std::size_t cell = cells_.draw(random_);
-    const std::int64_t centre = cell < 2 ? -one : one;
+    const std::int64_t centre = cell < 2 ? -ellipse_unit : ellipse_unit;
     const bool right = cell % 2 == 1;
-    Place place = draw_place(random_);
-    while ((place.x >= symmetric(random_, overlap)) != right) place = draw_place(random_);
-    for (const std::int64_t coordinate : {place.x, centre + place.y})
-        out.features.push_back(static_cast<float>(coordinate) / static_cast<float>(one));
+    Offset offset = draw_offset(random_);
+    while ((offset.x >= symmetric(random_, overlap)) != right) offset = draw_offset(random_);
+    for (const std::int64_t coordinate : {offset.x, centre + offset.y})
+        out.features.push_back(static_cast<float>(coordinate) / static_cast<float>(ellipse_unit));
     out.groups.push_back(right ? 1 : 0);
 }
 

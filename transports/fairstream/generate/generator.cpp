@@ -20,7 +20,7 @@ AnyGenerator make_elliptical(std::uint64_t seed, std::uint64_t points) {
 }
 
 constexpr std::uint64_t published = SyntheticPoints::published_count;
-constexpr std::array kinds = {
+constexpr std::array known_generators = {
     GeneratorKind{"loans", "loan applicants in segments that differ in sex and age, and drift", 100'000, make_loans},
     GeneratorKind{"loan_decisions", "the same with a target: who got a loan of a lender who liked men better", 20'000,
                   make_loan_decisions},
@@ -37,18 +37,18 @@ constexpr std::array kinds = {
 }  // namespace
 
 std::span<const GeneratorKind> generator_kinds() noexcept {
-    return kinds;
+    return known_generators;
 }
 
 std::string generator_names() {
     std::string names;
-    for (const GeneratorKind& kind : kinds) names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    for (const GeneratorKind& kind : known_generators) names += (names.empty() ? "" : ", ") + std::string(kind.name);
     return names;
 }
 
 const GeneratorKind& generator_kind(std::string_view name) {
-    const auto* const found = std::ranges::find(kinds, name, &GeneratorKind::name);
-    if (found != kinds.end()) return *found;
+    const auto* const found = std::ranges::find(known_generators, name, &GeneratorKind::name);
+    if (found != known_generators.end()) return *found;
     throw InvalidInput(Reason::bad_option,
                        "there is no generator '" + std::string(name) + "'; known: " + generator_names());
 }

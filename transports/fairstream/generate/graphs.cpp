@@ -58,7 +58,7 @@ PlantedGraph make_block_model(std::uint32_t nodes, std::uint64_t seed) {
     return block_model_graph({.nodes = nodes}, seed);
 }
 
-constexpr std::array kinds = {
+constexpr std::array known_graphs = {
     GraphKind{"msbm", "a graph of 50 clusters, each with nodes of 5 groups, that are harder to see than the groups",
               BlockModel{}.nodes, make_block_model},
     GraphKind{"rand_laplace", "a graph of all pairs with random weights; groups 7:3", 1'000, random_weights_graph},
@@ -123,17 +123,17 @@ PlantedGraph random_weights_graph(std::uint32_t nodes, std::uint64_t seed) {
 }
 
 std::span<const GraphKind> graph_kinds() noexcept {
-    return kinds;
+    return known_graphs;
 }
 
 const GraphKind* find_graph_kind(std::string_view name) noexcept {
-    const auto* const found = std::ranges::find(kinds, name, &GraphKind::name);
-    return found == kinds.end() ? nullptr : found;
+    const auto* const found = std::ranges::find(known_graphs, name, &GraphKind::name);
+    return found == known_graphs.end() ? nullptr : found;
 }
 
 std::string graph_names() {
     std::string names;
-    for (const GraphKind& kind : kinds) names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    for (const GraphKind& kind : known_graphs) names += (names.empty() ? "" : ", ") + std::string(kind.name);
     return names;
 }
 

@@ -6,6 +6,9 @@
 
 namespace fairstream::generate {
 
+/// The most points that a generator makes.
+inline constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
+
 /// Uniform in [0, bound), 1 <= bound <= 2^31; the bias of the product, below bound / 2^32, does not show.
 inline std::int64_t uniform(std::mt19937_64& random, std::int64_t bound) {
     return static_cast<std::int64_t>(((random() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);

@@ -7,25 +7,25 @@
 namespace fairstream::generate {
 namespace {
 
-constexpr std::uint64_t longest_period = std::uint64_t{1} << 50;  // times `one` still fits
-constexpr std::size_t dimensions = LoanApplicants::feature_names.size();
+constexpr std::uint64_t longest_period = std::uint64_t{1} << 50;  // times `unit` still fits
+constexpr std::size_t feature_count = LoanApplicants::feature_names.size();
 constexpr std::size_t age_feature = 2;
-constexpr std::int64_t one = 1024;  // 1 in features, shares and the phase of the drift
+constexpr std::int64_t unit = 1024;  // 1 in features, shares and the phase of the drift
 
 /// Spread of every feature within a segment.
 constexpr std::int64_t deviation = 620;
 
 /// Ages are (years - 42) / 12, so that 30 and 55 years are here, the latter rounded up.
-constexpr std::int64_t thirty = -one, fifty_five = (13 * one + 11) / 12;
+constexpr std::int64_t thirty = -unit, fifty_five = (13 * unit + 11) / 12;
 
-/// Where a segment is at one end of the drift. Both ends' shares sum to `one` over the segments.
-struct Place {
+/// Where a segment is at one end of the drift. Both ends' shares sum to `unit` over the segments.
+struct SegmentAt {
     std::int64_t share;
-    std::array<std::int64_t, dimensions> centre;
+    std::array<std::int64_t, feature_count> centre;
 };
 struct Segment {
     std::int64_t male;  // share of men
-    Place first, last;
+    SegmentAt first, last;
 };
 
 // Features: income, debt, age, employment years, amount, credit history.
@@ -49,19 +49,19 @@ constexpr std::array<Segment, 7> segments = {{
 constexpr bool shares_sum_to_one() {
     std::int64_t first = 0, last = 0;
     for (const Segment& segment : segments) first += segment.first.share, last += segment.last.share;
-    return first == one && last == one;
+    return first == unit && last == unit;
 }
 static_assert(shares_sum_to_one());
 
-/// From `first` to `last` as `phase` goes from 0 to `one`.
+/// From `first` to `last` as `phase` goes from 0 to `unit`.
 std::int64_t between(std::int64_t first, std::int64_t last, std::int64_t phase) {
-    return first + (last - first) * phase / one;
+    return first + (last - first) * phase / unit;
 }
 
 /// One of the segments by their shares at `phase`. Shares in between are rounded; the last segment takes the
 /// difference.
 const Segment& draw_segment(std::mt19937_64& random, std::int64_t phase) {
-    std::int64_t left = uniform(random, one);
+    std::int64_t left = uniform(random, unit);
     for (const Segment& segment : segments) {
         left -= between(segment.first.share, segment.last.share, phase);
         if (left < 0) return segment;
@@ -79,7 +79,7 @@ LoanApplicants::LoanApplicants(std::uint64_t seed, std::uint64_t drift_period)
 }
 
 StreamFormat LoanApplicants::format() {
-    return {dimensions, {{"sex", {"female", "male"}}, {"age_band", {"under_30", "30_to_54", "55_plus"}}}, false};
+    return {feature_count, {{"sex", {"female", "male"}}, {"age_band", {"under_30", "30_to_54", "55_plus"}}}, false};
 }
 
 void LoanApplicants::next(std::size_t count, PointColumns& out) {
@@ -90,17 +90,17 @@ void LoanApplicants::next(std::size_t count, PointColumns& out) {
 void LoanApplicants::append_applicant(PointColumns& out) {
     const std::uint64_t position = count_ % drift_period_, half = drift_period_ / 2;
     const std::uint64_t distance = position <= half ? position : drift_period_ - position;
-    const auto phase = static_cast<std::int64_t>(distance * static_cast<std::uint64_t>(one) / half);
+    const auto phase = static_cast<std::int64_t>(distance * static_cast<std::uint64_t>(unit) / half);
 
     const Segment& segment = draw_segment(random_, phase);
     std::int64_t age = 0;
-    for (std::size_t i = 0; i < dimensions; ++i) {
+    for (std::size_t i = 0; i < feature_count; ++i) {
         const std::int64_t value =
             between(segment.first.centre[i], segment.last.centre[i], phase) + normal(random_, deviation);
         if (i == age_feature) age = value;
-        out.features.push_back(static_cast<float>(value) / static_cast<float>(one));
+        out.features.push_back(static_cast<float>(value) / static_cast<float>(unit));
     }
-    out.groups.push_back(uniform(random_, one) < segment.male ? 1 : 0);
+    out.groups.push_back(uniform(random_, unit) < segment.male ? 1 : 0);
     out.groups.push_back(age < thirty ? 0 : age < fifty_five ? 1 : 2);
     out.ids.push_back(count_++);
 }

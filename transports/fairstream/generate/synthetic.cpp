@@ -8,17 +8,16 @@
 namespace fairstream::generate {
 namespace {
 
-constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
-constexpr std::int64_t one = 1 << 16;  // 1 in features
-constexpr std::uint64_t whole = 8;     // the sum of a set's shares
-constexpr std::size_t dimensions = SyntheticPoints::feature_names.size();
+constexpr std::int64_t grid_unit = 1 << 16;  // 1 in features
+constexpr std::uint64_t whole = 8;           // the sum of a set's shares
+constexpr std::size_t plane_dimensions = SyntheticPoints::feature_names.size();
 constexpr std::size_t most_clusters = SyntheticPoints::most_clusters;
 
 constexpr std::int64_t hundredths(std::int64_t value) {
-    return (value * one + 50) / 100;
+    return (value * grid_unit + 50) / 100;
 }
 
-constexpr std::array<std::int64_t, dimensions> at(std::int64_t x, std::int64_t y) {
+constexpr std::array<std::int64_t, plane_dimensions> at(std::int64_t x, std::int64_t y) {
     return {hundredths(x), hundredths(y)};
 }
 
@@ -27,7 +26,7 @@ enum Group : GroupId { black, purple };
 struct Cluster {
     std::uint64_t share = 0;  // of `whole`; 0: there is no such cluster
     Group group = black;
-    std::array<std::int64_t, dimensions> centre{};
+    std::array<std::int64_t, plane_dimensions> centre{};
 };
 struct Shape {
     std::int64_t spread;
@@ -88,7 +87,7 @@ SyntheticPoints::SyntheticPoints(Synthetic set, std::uint64_t seed, std::uint64_
 }
 
 StreamFormat SyntheticPoints::format() {
-    return {dimensions, {{"group", {"black", "purple"}}}, false};
+    return {plane_dimensions, {{"group", {"black", "purple"}}}, false};
 }
 
 void SyntheticPoints::next(std::size_t count, PointColumns& out) {
@@ -102,7 +101,8 @@ void SyntheticPoints::append_point(PointColumns& out) {
     const Shape& shape = shape_of(set_);
     const Cluster& cluster = shape.clusters[clusters_.draw(random_)];
     for (const std::int64_t centre : cluster.centre)
-        out.features.push_back(static_cast<float>(centre + normal(random_, shape.spread)) / static_cast<float>(one));
+        out.features.push_back(static_cast<float>(centre + normal(random_, shape.spread)) /
+                               static_cast<float>(grid_unit));
     out.groups.push_back(cluster.group);
 }
 

@@ -17,12 +17,12 @@ namespace fairstream::recording {
 namespace {
 
 // The form of the log, by https://www.sqlite.org/fileformat.html, section 4; numbers are big-endian.
-constexpr std::size_t header_bytes = 32;
+constexpr std::size_t log_header_bytes = 32;
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::size_t frame_bytes = frame_header_bytes + page_bytes;
 constexpr std::size_t summed_header_bytes = 24;       // of the log's header
 constexpr std::size_t summed_frame_header_bytes = 8;  // page number, size of the database after a commit
-constexpr std::uint32_t magic = 0x377f0682;           // its lowest bit says whether checksums are of big-endian words
+constexpr std::uint32_t log_magic = 0x377f0682;       // its lowest bit says whether checksums are of big-endian words
 constexpr std::uint32_t log_version = 3007000;
 
 using Words = std::span<const std::byte>;
@@ -62,12 +62,12 @@ public:
 
     [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     [[nodiscard]] std::uint64_t frames() const noexcept {
-        return size_ < header_bytes ? 0 : (size_ - header_bytes) / frame_bytes;
+        return size_ < log_header_bytes ? 0 : (size_ - log_header_bytes) / frame_bytes;
     }
-    [[nodiscard]] Words header() { return read(0, header_bytes); }
+    [[nodiscard]] Words header() { return read(0, log_header_bytes); }
     [[nodiscard]] Words frame(std::uint64_t index) { return read(offset_of(index), frame_bytes); }
     [[nodiscard]] Words frame_header(std::uint64_t index) { return read(offset_of(index), frame_header_bytes); }
-    [[nodiscard]] static std::uint64_t offset_of(std::uint64_t index) { return header_bytes + index * frame_bytes; }
+    [[nodiscard]] static std::uint64_t offset_of(std::uint64_t index) { return log_header_bytes + index * frame_bytes; }
 
 private:
     Words read(std::uint64_t offset, std::size_t count) {
@@ -88,9 +88,9 @@ struct LogHeader {
 };
 
 std::optional<LogHeader> read_header(Log& log) {
-    if (log.size() < header_bytes) return std::nullopt;
+    if (log.size() < log_header_bytes) return std::nullopt;
     const Words bytes = log.header();
-    if ((word(bytes, 0) & ~1U) != magic || word(bytes, 4) != log_version || word(bytes, 8) != page_bytes) {
+    if ((word(bytes, 0) & ~1U) != log_magic || word(bytes, 4) != log_version || word(bytes, 8) != page_bytes) {
         return std::nullopt;
     }
     LogHeader header{(word(bytes, 0) & 1U) != 0, {word(bytes, 16), word(bytes, 20)}, {}};
@@ -132,7 +132,7 @@ std::uint64_t bytes_of_log(int pages) noexcept {
 }
 
 bool LogScan::holds_transactions() const noexcept {
-    return valid_bytes > header_bytes;
+    return valid_bytes > log_header_bytes;
 }
 
 LogScan scan_log(const OpenFile& file) {
@@ -141,11 +141,11 @@ LogScan scan_log(const OpenFile& file) {
     const auto header = read_header(log);
     if (!header) {
         // The header is synced before the first frame is written, and overwritten within one sector.
-        if (log.size() > header_bytes) scan.damage = "its header is damaged";
+        if (log.size() > log_header_bytes) scan.damage = "its header is damaged";
         return scan;
     }
     scan.has_header = true;
-    scan.valid_bytes = header_bytes;
+    scan.valid_bytes = log_header_bytes;
     Checksum sum = header->checksum;
     for (std::uint64_t i = 0; i < log.frames(); ++i) {
         const Words frame = log.frame(i);

@@ -14,8 +14,8 @@ namespace {
 
 // Points on which plain clusterings are tried, and on which a better one is led to the target: more where a group would
 // have fewer points in the sample than this for each cluster, or prices of the sample say nothing.
-constexpr Slot sample_size = 1024;
-constexpr double sampled_per_cluster = 10;
+constexpr Slot trial_sample = 1024;
+constexpr double trial_points_per_cluster = 10;
 // Shares of the budget: following the window and trials of the plain clustering; the rest is saved for a new beginning.
 constexpr double following = 0.4, searching = 0.25;
 // The plain clustering is looked after with every so many improvements.
@@ -175,7 +175,7 @@ private:
 
     // Every so-many-th point from a random one on.
     [[nodiscard]] std::vector<float> some_rows() {
-        const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / sample_size);
+        const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / trial_sample);
         std::vector<float> rows;
         for (std::size_t slot = random_.below(static_cast<std::uint32_t>(stride)); slot < window_.size();
              slot += stride)
@@ -195,8 +195,8 @@ private:
                 if (counted[j]) least = std::min(least, of_groups[j]);
         }
         const double wanted =
-            sampled_per_cluster * options_.clusters * n / static_cast<double>(std::max<std::int64_t>(1, least));
-        return wanted < n ? std::min(n, std::max(sample_size, static_cast<Slot>(wanted))) : n;
+            trial_points_per_cluster * options_.clusters * n / static_cast<double>(std::max<std::int64_t>(1, least));
+        return wanted < n ? std::min(n, std::max(trial_sample, static_cast<Slot>(wanted))) : n;
     }
 
     [[nodiscard]] double price_of_beginning() const {

@@ -18,7 +18,7 @@ namespace fairstream::safairkm {
 namespace {
 
 // Shortfalls are sums of rounded products; a fall by less is none.
-constexpr double significant = 1e-9;
+constexpr double rounding = 1e-9;
 
 // A point of cell `in` comes to l from `with`, and one of cell `out` goes there; a cell may be none.
 struct Update {
@@ -88,7 +88,7 @@ private:
         std::vector<double> left;
         for (const int cell : cells) left.push_back(after(cell));
         const auto left_with = [&](int cell) { return left[static_cast<std::size_t>(cell)]; };
-        std::erase_if(cells, [&](int cell) { return left_with(cell) > by(l_) - significant; });
+        std::erase_if(cells, [&](int cell) { return left_with(cell) > by(l_) - rounding; });
         if (cells.size() > most_helpful) std::ranges::stable_sort(cells, {}, left_with);
         return cells;
     }
@@ -144,11 +144,11 @@ private:
         if (in == none && c_.size(l_) < 2) return;
         const double own = by(l_) - c_.shortfall(l_, out, in);
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
-            if (h == l_ || own + by(h) <= significant || (out == none && c_.size(h) < 2)) continue;
+            if (h == l_ || own + by(h) <= rounding || (out == none && c_.size(h) < 2)) continue;
             if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
             // By so much both clusters together would be less short.
             const double less = own + by(h) - shortfall(h, in, out);
-            if (less > significant) weigh({h, in, out}, less);
+            if (less > rounding) weigh({h, in, out}, less);
         }
     }
 

@@ -108,14 +108,14 @@ bool has_target(const Options& options, std::size_t attributes) {
 }
 
 Options without_targets(Options options) {
-    const Options none{.parity_at_least = 0};
-    options.balance_at_least = none.balance_at_least;
-    options.parity_at_least = none.parity_at_least;
-    options.share_delta = none.share_delta;
-    options.share_at_least = none.share_at_least;
-    options.share_at_most = none.share_at_most;
-    options.size_at_least = none.size_at_least;
-    options.size_at_most = none.size_at_most;
+    const Options untargeted{.parity_at_least = 0};
+    options.balance_at_least = untargeted.balance_at_least;
+    options.parity_at_least = untargeted.parity_at_least;
+    options.share_delta = untargeted.share_delta;
+    options.share_at_least = untargeted.share_at_least;
+    options.share_at_most = untargeted.share_at_most;
+    options.size_at_least = untargeted.size_at_least;
+    options.size_at_most = untargeted.size_at_most;
     return options;
 }
 

@@ -11,7 +11,7 @@
 namespace fairstream {
 namespace {
 
-constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr float infinity = std::numeric_limits<float>::infinity();
 // Distances are right to about d 2^-24 of themselves: bounds are taken this much more careful, for up to 65,536
 // features.
 constexpr float care = 0.01F;
@@ -97,7 +97,7 @@ void PointCells::open(const Cell& cell, const CacheLineVector<float>& row, std::
     kernels().distances(row.data(), d_, packed_.data() + cell.offset, cell.size, distances.data());
     const std::span<const Slot> slots(&slots_[cell.first], cell.size);
     const auto own = std::ranges::lower_bound(slots, i);
-    if (own != slots.end() && *own == i) distances[static_cast<std::size_t>(own - slots.begin())] = infinite;
+    if (own != slots.end() && *own == i) distances[static_cast<std::size_t>(own - slots.begin())] = infinity;
     add_nearest(distances.data(), slots, count, out);
 }
 

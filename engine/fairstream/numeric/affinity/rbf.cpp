@@ -12,7 +12,7 @@
 namespace fairstream {
 namespace {
 
-constexpr std::size_t tile_rows = 64;
+constexpr std::size_t product_rows = 64;
 
 // Affinities of point i to all points; `row` and `out` are scratch and result, of d and padded() floats.
 void affinities(const PackedPoints& points, std::size_t i, float scale, CacheLineVector<float>& row, float* out) {
@@ -106,8 +106,8 @@ void TiledAffinity::multiply(const Matrix& x, Matrix& out) const {
     out.reshape(n, x.cols);
     if (x.cols == 0) return;
     const FloatBlock floats(x);
-    parallel_for(std::size_t{0}, (n + tile_rows - 1) / tile_rows, [&](std::size_t block) {
-        multiply_part(block * tile_rows, std::min(n, (block + 1) * tile_rows), std::identity{}, floats, out);
+    parallel_for(std::size_t{0}, (n + product_rows - 1) / product_rows, [&](std::size_t block) {
+        multiply_part(block * product_rows, std::min(n, (block + 1) * product_rows), std::identity{}, floats, out);
     });
 }
 
@@ -115,8 +115,8 @@ void TiledAffinity::multiply_rows(std::span<const Slot> which, const Matrix& x, 
     out.reshape(which.size(), x.cols);
     if (x.cols == 0) return;
     const FloatBlock floats(x);
-    parallel_for(std::size_t{0}, (which.size() + tile_rows - 1) / tile_rows, [&](std::size_t block) {
-        const std::size_t first = block * tile_rows, last = std::min(which.size(), first + tile_rows);
+    parallel_for(std::size_t{0}, (which.size() + product_rows - 1) / product_rows, [&](std::size_t block) {
+        const std::size_t first = block * product_rows, last = std::min(which.size(), first + product_rows);
         multiply_part(
             first, last, [&](std::size_t i) { return which[i]; }, floats, out);
     });

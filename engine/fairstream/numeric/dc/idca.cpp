@@ -10,7 +10,7 @@ namespace fairstream::dc {
 namespace {
 
 /// One outer iteration. Whether or not it moved, the problem is at `place.v` afterwards.
-bool iterate(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
+bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
     const bool by_ssg = options.inner == Inner::ssg;
     const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner)
                               : solve_by_quadratic(problem, options, place, trail, inner);
@@ -29,7 +29,7 @@ class Best {
 public:
     explicit Best(double epsilon) : epsilon_(epsilon) {}
 
-    void note(const Place& place, const IdcaResult& result) {
+    void note(const Iterate& place, const IdcaResult& result) {
         const bool feasible = result.infeasibility <= epsilon_;
         if (feasible_ && !feasible) return;
         if (feasible && !feasible_) least_ = mark_ = std::numeric_limits<double>::infinity();
@@ -42,7 +42,7 @@ public:
     }
     [[nodiscard]] bool stalled(std::int64_t outer) const { return outer - at_ >= patience; }
     /// Goes back where a later point is worse.
-    void restore(Problem& problem, Place& place, IdcaResult& result) {
+    void restore(Problem& problem, Iterate& place, IdcaResult& result) {
         if (v_.empty() || v_ == place.v) return;
         place.v = std::move(v_);
         problem.evaluate(place.v, place.values);
@@ -69,7 +69,7 @@ private:
 IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions& options,
                     std::span<const double> multipliers, const IdcaTrace& trace) {
     IdcaResult result;
-    Place place{v, {}, {}};
+    Iterate place{v, {}, {}};
     Best best(options.epsilon);
     Trail trail{{multipliers.begin(), multipliers.end()}};
     const bool quadratic = options.inner == Inner::quadratic;

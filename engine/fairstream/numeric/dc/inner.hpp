@@ -8,7 +8,7 @@
 namespace fairstream::dc {
 
 /// The present point: `values` and `gradients` are those at `v`, where the problem was evaluated last.
-struct Place {
+struct Iterate {
     std::vector<double> v;
     Values values;
     Gradients gradients;
@@ -16,7 +16,7 @@ struct Place {
 
 /// Algorithm 2 on the convex problem at `place`. Leaves the problem wherever it looked last. Returns whether `place.v`
 /// moved.
-bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Place& place, std::int64_t& inner);
+bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, std::int64_t& inner);
 
 /// What the quadratic steps of one solve hand on.
 struct Trail {
@@ -27,6 +27,7 @@ struct Trail {
 
 /// One step along the solution of a quadratic model of the convex problem at `place`. Returns whether `place.v` and
 /// `place.values` moved: whether the merit function fell.
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner);
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail,
+                        std::int64_t& inner);
 
 }  // namespace fairstream::dc

@@ -13,7 +13,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Index = Eigen::Index;
 
-enum class Place : std::uint8_t { low, between, high };
+enum class Position : std::uint8_t { low, between, high };
 
 /// Lawson and Hanson's active-set method, with an upper bound: one multiplier at a time leaves its bound, and those in
 /// between go to the minimum over them as far as no bound is passed.
@@ -25,7 +25,7 @@ public:
           b_(Eigen::Map<const VectorXd>(b.data(), static_cast<Index>(b.size()))),
           upper_(upper),
           x_(VectorXd::Zero(b_.size())),
-          place_(b.size(), Place::low) {
+          positions_(b.size(), Position::low) {
         const double scale = q_.diagonal().cwiseAbs().maxCoeff();
         ridge_ = 1e-13 * (scale > 0 ? scale : 1);
     }
@@ -34,8 +34,8 @@ public:
         for (Index i = 0; i < x_.size(); ++i) {
             const double at = i < static_cast<Index>(start.size()) ? start[static_cast<std::size_t>(i)] : 0;
             x_[i] = std::clamp(std::isfinite(at) ? at : 0, 0.0, upper_);
-            place_[static_cast<std::size_t>(i)] =
-                x_[i] <= 0 ? Place::low : (x_[i] >= upper_ ? Place::high : Place::between);
+            positions_[static_cast<std::size_t>(i)] =
+                x_[i] <= 0 ? Position::low : (x_[i] >= upper_ ? Position::high : Position::between);
         }
         const double least = tolerance * std::max(1e-300, b_.cwiseAbs().maxCoeff());
         settle();
@@ -45,12 +45,12 @@ public:
             Index best = -1;
             double most = least;
             for (Index i = 0; i < x_.size(); ++i) {
-                const Place place = place_[static_cast<std::size_t>(i)];
-                const double gain = place == Place::low ? fall[i] : (place == Place::high ? -fall[i] : 0);
+                const Position position = positions_[static_cast<std::size_t>(i)];
+                const double gain = position == Position::low ? fall[i] : (position == Position::high ? -fall[i] : 0);
                 if (gain > most) most = gain, best = i;
             }
             if (best < 0) break;
-            place_[static_cast<std::size_t>(best)] = Place::between;
+            positions_[static_cast<std::size_t>(best)] = Position::between;
             settle();
         }
         return {x_.data(), x_.data() + x_.size()};
@@ -62,7 +62,7 @@ private:
         for (;;) {
             std::vector<Index> free;
             for (Index i = 0; i < x_.size(); ++i)
-                if (place_[static_cast<std::size_t>(i)] == Place::between) free.push_back(i);
+                if (positions_[static_cast<std::size_t>(i)] == Position::between) free.push_back(i);
             if (free.empty()) return;
             const VectorXd fall = b_ - q_ * x_;
             const auto n = static_cast<Index>(free.size());
@@ -84,7 +84,7 @@ private:
             for (Index r = 0; r < n; ++r) x_[free[static_cast<std::size_t>(r)]] += far * move[r];
             if (stops < 0) return;
             const Index i = free[static_cast<std::size_t>(stops)];
-            place_[static_cast<std::size_t>(i)] = move[stops] < 0 ? Place::low : Place::high;
+            positions_[static_cast<std::size_t>(i)] = move[stops] < 0 ? Position::low : Position::high;
             x_[i] = move[stops] < 0 ? 0 : upper_;
         }
     }
@@ -103,7 +103,7 @@ private:
     double upper_;
     double ridge_;
     VectorXd x_;
-    std::vector<Place> place_;
+    std::vector<Position> positions_;
 };
 
 }  // namespace

@@ -88,7 +88,7 @@ VectorXd constraint_values(const Values& values) {
 /// Looks for a step that lowers the merit function enough (Armijo).
 class Search {
 public:
-    Search(Problem& problem, double penalty, const Place& place, std::int64_t& inner)
+    Search(Problem& problem, double penalty, const Iterate& place, std::int64_t& inner)
         : problem_(problem), penalty_(penalty), place_(place), merit_(merit(place.values)), inner_(inner) {}
 
     bool accepts(const VectorXd& d, double promised) {
@@ -100,7 +100,7 @@ public:
         return merit(values_) <= merit_ - share * promised;
     }
     [[nodiscard]] const Values& values() const { return values_; }
-    void take(Place& place) { std::swap(place.v, tried_), std::swap(place.values, values_); }
+    void take(Iterate& place) { std::swap(place.v, tried_), std::swap(place.values, values_); }
 
 private:
     [[nodiscard]] double merit(const Values& values) const {
@@ -109,7 +109,7 @@ private:
 
     Problem& problem_;
     double penalty_;
-    const Place& place_;
+    const Iterate& place_;
     double merit_;
     std::int64_t& inner_;
     std::vector<double> tried_;
@@ -147,7 +147,7 @@ double search_along(const Model& model, const VectorXd& f, const std::vector<dou
 }
 
 /// One step with the penalty as it is.
-bool step(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
+bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     Matrix curvature;
     const bool whole = problem.curvature(trail.multipliers, curvature);
@@ -175,7 +175,8 @@ bool step(Problem& problem, const IdcaOptions& options, Place& place, Trail& tra
 
 }  // namespace
 
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Place& place, Trail& trail, std::int64_t& inner) {
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail,
+                        std::int64_t& inner) {
     begin_penalty(options, trail);
     while (!step(problem, options, place, trail, inner)) {
         trail.damping = 0;

@@ -23,7 +23,7 @@ void subtract(std::span<double> slope, std::span<const double> minus) {
 /// The functions g_i(v) = f_i+(v) - [f_i-(w) + s_i (v - w)] of problem (31), s_i a subgradient of f_i- at w.
 class Convexified {
 public:
-    Convexified(Problem& problem, const Place& at) : problem_(problem), slopes_(at.values.plus.size(), at.v.size()) {
+    Convexified(Problem& problem, const Iterate& at) : problem_(problem), slopes_(at.values.plus.size(), at.v.size()) {
         Matrix plus, minus;
         problem.constraint_gradients(plus, minus);
         std::ranges::copy(minus.values, slopes_.values.begin() + static_cast<std::ptrdiff_t>(at.v.size()));
@@ -73,7 +73,7 @@ void step(std::vector<double>& v, const std::vector<double>& along, double lengt
 
 }  // namespace
 
-bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Place& place, std::int64_t& inner) {
+bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, std::int64_t& inner) {
     Convexified convex(problem, place);
     std::vector<double> v = place.v, best, slope(v.size());
     double least = std::numeric_limits<double>::infinity();
