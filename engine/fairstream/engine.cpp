@@ -6,8 +6,8 @@
 #include <set>
 #include <type_traits>
 
-#include <fairstream/core/engine_core.hpp>
-#include <fairstream/models/all_options.hpp>
+#include <fairstream/core/detail/engine_core.hpp>
+#include <fairstream/detail/all_options.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream {

@@ -17,31 +17,17 @@
 #include <variant>
 #include <vector>
 
-#include <fairstream/beside.hpp>
-#include <fairstream/data/point_batch.hpp>
+#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/types.hpp>
+#include <fairstream/core/events.hpp>
+#include <fairstream/core/schedule.hpp>
+#include <fairstream/core/update.hpp>
 #include <fairstream/data/window.hpp>
-#include <fairstream/fairness/tally.hpp>
-#include <fairstream/models/all.hpp>
-#include <fairstream/models/model.hpp>
+#include <fairstream/models.hpp>
 #include <fairstream/models/work_done.hpp>
-#include <fairstream/types.hpp>
+#include <fairstream/numeric/cpu_level.hpp>
 
 namespace fairstream {
-
-/// What to do when a slow model is due again while its last step still runs.
-enum class WhenBusy : std::uint8_t {
-    wait,  ///< wait for it; timing never shows
-    skip,  ///< go on without; the decision is part of the update and must be recorded to replay it
-};
-
-struct Schedule {
-    /// 0: step with every batch, on the window itself. n > 0: step on a snapshot, as a task beside ingestion, whenever
-    /// n points have arrived since the last such step; its result becomes visible when the next one is due, neither
-    /// earlier nor later. Until then new points carry provisional predictions.
-    std::uint64_t every = 0;
-    WhenBusy when_busy = WhenBusy::wait;
-    bool operator==(const Schedule&) const = default;
-};
 
 /// One model of an engine. Two models of one kind may run side by side under different names.
 struct ModelSetup {
@@ -50,8 +36,6 @@ struct ModelSetup {
     Schedule schedule;
     bool operator==(const ModelSetup&) const = default;
 };
-
-inline constexpr std::uint64_t no_work_limit = std::numeric_limits<std::uint64_t>::max();
 
 struct EngineOptions {
     StreamFormat format;
@@ -68,80 +52,6 @@ struct EngineOptions {
 void check(const EngineOptions& options);
 /// One line "name = value" per option, in a fixed order; equal text means equal options.
 [[nodiscard]] std::string canonical_text(const EngineOptions& options);
-
-/// An option changed while running, e.g. {"safairkm", "swaps", "8"}. Only options that `list_options` marks as live.
-struct KnobChange {
-    std::string model;
-    std::string option;
-    std::string value;
-    bool operator==(const KnobChange&) const = default;
-};
-
-/// Further rounds on the retained points, for models that can.
-struct Refinement {
-    std::string model;
-    std::int64_t rounds = 0;  ///< 0: until neither objective improves, from the options' number of starts
-    bool operator==(const Refinement&) const = default;
-};
-
-/// Those who send events and sent none after `last_sequence` are forgotten. It concerns whoever numbers the events, and
-/// changes nothing of an engine.
-struct ProducerExpiry {
-    Sequence last_sequence = 0;  ///< below the event's own
-    bool operator==(const ProducerExpiry&) const = default;
-};
-
-using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry>;
-
-/// Under `WhenBusy::skip`: what became of the step of a model when the next one was due. Recorded, and handed back on
-/// replay.
-struct Decision {
-    std::uint32_t model = 0;  ///< index in `EngineOptions::models`
-    bool skipped = false;     ///< the running step was left running and no new one begun
-    bool operator==(const Decision&) const = default;
-};
-
-struct ModelUpdate {
-    std::string_view model;      ///< its name; lives as long as the engine
-    bool changed = false;        ///< whether this event stepped the model or changed any of its outputs
-    Changes<ClusterId> changes;  ///< of a clustering; empty of a model of scores
-    Changes<Score> scores;       ///< of a model of scores; empty of a clustering
-    Solve solve;                 ///< of the last step that is visible
-    double cost = 0;             ///< what the model minimises, of the step that is visible; 0 while warming
-    double plain_cost = 0;       ///< what `cost` was found to be without a target, by as much effort; 0: not known
-    /// Share of the points retained before and after that have another label, or a score on the other side of the
-    /// decision threshold.
-    double churn = 0;
-    FairnessTally tally;                          ///< of the visible labels, all attributes
-    std::vector<OperatingPoint> front;            ///< of a model that keeps several clusterings, in their order
-    std::optional<ScoreFairness> score_fairness;  ///< of the visible scores of a model of scores
-};
-
-struct Update {
-    Sequence sequence = 0;
-    std::vector<ModelUpdate> models;  ///< in the order of `EngineOptions::models`
-    std::vector<Decision> decisions;
-};
-
-/// A cluster as it stands: what the `clusters` topic and the report of a fit show.
-struct ClusterSummary {
-    std::int64_t size = 0;
-    std::vector<float> centre;  ///< d
-};
-
-/// How a model stands, without stepping it.
-struct ModelReport {
-    std::string_view model;
-    Solve solve;
-    double cost = 0;
-    double plain_cost = 0;  ///< as in `ModelUpdate`
-    double churn = 0;
-    FairnessTally tally;
-    std::vector<ClusterSummary> clusters;         ///< k; empty while warming
-    std::vector<OperatingPoint> front;            ///< as in `ModelUpdate`
-    std::vector<Figure> figures;                  ///< of this kind of model; empty while warming
-    std::optional<ScoreFairness> score_fairness;  ///< as in `ModelUpdate`
-};
 
 class Engine {
 public:
@@ -207,9 +117,5 @@ private:
     explicit Engine(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
-
-/// The instruction set the kernels use on this machine, e.g. "x86-64-v4": results are equal bit for bit only on equal
-/// levels.
-[[nodiscard]] std::string_view cpu_level() noexcept;
 
 }  // namespace fairstream

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include <fairstream/models/all_options.hpp>
-#include <fairstream/options_text.hpp>
+#include <fairstream/base/option_text.hpp>
+#include <fairstream/detail/all_options.hpp>
 
 namespace fairstream {
 namespace {

@@ -6,20 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include <fairstream/models/all.hpp>
+#include <fairstream/base/option_text.hpp>
+#include <fairstream/models.hpp>
 
 namespace fairstream {
-
-/// One option as help texts and reports show it.
-struct OptionText {
-    std::string name;
-    std::string value;  ///< as `set_option` reads it; reals in the shortest form that reads back equal
-    std::string range;  ///< e.g. "1 to 65535", "local|global"
-    std::string help;
-    bool live = false;     ///< may change while the engine runs
-    bool several = false;  ///< also takes several values, "0.4,0.1"
-    bool unsaid = false;   ///< the value of texts that do not mention the option, which came later than others
-};
 
 /// The names of all models, e.g. "safairkm".
 [[nodiscard]] std::vector<std::string> model_names();

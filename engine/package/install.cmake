@@ -16,15 +16,9 @@ endfunction()
 
 install(TARGETS fairstream_engine EXPORT fairstream)
 fairstream_install_pc(engine)
-# All headers but those of how it works.
+# All headers but those in a folder `detail`, which are private.
 install(DIRECTORY engine/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
-  REGEX "/fairstream/(core|numeric|state|models/[^/.]+)$" EXCLUDE
-  REGEX "/fairstream/(options_text|data/id_table|models/(all_options|list_changes|option_fields))\\.hpp$" EXCLUDE)
-
-# What of the numerics is for users too.
-install(FILES engine/fairstream/numeric/anchors.hpp engine/fairstream/numeric/draws.hpp
-  engine/fairstream/numeric/matrix.hpp engine/fairstream/numeric/sa2gd.hpp
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fairstream/numeric")
+  PATTERN detail EXCLUDE)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/fairstream")
 configure_package_config_file(engine/package/fairstreamConfig.cmake.in "${PROJECT_BINARY_DIR}/fairstreamConfig.cmake"

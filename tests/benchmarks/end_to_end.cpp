@@ -28,13 +28,13 @@
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/recording/recording.hpp>
+#include <fairstream/server/detail/process_memory.hpp>
+#include <fairstream/server/server.hpp>
 #include <fairstream/service/service.hpp>
 #include <fairstream/wire/messages.hpp>
 #include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/label_subscriber.hpp>
-#include <fairstream/zmq/process_memory.hpp>
 #include <fairstream/zmq/producer.hpp>
-#include <fairstream/zmq/server.hpp>
 
 #include "roles.hpp"
 #include "stream.hpp"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/numeric/kernels.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
 
 #include "stream.hpp"
 

@@ -26,12 +26,12 @@
 #include <fairstream/csv/table.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/generate/graphs.hpp>
-#include <fairstream/models/fair_spectral/embedding.hpp>
-#include <fairstream/models/fair_spectral/points.hpp>
-#include <fairstream/models/fair_spectral/window_solve.hpp>
-#include <fairstream/numeric/affinity/sparse_matrix.hpp>
-#include <fairstream/numeric/blocks.hpp>
-#include <fairstream/numeric/kmeans.hpp>
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/models/fair_spectral/detail/points.hpp>
+#include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/kmeans.hpp>
 
 #include "../fair_spectral/references.hpp"
 

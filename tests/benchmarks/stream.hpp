@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/models/safairkm.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream::benchmarks {
 

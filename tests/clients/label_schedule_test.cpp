@@ -111,7 +111,8 @@ private:
         const std::uint64_t kept_from =
             from.updates.size() - std::min<std::uint64_t>(schedule_.ring, from.updates.size());
         if (need.kind == Need::Kind::range && need.first > kept_from) {
-            range_ = from.range(need.first, need.last);
+            range_.clear();  // copies: the engine may lose them before they arrive
+            for (const wire::Bytes update : from.range(need.first, need.last).messages) range_.emplace_back(update);
             snapshot_.reset();
         } else {
             snapshot_ = from.snapshot();
@@ -134,7 +135,9 @@ private:
         } else if (snapshot_) {
             view_.on_snapshot(wire::read_publication(*snapshot_), changes_);
         } else {
-            view_.on_range(range_, changes_);
+            wire::Publications range;
+            for (const wire::AlignedMessage& update : range_) range.messages.push_back(update.bytes());
+            view_.on_range(range, changes_);
         }
         patience_until_ = 0;
         losses_ += view_.take_loss().has_value();
@@ -171,7 +174,7 @@ private:
     std::vector<std::unique_ptr<LabelFeed>> engines_;
     std::multimap<int, wire::AlignedMessage> updates_;  // by time of arrival
     std::optional<wire::AlignedMessage> snapshot_;
-    wire::Publications range_;
+    std::vector<wire::AlignedMessage> range_;
     std::optional<bool> known_;
     Need asked_;
     std::vector<Labels> before_loss_;  // by topic sequence

@@ -17,7 +17,7 @@ using test::contents;
 using test::ScoreFeed;
 using test::Scores;
 
-const ScoreView::Time start = ScoreView::Time(1h);
+const ScoreView::Time score_start = ScoreView::Time(1h);
 
 TEST(ScoreView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -45,7 +45,7 @@ TEST(ScoreView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
             ASSERT_EQ(contents(view.outputs()), engine.by_topic_sequence.at(view.topic_sequence()));
         }
         const auto status = engine.status();
-        view.on_status(wire::read_publication(status), start);
+        view.on_status(wire::read_publication(status), score_start);
         while (view.need() != ViewNeed{}) repair();
         EXPECT_TRUE(view.complete());
         EXPECT_EQ(contents(view.outputs()), engine.now());

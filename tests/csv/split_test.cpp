@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include <fairstream/csv/split.hpp>
+#include <fairstream/csv/detail/split.hpp>
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fairstream/numeric/dc/idca.hpp>
+#include <fairstream/optimisation/detail/dc/idca.hpp>
 
 #include "problems.hpp"
 

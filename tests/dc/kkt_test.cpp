@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <fairstream/numeric/dc/kkt.hpp>
+#include <fairstream/optimisation/detail/dc/kkt.hpp>
 
 #include "problems.hpp"
 

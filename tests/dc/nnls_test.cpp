@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include <fairstream/numeric/dc/nnls.hpp>
+#include <fairstream/optimisation/detail/dc/nnls.hpp>
 
 #include "support/matrices.hpp"
 

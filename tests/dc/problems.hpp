@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/numeric/dc/problem.hpp>
+#include <fairstream/optimisation/detail/dc/problem.hpp>
 
 namespace fairstream::dc::test {
 

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include <fairstream/numeric/random.hpp>
-#include <fairstream/state/archive.hpp>
+#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "support/largest_request.hpp"
 #include "support/refusal.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include <fairstream/numeric/blocks.hpp>
+#include <fairstream/numeric/detail/blocks.hpp>
 
 #include "support/matrices.hpp"
 #include "support/rounding.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include <fairstream/numeric/kernels.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
 
 #include "kernel_sets.hpp"
 #include "support/rounding.hpp"
@@ -18,12 +18,12 @@ namespace {
 class ColumnKernels : public KernelSets {};
 
 constexpr float untouched_column = -77;
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float nan_feature = std::numeric_limits<float>::quiet_NaN();
 
 // `rows` columns of n values, `stride` apart and `shift` from the beginning; what lies between them is no number.
 struct Columns {
     Columns(std::size_t rows, std::size_t n, std::size_t gap, std::size_t shift, std::uint64_t seed)
-        : stride(n + gap), at(shift), all(shift + rows * stride, nan) {
+        : stride(n + gap), at(shift), all(shift + rows * stride, nan_feature) {
         const std::vector<float> x = values(rows * n, seed);
         for (std::size_t row = 0; row < rows; ++row)
             std::copy_n(x.data() + row * n, n, all.data() + shift + row * stride);

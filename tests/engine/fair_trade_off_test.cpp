@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/fairness/smooth_fair_kmeans.hpp>
-#include <fairstream/numeric/sa2gd.hpp>
+#include <fairstream/optimisation/sa2gd.hpp>
+#include <fairstream/optimisation/smooth_fair_kmeans.hpp>
 
 #include "grouped_points.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "support/rounding.hpp"
 

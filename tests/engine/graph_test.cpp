@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <fairstream/data/graph.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "support/refusal.hpp"
 

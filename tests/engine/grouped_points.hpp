@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <fairstream/types.hpp>
+#include <fairstream/base/types.hpp>
 
 namespace fairstream::test {
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <unordered_map>
 
-#include <fairstream/data/id_table.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/data/detail/id_table.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::test {
 namespace {

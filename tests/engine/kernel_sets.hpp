@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/numeric/kernels.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
 
 #include "support/streams.hpp"
 

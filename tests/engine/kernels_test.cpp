@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/numeric/kernels.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
 
 #include "kernel_sets.hpp"
 #include "support/rounding.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include <fairstream/numeric/kmeans.hpp>
+#include <fairstream/numeric/detail/kmeans.hpp>
 
 #include "support/streams.hpp"
 #include "support/threads.hpp"

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include <fairstream/numeric/match_labels.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/match_labels.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <fairstream/fairness/pareto.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "support/rounding.hpp"
 

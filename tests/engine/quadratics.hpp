@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include <fairstream/numeric/sa2gd.hpp>
+#include <fairstream/optimisation/sa2gd.hpp>
 
 namespace fairstream::test {
 

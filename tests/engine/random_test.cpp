@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::test {
 namespace {

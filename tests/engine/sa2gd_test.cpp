@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include <fairstream/numeric/random.hpp>
-#include <fairstream/numeric/sa2gd.hpp>
-#include <fairstream/types.hpp>
+#include <fairstream/base/types.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+#include <fairstream/optimisation/sa2gd.hpp>
 
 #include "support/largest_request.hpp"
 #include "support/refusal.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include <fairstream/core/score_book.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/core/detail/score_book.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "support/streams.hpp"
 

@@ -16,7 +16,7 @@ class ScoreKernels : public KernelSets {};
 
 constexpr double untouched_score = -77;
 constexpr double overflowing = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double nan_score = std::numeric_limits<double>::quiet_NaN();
 // As documented; a result below 2^-1022 / 1e-15 cannot keep it.
 constexpr double logistic_error = 1e-15;
 
@@ -72,7 +72,7 @@ TEST_P(ScoreKernels, LogisticHasItsLimitsFarOut) {
 }
 
 TEST_P(ScoreKernels, LogisticPassesOnWhatIsNoNumber) {
-    const Logistic found = logistic_of(kernels, {1, nan, 2});
+    const Logistic found = logistic_of(kernels, {1, nan_score, 2});
     EXPECT_TRUE(std::isnan(found.loss[1]));
     EXPECT_TRUE(std::isnan(found.probability[1]));
     EXPECT_FALSE(std::isnan(found.loss[0]) || std::isnan(found.loss[2]));

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include <fairstream/fairness/smooth_fair_kmeans.hpp>
+#include <fairstream/optimisation/smooth_fair_kmeans.hpp>
 
 #include "grouped_points.hpp"
 #include "support/refusal.hpp"

@@ -4,9 +4,9 @@
 
 #include <numeric>
 
+#include <fairstream/base/detail/archive.hpp>
 #include <fairstream/fairness/tally.hpp>
-#include <fairstream/numeric/random.hpp>
-#include <fairstream/state/archive.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::test {
 namespace {

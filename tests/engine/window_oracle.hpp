@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
+#include <fairstream/base/detail/archive.hpp>
 #include <fairstream/data/window.hpp>
-#include <fairstream/numeric/random.hpp>
-#include <fairstream/state/archive.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::test {
 

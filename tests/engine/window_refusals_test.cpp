@@ -13,7 +13,7 @@ namespace fairstream::test {
 namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float nan_input = std::numeric_limits<float>::quiet_NaN();
 
 class WindowRefusals : public ::testing::Test {
 protected:
@@ -54,8 +54,8 @@ TEST_F(WindowRefusals, AStreamWithoutATargetTakesNone) {
 TEST_F(WindowRefusals, EveryFeatureThatIsNotFiniteOrTooLargeIsNamedWithItsPoint) {
     const float above = std::nextafter(feature_limit, infinite);
     for (std::size_t at = 0; at < 10; ++at)
-        for (const auto& [bad, text] : {std::pair(not_a_number, "nan"),
-                                        {-not_a_number, "nan"},
+        for (const auto& [bad, text] : {std::pair(nan_input, "nan"),
+                                        {-nan_input, "nan"},
                                         {infinite, "inf"},
                                         {-infinite, "-inf"},
                                         {above, "1000000054"},
@@ -68,14 +68,14 @@ TEST_F(WindowRefusals, EveryFeatureThatIsNotFiniteOrTooLargeIsNamedWithItsPoint)
 
 TEST_F(WindowRefusals, EveryBadTargetIsNamedWithItsPoint) {
     for (std::size_t at = 0; at < 5; ++at)
-        for (const float bad : {not_a_number, infinite, -infinite, 2e15F})
+        for (const float bad : {nan_input, infinite, -infinite, 2e15F})
             refused(Reason::bad_feature, {"target", "point " + std::to_string(100 + at)},
                     [&](PointColumns& p) { p.targets[at] = bad; });
 }
 
 TEST_F(WindowRefusals, TheFirstBadFeatureIsTheOneThatIsNamed) {
     refused(Reason::bad_feature, {"feature 1", "point 101", "inf"},
-            [](PointColumns& p) { p.features[3] = infinite, p.features[8] = not_a_number; });
+            [](PointColumns& p) { p.features[3] = infinite, p.features[8] = nan_input; });
 }
 
 TEST_F(WindowRefusals, UnknownGroupsNamePointAttributeAndRange) {
@@ -179,7 +179,7 @@ TEST_F(DamagedWindows, ImpossibleContentsAreRefusedAndNothingIsLoaded) {
     refused({"id 1 is twice"}, [](Fields& f) { f.ids[2] = 1; });
     refused({"reserved"}, [](Fields& f) { f.ids[0] = no_point; });
     refused({"group 2"}, [](Fields& f) { f.groups[1] = 2; });
-    refused({"nan"}, [](Fields& f) { f.features[1] = not_a_number; });
+    refused({"nan"}, [](Fields& f) { f.features[1] = nan_input; });
 }
 
 TEST_F(DamagedWindows, AGeneratorOfAnEvenIncrementIsRefusedAndAnotherOneTells) {

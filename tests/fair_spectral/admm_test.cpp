@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/fair_spectral/admm_dual.hpp>
+#include <fairstream/models/fair_spectral/detail/admm_dual.hpp>
 
 #include "problems.hpp"
 

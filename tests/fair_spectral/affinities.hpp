@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/numeric/affinity/neighbour_graph.hpp>
-#include <fairstream/numeric/affinity/nystrom.hpp>
-#include <fairstream/numeric/affinity/rbf.hpp>
+#include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
+#include <fairstream/numeric/detail/affinity/nystrom.hpp>
+#include <fairstream/numeric/detail/affinity/rbf.hpp>
 
 #include "support/matrices.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <fairstream/csv/graph.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/fair_spectral_graph.hpp>
+#include <fairstream/models/fair_spectral/cluster_graph.hpp>
 
 #include "problems.hpp"
 #include "support/refusal.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/fair_spectral/embedding.hpp>
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
 
 #include "problems.hpp"
 

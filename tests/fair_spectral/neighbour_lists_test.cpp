@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include <fairstream/numeric/affinity/point_cells.hpp>
+#include <fairstream/numeric/detail/affinity/point_cells.hpp>
 
 #include "affinities.hpp"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <fairstream/generate/graphs.hpp>
-#include <fairstream/models/fair_spectral/problem.hpp>
-#include <fairstream/numeric/affinity/sparse_matrix.hpp>
-#include <fairstream/numeric/blocks.hpp>
+#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/numeric/detail/blocks.hpp>
 
 #include "affinities.hpp"
 #include "references.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "support/refusal.hpp"
 #include "support/rounding.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::test {
 

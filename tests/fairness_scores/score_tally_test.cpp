@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <fairstream/fairness/score_tally.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::test {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include <fairstream/options.hpp>
-#include <fairstream/recording/row_hash.hpp>
-#include <fairstream/recording/rows.hpp>
+#include <fairstream/recording/detail/row_hash.hpp>
+#include <fairstream/recording/detail/rows.hpp>
 #include <fairstream/replay/replay.hpp>
 
 #include "fuzz/input.hpp"

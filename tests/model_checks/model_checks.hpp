@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include <fairstream/core/engine_core.hpp>
-#include <fairstream/models/all_options.hpp>
+#include <fairstream/core/detail/engine_core.hpp>
+#include <fairstream/detail/all_options.hpp>
 
 #include "model_streams.hpp"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/models/all.hpp>
-#include <fairstream/numeric/kernels.hpp>
+#include <fairstream/models.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
 
 #include "support/streams.hpp"
 #include "threshold_model.hpp"

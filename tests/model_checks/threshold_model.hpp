@@ -5,8 +5,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include <fairstream/base/option_fields.hpp>
 #include <fairstream/models/model.hpp>
-#include <fairstream/models/option_fields.hpp>
 
 namespace fairstream::threshold {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/base/option_fields.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/model.hpp>
-#include <fairstream/models/option_fields.hpp>
-#include <fairstream/state/archive.hpp>
 
 #include "threshold_model.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/models/partial_fair_scorer/constraints.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
 
 #include "samples.hpp"
 

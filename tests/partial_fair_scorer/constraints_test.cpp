@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/models/partial_fair_scorer/constraints.hpp>
-#include <fairstream/models/partial_fair_scorer/linear.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
 
 #include "constraints_by_hand.hpp"
 #include "samples.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <fairstream/models/partial_fair_scorer/loss.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/loss.hpp>
 
 #include "samples.hpp"
 #include "support/threads.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/partial_fair_scorer/score_problem.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/score_problem.hpp>
 
 #include "samples.hpp"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <fairstream/models/partial_fair_scorer/score_function.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
 
 #include "support/streams.hpp"
 

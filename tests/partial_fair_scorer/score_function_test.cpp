@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/partial_fair_scorer/linear.hpp>
-#include <fairstream/models/partial_fair_scorer/mlp.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/mlp.hpp>
 
 #include "samples.hpp"
 #include "support/threads.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/models/partial_fair_scorer/score_problem.hpp>
-#include <fairstream/numeric/dc/idca.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/score_problem.hpp>
+#include <fairstream/optimisation/detail/dc/idca.hpp>
 
 #include "samples.hpp"
 #include "support/threads.hpp"

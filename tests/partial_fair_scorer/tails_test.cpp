@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include <fairstream/models/partial_fair_scorer/linear.hpp>
-#include <fairstream/models/partial_fair_scorer/tails.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/tails.hpp>
 
 #include "samples.hpp"
 #include "support/threads.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <fairstream/fairness/pareto.hpp>
-#include <fairstream/models/safairkm/front_list.hpp>
+#include <fairstream/models/safairkm/detail/front_list.hpp>
 
 namespace fairstream {
 

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <vector>
 
-#include <fairstream/core/merge_changes.hpp>
+#include <fairstream/core/detail/merge_changes.hpp>
 
 namespace fairstream::core {
 namespace {

@@ -1,6 +1,6 @@
 /// Producers that are forgotten: what stays of them, and for how long.
 
-#include <fairstream/recording/database.hpp>
+#include <fairstream/recording/detail/database.hpp>
 
 #include "recording/support.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include <fairstream/recording/rows.hpp>
+#include <fairstream/recording/detail/rows.hpp>
 
 #include "recording/support.hpp"
 

@@ -6,7 +6,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/loans.hpp>
 #include <fairstream/options.hpp>
-#include <fairstream/replay/digest.hpp>
+#include <fairstream/replay/detail/digest.hpp>
 #include <fairstream/replay/replay.hpp>
 #include <fairstream/service/service.hpp>
 #include <support/temporary_directory.hpp>

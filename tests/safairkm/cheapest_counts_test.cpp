@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
-#include <fairstream/models/safairkm/cheapest_counts.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/models/safairkm/detail/cheapest_counts.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "support/streams.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include <fairstream/models/safairkm/fair_lloyd.hpp>
+#include <fairstream/models/safairkm/detail/fair_lloyd.hpp>
 
 #include "from_scratch.hpp"
 #include "support/rounding.hpp"

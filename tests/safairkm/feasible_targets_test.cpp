@@ -10,7 +10,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "support/repetitions.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <fairstream/generate/synthetic.hpp>
-#include <fairstream/models/safairkm/rounds.hpp>
+#include <fairstream/models/safairkm/detail/rounds.hpp>
 
 #include "fronts.hpp"
 #include "support/refusal.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <fairstream/models/safairkm_front.hpp>
+#include <fairstream/models/safairkm/front.hpp>
 
 #include "from_scratch.hpp"
 #include "support/rounding.hpp"

@@ -7,9 +7,9 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/mend.hpp>
-#include <fairstream/models/safairkm/rounds.hpp>
-#include <fairstream/models/safairkm/updates.hpp>
+#include <fairstream/models/safairkm/detail/mend.hpp>
+#include <fairstream/models/safairkm/detail/rounds.hpp>
+#include <fairstream/models/safairkm/detail/updates.hpp>
 
 #include "support/streams.hpp"
 

@@ -9,7 +9,7 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm_targets.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/options.hpp>
 
 #include "support/refusal.hpp"

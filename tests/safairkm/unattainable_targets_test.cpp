@@ -6,7 +6,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream {
 namespace {

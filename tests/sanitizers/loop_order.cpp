@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include <fairstream/numeric/interruption.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
 
 #include "support/threads.hpp"
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <thread>
 
-#include <fairstream/core/engine_core.hpp>
-#include <fairstream/models/all_options.hpp>
+#include <fairstream/core/detail/engine_core.hpp>
+#include <fairstream/detail/all_options.hpp>
 
 #include "model_checks/threshold_model.hpp"
 #include "support/streams.hpp"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-#include <fairstream/core/engine_core.hpp>
+#include <fairstream/core/detail/engine_core.hpp>
 
 #include "model_checks/trend_model.hpp"
 #include "support/streams.hpp"

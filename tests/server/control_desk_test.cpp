@@ -1,6 +1,6 @@
 /// The control socket's thread, while the loop that serves the other requests is busy for as long as the test likes.
 
-#include <fairstream/zmq/control_desk.hpp>
+#include <fairstream/server/detail/control_desk.hpp>
 
 #include "server/fixture.hpp"
 

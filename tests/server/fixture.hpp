@@ -14,7 +14,7 @@
 #include <zmq.hpp>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/zmq/server.hpp>
+#include <fairstream/server/server.hpp>
 
 #include "support/service_stream.hpp"
 #include "support/temporary_directory.hpp"

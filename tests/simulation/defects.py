@@ -42,7 +42,7 @@ DEFECTS = (
         "commits are not synced",
         (
             ("transports/fairstream/recording/recording.cpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
-            ("transports/fairstream/recording/log_folder.hpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
+            ("transports/fairstream/recording/detail/log_folder.hpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
         ),
     ),
     Defect(

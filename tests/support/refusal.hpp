@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include <fairstream/types.hpp>
+#include <fairstream/base/types.hpp>
 
 namespace fairstream::test {
 

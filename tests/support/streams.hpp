@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
-#include <fairstream/numeric/random.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::test {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fairstream/base/types.hpp>
 #include <fairstream/data/graph.hpp>
-#include <fairstream/types.hpp>
 
 namespace fairstream {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/types.hpp>
+#include <fairstream/base/types.hpp>
 
 namespace fairstream {
 

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <functional>
 
-#include <fairstream/data/id_table.hpp>
+#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/data/detail/id_table.hpp>
 #include <fairstream/data/window.hpp>
-#include <fairstream/numeric/kernels.hpp>
-#include <fairstream/numeric/random.hpp>
-#include <fairstream/state/archive.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream {
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include <fairstream/data/cache_line_vector.hpp>
+#include <fairstream/base/types.hpp>
 #include <fairstream/data/point_batch.hpp>
-#include <fairstream/types.hpp>
+#include <fairstream/numeric/cache_line_vector.hpp>
 
 namespace fairstream {
 

@@ -7,10 +7,10 @@ namespace fairstream {
 namespace {
 
 // Products of a ratio and a count carry rounding, which is no shortfall.
-constexpr double rounding = 1e-12;
+constexpr double ratio_rounding = 1e-12;
 
 double missing(double wanted, double there) {
-    return wanted - there > rounding * wanted ? wanted - there : 0;
+    return wanted - there > ratio_rounding * wanted ? wanted - there : 0;
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/number_text.hpp>
 
 namespace fairstream {
 namespace {

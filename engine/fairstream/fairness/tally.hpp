@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <fairstream/types.hpp>
+#include <fairstream/base/types.hpp>
 
 namespace fairstream {
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/base/types.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/work_estimate.hpp>
-#include <fairstream/types.hpp>
 
 namespace fairstream {
 

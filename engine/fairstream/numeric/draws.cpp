@@ -1,5 +1,5 @@
+#include <fairstream/numeric/detail/random.hpp>
 #include <fairstream/numeric/draws.hpp>
-#include <fairstream/numeric/random.hpp>
 
 namespace fairstream {
 namespace {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/recording/files.hpp>
+#include <fairstream/recording/detail/files.hpp>
 
 #include "support/simulated_disk/node.hpp"
 

@@ -5,24 +5,23 @@
 #include <string_view>
 #include <utility>
 
-#include <fairstream/command/check.hpp>
-#include <fairstream/command/cli.hpp>
-#include <fairstream/command/fit.hpp>
-#include <fairstream/command/front.hpp>
-#include <fairstream/command/input_arguments.hpp>
-#include <fairstream/command/keys.hpp>
-#include <fairstream/command/output.hpp>
-#include <fairstream/command/replay.hpp>
-#include <fairstream/command/send.hpp>
-#include <fairstream/command/serve.hpp>
-#include <fairstream/command/set.hpp>
-#include <fairstream/command/watch.hpp>
+#include <fairstream/command/console/cli.hpp>
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/fit/fit.hpp>
+#include <fairstream/command/front/front.hpp>
+#include <fairstream/command/input/input_arguments.hpp>
+#include <fairstream/command/live/check.hpp>
+#include <fairstream/command/live/keys.hpp>
+#include <fairstream/command/live/replay.hpp>
+#include <fairstream/command/live/send.hpp>
+#include <fairstream/command/live/serve.hpp>
+#include <fairstream/command/live/set.hpp>
+#include <fairstream/command/live/watch.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
 
-constexpr std::uint64_t many = std::numeric_limits<std::uint64_t>::max();
 constexpr int most_threads = 1024;
 
 using Run = std::function<int()>;

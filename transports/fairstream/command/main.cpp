@@ -6,8 +6,8 @@
 #include <exception>
 #include <string>
 
+#include <fairstream/base/types.hpp>
 #include <fairstream/command/arguments.hpp>
-#include <fairstream/types.hpp>
 
 namespace {
 

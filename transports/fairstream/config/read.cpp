@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/config/section.hpp>
+#include <fairstream/config/detail/section.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/wire/messages.hpp>
 #include <fairstream/zmq/socket.hpp>

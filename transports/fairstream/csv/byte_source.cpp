@@ -13,7 +13,7 @@
 #include <string>
 #include <system_error>
 
-#include <fairstream/types.hpp>
+#include <fairstream/base/types.hpp>
 
 namespace fairstream::csv {
 namespace {

@@ -14,7 +14,7 @@ namespace fairstream::csv {
 namespace {
 
 /// Rows between two reports of progress.
-constexpr std::size_t report_every = 65'536;
+constexpr std::size_t edges_per_report = 65'536;
 
 /// A key of a row, and where the row is. Rows are told apart by sorting these, which needs no more memory than the
 /// rows.
@@ -151,7 +151,7 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
         table.graph.edges.push_back(*edge);
         const auto [low, high] = std::minmax(edge->u, edge->v);
         pairs.push_back({(std::uint64_t{low} << 32) | high, reader.reader().line()});
-        if (progress && pairs.size() % report_every == 0) progress(reader.reader().progress());
+        if (progress && pairs.size() % edges_per_report == 0) progress(reader.reader().progress());
     }
     require_rows(edges, pairs.size());
     std::ranges::sort(pairs);

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/base/types.hpp>
 #include <fairstream/csv/byte_source.hpp>
-#include <fairstream/types.hpp>
 
 namespace fairstream::csv {
 

@@ -9,7 +9,7 @@ namespace fairstream::csv {
 namespace {
 
 /// Rows between two reports of progress.
-constexpr std::size_t report_every = 8192;
+constexpr std::size_t rows_per_report = 8192;
 
 float bounded(const Table& table, double value, std::size_t row, const std::string& column) {
     if (std::abs(value) > double{feature_limit}) {
@@ -95,7 +95,7 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
         table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
         if (table.format.has_targets) table.targets.push_back(row.target);
         if (!columns.part.empty()) cells.push_back(row.part);
-        if (progress && table.size() % report_every == 0) progress(reader.progress());
+        if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
     }
     if (table.size() == 0)
         throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <fairstream/generate/integer_draws.hpp>
+#include <fairstream/generate/detail/integer_draws.hpp>
 
 namespace fairstream::generate {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include <fairstream/generate/integer_draws.hpp>
+#include <fairstream/generate/detail/integer_draws.hpp>
 
 namespace fairstream::generate {
 namespace {

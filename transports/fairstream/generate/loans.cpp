@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <fairstream/generate/integer_draws.hpp>
+#include <fairstream/generate/detail/integer_draws.hpp>
 
 namespace fairstream::generate {
 namespace {

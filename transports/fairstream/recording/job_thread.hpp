@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include <fairstream/beside.hpp>
+#include <fairstream/base/run_beside.hpp>
 
 namespace fairstream::recording {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <deque>
 
-#include <fairstream/types.hpp>
+#include <fairstream/base/types.hpp>
 
 namespace fairstream::recording {
 

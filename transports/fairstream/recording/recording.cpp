@@ -3,11 +3,11 @@
 #include <system_error>
 #include <utility>
 
-#include <fairstream/recording/create.hpp>
-#include <fairstream/recording/layout.hpp>
-#include <fairstream/recording/log_file.hpp>
-#include <fairstream/recording/reader.hpp>
-#include <fairstream/recording/writer.hpp>
+#include <fairstream/recording/detail/create.hpp>
+#include <fairstream/recording/detail/layout.hpp>
+#include <fairstream/recording/detail/log_file.hpp>
+#include <fairstream/recording/detail/reader.hpp>
+#include <fairstream/recording/detail/writer.hpp>
 
 namespace fairstream::recording {
 

@@ -34,9 +34,9 @@
 #include <string_view>
 #include <vector>
 
-#include <fairstream/beside.hpp>
+#include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/types.hpp>
 #include <fairstream/recording/recent_hashes.hpp>
-#include <fairstream/types.hpp>
 
 namespace fairstream::recording {
 

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/replay/digest.hpp>
+#include <fairstream/replay/detail/digest.hpp>
 #include <fairstream/service/replay.hpp>
 #include <fairstream/service/topics.hpp>
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include <fairstream/options.hpp>
-#include <fairstream/service/bounded_text.hpp>
+#include <fairstream/service/detail/bounded_text.hpp>
 #include <fairstream/service/service.hpp>
 
 namespace fairstream::service {

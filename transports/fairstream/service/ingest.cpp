@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <fairstream/service/bounded_text.hpp>
+#include <fairstream/service/detail/bounded_text.hpp>
 #include <fairstream/service/replay.hpp>
 #include <fairstream/service/service.hpp>
 

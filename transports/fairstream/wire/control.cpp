@@ -1,6 +1,6 @@
 /// Questions to the engine and its answers.
 
-#include <fairstream/wire/detail.hpp>
+#include <fairstream/wire/detail/conversions.hpp>
 
 namespace fairstream::wire {
 

@@ -1,6 +1,6 @@
 /// The messages between a producer and the engine.
 
-#include <fairstream/wire/detail.hpp>
+#include <fairstream/wire/detail/conversions.hpp>
 
 namespace fairstream::wire {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fairstream/wire/detail.hpp>
+#include <fairstream/wire/detail/conversions.hpp>
 
 namespace fairstream::wire {
 

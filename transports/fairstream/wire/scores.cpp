@@ -1,6 +1,6 @@
 /// What is published of models that give scores.
 
-#include <fairstream/wire/detail.hpp>
+#include <fairstream/wire/detail/conversions.hpp>
 
 namespace fairstream::wire::detail {
 

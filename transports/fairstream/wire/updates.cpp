@@ -1,6 +1,6 @@
 /// What the engine publishes.
 
-#include <fairstream/wire/detail.hpp>
+#include <fairstream/wire/detail/conversions.hpp>
 
 namespace fairstream::wire {
 

@@ -1,6 +1,6 @@
 #include <fairstream/zmq/control_client.hpp>
 
-#include <fairstream/zmq/control_session.hpp>
+#include <fairstream/zmq/detail/control_session.hpp>
 
 namespace fairstream::zmq {
 

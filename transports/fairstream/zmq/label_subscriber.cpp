@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <fairstream/zmq/subscription.hpp>
+#include <fairstream/zmq/detail/subscription.hpp>
 
 namespace fairstream::zmq {
 

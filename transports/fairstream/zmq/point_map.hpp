@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/base/types.hpp>
 #include <fairstream/models/model.hpp>
-#include <fairstream/types.hpp>
 
 namespace fairstream::zmq {
 

@@ -4,7 +4,7 @@
 #include <deque>
 #include <utility>
 
-#include <fairstream/zmq/socket_native.hpp>
+#include <fairstream/zmq/detail/socket_native.hpp>
 
 namespace fairstream::zmq {
 

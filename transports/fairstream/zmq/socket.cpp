@@ -6,7 +6,7 @@
 
 #include <arpa/inet.h>
 
-#include <fairstream/zmq/socket_native.hpp>
+#include <fairstream/zmq/detail/socket_native.hpp>
 
 namespace fairstream::zmq {
 
@@ -15,7 +15,7 @@ namespace {
 namespace option = ::zmq::sockopt;
 
 constexpr std::size_t key_length = 40;
-constexpr std::string_view z85 =
+constexpr std::string_view z85_digits =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
 [[noreturn]] void bad_option(const std::string& what) {
@@ -39,7 +39,7 @@ void check_key(std::string_view key, std::string_view what) {
     if (key.size() != key_length) {
         bad_option(std::string(what) + " has " + std::to_string(key.size()) + " characters, a key has 40");
     }
-    if (key.find_first_not_of(z85) != std::string_view::npos) {
+    if (key.find_first_not_of(z85_digits) != std::string_view::npos) {
         bad_option(std::string(what) + " has a character that Z85 does not have");
     }
 }

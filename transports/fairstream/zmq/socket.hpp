@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include <fairstream/types.hpp>
+#include <fairstream/base/types.hpp>
 
 namespace fairstream::zmq {
 

@@ -1,0 +1,190 @@
+#pragma once
+/// How a model lists its options once, for reading, checking, printing and help alike. Private to the engine.
+///
+/// A model writes `template <class Self, class Visit> void visit_options(Self& options, Visit&& visit)`, one call
+/// `visit(Number{...}, options.x)`, `visit(Choice{...}, options.y)` or `visit(Pairs{...}, options.z)` per option.
+
+#include <algorithm>
+#include <charconv>
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <fairstream/base/id_pairs.hpp>
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/base/one_or_more.hpp>
+#include <fairstream/base/types.hpp>
+
+namespace fairstream {
+
+struct Number {
+    std::string_view name;
+    double low, high;  ///< both included
+    bool live;
+    std::string_view help;
+    /// For an option that came later: what texts that do not mention it mean, and so what is not written.
+    std::optional<double> unsaid = std::nullopt;
+    std::string_view automatic = {};  ///< the word for a value that is left to the model, stored as -1
+};
+
+/// What stands for `Number::automatic`.
+inline constexpr double left_to_model = -1;
+
+struct Choice {
+    std::string_view name;
+    std::span<const std::string_view> names;  ///< by the enum's value
+    bool live;
+    std::string_view help;
+};
+
+struct Pairs {
+    std::string_view name;
+    bool live;
+    std::string_view help;
+};
+
+template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& values) {
+    std::string text;
+    for (const T& value : values) text += (text.empty() ? "" : ",") + number_text(value);
+    return text;
+}
+
+/// The value as `read_number` reads it.
+template <class T> [[nodiscard]] std::string value_text(const Number& field, const T& value) {
+    return !field.automatic.empty() && static_cast<double>(value) == left_to_model ? std::string(field.automatic)
+                                                                                   : number_text(value);
+}
+template <class T> [[nodiscard]] std::string value_text(const Number& field, const OneOrMore<T>& values) {
+    std::string text;
+    for (const T& value : values) text += (text.empty() ? "" : ",") + value_text(field, value);
+    return text;
+}
+
+[[nodiscard]] inline std::string pairs_text(const IdPairs& value) {
+    std::string text;
+    for (const auto& [a, b] : value.pairs) text += (text.empty() ? "" : ",") + number_text(a) + ":" + number_text(b);
+    return text.empty() ? "none" : text;
+}
+
+template <class T> inline constexpr bool is_list = false;
+template <class T> inline constexpr bool is_list<OneOrMore<T>> = true;
+
+template <class T> [[nodiscard]] bool in_range(const Number& field, T value) {
+    const auto x = static_cast<double>(value);
+    return (x >= field.low && x <= field.high) || (!field.automatic.empty() && x == left_to_model);
+}
+template <class T> [[nodiscard]] bool in_range(const Number& field, const OneOrMore<T>& values) {
+    return std::ranges::all_of(values, [&](T value) { return in_range(field, value); });
+}
+
+/// The number that `text` spells, in whole and within the field's range; false otherwise.
+template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, T& value) {
+    if (!field.automatic.empty() && text == field.automatic) {
+        value = static_cast<T>(left_to_model);
+        return true;
+    }
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() && value >= static_cast<T>(field.low) &&
+           in_range(field, value);
+}
+template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, OneOrMore<T>& values) {
+    std::vector<T> read;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        if (!read_number(field, text.substr(from, comma - from), read.emplace_back())) return false;
+        from = comma + 1;
+    }
+    values = OneOrMore<T>(std::move(read));
+    return true;
+}
+
+/// What `pairs_text` writes; false otherwise, and for a pair of one point.
+[[nodiscard]] inline bool read_pairs(std::string_view text, IdPairs& value) {
+    IdPairs read;
+    const auto read_id = [](std::string_view digits, PointId& id) {
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+        return error == std::errc{} && end == digits.data() + digits.size() && id != no_point;
+    };
+    for (std::size_t from = 0; text != "none" && from <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        const std::string_view pair = text.substr(from, comma - from);
+        const std::size_t colon = std::min(pair.find(':'), pair.size());
+        auto& [a, b] = read.pairs.emplace_back();
+        if (colon == pair.size() || !read_id(pair.substr(0, colon), a) || !read_id(pair.substr(colon + 1), b) ||
+            a == b || read.pairs.size() > id_pair_limit)
+            return false;
+        from = comma + 1;
+    }
+    value = std::move(read);
+    return true;
+}
+
+[[nodiscard]] inline std::string range_text(const Number& field) {
+    // The largest 64-bit number is no double: a bound of 2^64 stands for it.
+    const std::string high = field.high == 0x1p64 ? "18446744073709551615" : number_text(field.high);
+    return number_text(field.low) + " to " + high +
+           (field.automatic.empty() ? "" : " or " + std::string(field.automatic));
+}
+[[nodiscard]] inline std::string range_text(const Choice& field) {
+    std::string text;
+    for (const std::string_view name : field.names) text += (text.empty() ? "" : "|") + std::string(name);
+    return text;
+}
+
+[[nodiscard]] inline std::string range_text(const Pairs&) {
+    return "pairs of different ids, 3:17,4:5, at most " + std::to_string(id_pair_limit) + ", or none";
+}
+
+/// What stands before the range in messages, for a value that is stored as a `T`.
+template <class T> inline constexpr std::string_view kind_text = std::is_integral_v<T> ? "an integer, " : "";
+template <class T> inline constexpr std::string_view kind_text<OneOrMore<T>> =
+    std::is_integral_v<T> ? "integers, " : "";
+
+/// `Value` is the type that the option is stored as.
+template <class Value, class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
+    throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + std::string(value) + ": must be " +
+                                               std::string(kind_text<Value>) + range_text(field));
+}
+
+/// A visitor of several cases.
+template <class... F> struct Cases : F... { using F::operator()...; };
+template <class... F> Cases(F...) -> Cases<F...>;
+
+template <class T> [[nodiscard]] bool is_unsaid(const Number& field, const T& value) {
+    return field.unsaid && value == static_cast<T>(*field.unsaid);
+}
+template <class T> [[nodiscard]] bool is_unsaid(const Number& field, const OneOrMore<T>& values) {
+    return values.size() == 1 && is_unsaid(field, values[0]);
+}
+
+/// Gives every option that came later the value it has in texts that do not mention it.
+template <class Options> void leave_unsaid(Options& options) {
+    visit_options(options, Cases{[]<class T>(const Number& field, T& value) {
+                                     if (field.unsaid) value = static_cast<T>(*field.unsaid);
+                                 },
+                                 []<class T>(const Number& field, OneOrMore<T>& value) {
+                                     if (field.unsaid) value = OneOrMore<T>(static_cast<T>(*field.unsaid));
+                                 },
+                                 [](const Choice&, const auto&) {}, [](const Pairs&, const IdPairs&) {}});
+}
+
+/// Throws `InvalidInput` (bad_option) for the first option outside its range.
+template <class Options> void check_ranges(const Options& options) {
+    visit_options(options, Cases{[]<class T>(const Number& field, const T& value) {
+                                     if (!in_range(field, value)) fail_option<T>(field, value_text(field, value));
+                                 },
+                                 []<class E>(const Choice& field, const E& value) {
+                                     if (static_cast<std::size_t>(value) >= field.names.size())
+                                         fail_option<E>(field, std::to_string(static_cast<int>(value)));
+                                 },
+                                 [](const Pairs& field, const IdPairs& value) {
+                                     IdPairs again;
+                                     if (!read_pairs(pairs_text(value), again))
+                                         fail_option<IdPairs>(field, pairs_text(value));
+                                 }});
+}
+
+}  // namespace fairstream

@@ -1,0 +1,70 @@
+#pragma once
+/// Options as text, for any one model's options. Private to the engine.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/base/option_fields.hpp>
+
+namespace fairstream {
+
+/// One option as help texts and reports show it.
+struct OptionText {
+    std::string name;
+    std::string value;  ///< as `set_option` reads it; reals in the shortest form that reads back equal
+    std::string range;  ///< e.g. "1 to 65535", "local|global"
+    std::string help;
+    bool live = false;     ///< may change while the engine runs
+    bool several = false;  ///< also takes several values, "0.4,0.1"
+    bool unsaid = false;   ///< the value of texts that do not mention the option, which came later than others
+};
+
+template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(const Options& options) {
+    std::vector<OptionText> list;
+    visit_options(
+        options,
+        Cases{[&]<class T>(const Number& field, const T& value) {
+                  list.push_back({std::string(field.name), value_text(field, value), range_text(field),
+                                  std::string(field.help), field.live, is_list<T>, is_unsaid(field, value)});
+              },
+              [&](const Choice& field, const auto& value) {
+                  list.push_back({std::string(field.name), std::string(field.names[static_cast<std::size_t>(value)]),
+                                  range_text(field), std::string(field.help), field.live, false});
+              },
+              [&](const Pairs& field, const IdPairs& value) {
+                  list.push_back({std::string(field.name), pairs_text(value), range_text(field),
+                                  std::string(field.help), field.live, true});
+              }});
+    return list;
+}
+
+/// Throws `InvalidInput`; `options` is then as it was.
+template <class Options> void set_option_of(Options& options, std::string_view name, std::string_view text) {
+    Options changed = options;
+    bool found = false;
+    std::string known;
+    const auto is_it = [&](std::string_view field) {
+        known += (known.empty() ? "" : ", ") + std::string(field);
+        return field == name && (found = true);
+    };
+    visit_options(changed, Cases{[&]<class T>(const Number& field, T& value) {
+                                     if (!is_it(field.name)) return;
+                                     if (!read_number(field, text, value)) fail_option<T>(field, text);
+                                 },
+                                 [&]<class E>(const Choice& field, E& value) {
+                                     if (!is_it(field.name)) return;
+                                     const auto at = std::ranges::find(field.names, text);
+                                     if (at == field.names.end()) fail_option<E>(field, text);
+                                     value = static_cast<E>(at - field.names.begin());
+                                 },
+                                 [&](const Pairs& field, IdPairs& value) {
+                                     if (!is_it(field.name)) return;
+                                     if (!read_pairs(text, value)) fail_option<IdPairs>(field, text);
+                                 }});
+    if (!found) throw InvalidInput(Reason::unknown_option, "no option '" + std::string(name) + "': known are " + known);
+    options = changed;
+}
+
+}  // namespace fairstream

@@ -1,0 +1,45 @@
+#include <fairstream/base/types.hpp>
+
+namespace fairstream {
+
+std::string_view to_string(Reason reason) noexcept {
+    switch (reason) {
+        case Reason::wrong_shape:
+            return "wrong_shape";
+        case Reason::bad_feature:
+            return "bad_feature";
+        case Reason::unknown_group:
+            return "unknown_group";
+        case Reason::repeated_id:
+            return "repeated_id";
+        case Reason::reserved_id:
+            return "reserved_id";
+        case Reason::unknown_model:
+            return "unknown_model";
+        case Reason::unknown_option:
+            return "unknown_option";
+        case Reason::bad_option:
+            return "bad_option";
+        case Reason::not_ready:
+            return "not_ready";
+        case Reason::bad_state:
+            return "bad_state";
+        case Reason::malformed:
+            return "malformed";
+        case Reason::oversized:
+            return "oversized";
+        case Reason::sequence_gap:
+            return "sequence_gap";
+        case Reason::stale_epoch:
+            return "stale_epoch";
+        case Reason::unknown_request:
+            return "unknown_request";
+        case Reason::not_allowed:
+            return "not_allowed";
+        case Reason::lost_events:
+            return "lost_events";
+    }
+    return "unknown_reason";
+}
+
+}  // namespace fairstream

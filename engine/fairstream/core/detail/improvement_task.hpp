@@ -1,0 +1,135 @@
+#pragma once
+/// The improvement of a snapshot beside the stream, on its way or done. Private to the engine.
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fairstream/core/detail/session.hpp>
+
+namespace fairstream::core {
+
+/// One at a time. What was made of a snapshot is handed out when the next one is due.
+template <SelfImproving M> class ImprovementTask {
+public:
+    using Improvement = typename M::Improvement;
+
+    ImprovementTask() = default;
+    ImprovementTask(ImprovementTask&&) noexcept = default;
+    ImprovementTask& operator=(ImprovementTask&&) noexcept = default;
+    ~ImprovementTask() { drop(); }
+
+    /// Counts the points of a batch and the slots it wrote.
+    void note(const WindowChange& change, std::uint64_t points, const Window& window) {
+        since_ += points;
+        changed_.resize(window.size());
+        for (const Slot slot : change.written) changed_[slot] = 1;
+    }
+    [[nodiscard]] bool is_due(std::uint64_t interval) const { return interval > 0 && since_ >= interval; }
+    /// What was made of the last snapshot, if one was taken; waits for it.
+    [[nodiscard]] std::optional<Improvement> take() {
+        if (!std::exchange(begun_, false)) return std::nullopt;
+        work_->wait();
+        if (work_->failure) std::rethrow_exception(work_->failure);
+        return std::move(work_->found);
+    }
+    /// By slot: 1 where it was written since the last snapshot.
+    [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
+    /// Takes a snapshot and begins.
+    void begin(const typename M::Options& options, const typename M::State& state, const Window& window,
+               Arenas& arenas) {
+        if (!work_) work_ = std::make_shared<Work>();
+        work_->take_snapshot(options, state, window, std::exchange(since_, 0));
+        begun_ = true;
+        changed_.assign(window.size(), 0);
+        // Shared with the task, which may be about to wake up who waits when all has been seen.
+        arenas.begin(work_);
+    }
+    /// Forgets the last snapshot, which something has overtaken, and begins to count anew.
+    void drop() {
+        if (work_) work_->wait();
+        work_.reset();
+        begun_ = false;
+        since_ = 0;
+        changed_.clear();
+    }
+    /// Says whether no snapshot and no counted points wait to be saved.
+    [[nodiscard]] bool is_idle() const { return !begun_ && since_ == 0; }
+
+    void save(StateWriter& writer) const {
+        writer(1, since_);
+        writer(2, changed_);
+        writer(3, begun_);
+        if (!begun_) return;
+        work_->wait();
+        if (work_->failure) std::rethrow_exception(work_->failure);
+        writer(4, work_->found);
+    }
+    void load(StateReader reader, const typename M::Options& options, const Window& window) {
+        reader(1, since_);
+        reader(2, changed_);
+        reader(3, begun_);
+        if (changed_.size() > window.size() ||
+            std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
+            StateReader::fail("the slots since the last snapshot are not those of the window");
+        // Each of them pays for work on the next snapshot.
+        if (since_ != 0 && since_ >= improvement_interval(options, window))
+            StateReader::fail("more points came since the last snapshot than come between two");
+        changed_.resize(window.size());
+        if (!begun_) return;
+        work_ = std::make_shared<Work>();
+        reader(4, work_->found);
+        verify(options, work_->found, window);
+    }
+
+private:
+    // Kept from one snapshot to the next for its memory.
+    struct Work {
+        Work() { once.settle(); }
+        void take_snapshot(const typename M::Options& o, const typename M::State& s, const Window& w, std::uint64_t n) {
+            options = o;
+            state = s;
+            window = w;
+            points = n;
+            failure = nullptr;
+            once.reset();
+        }
+        void run(Interruption& interruption) {
+            once.run([&] {
+                try {
+                    interruption.run([&] { found = improve(options, state, *window, points, memory); });
+                } catch (...) {
+                    failure = std::current_exception();
+                }
+            });
+        }
+        void wait() {
+            if (waiters_run) run(*waiters_run);
+            once.wait();
+        }
+
+        typename M::Options options;
+        typename M::State state;
+        std::optional<Window> window;
+        std::uint64_t points = 0;
+        typename M::ImprovementMemory memory;
+        Improvement found;
+        std::exception_ptr failure;
+        std::shared_ptr<Interruption> waiters_run = nullptr;  // empty: it runs beside them
+        Once once;
+    };
+
+    std::uint64_t since_ = 0;            // points since the last snapshot
+    std::vector<std::uint8_t> changed_;  // by slot
+    std::shared_ptr<Work> work_;
+    bool begun_ = false;  // whether a snapshot is worked on, or what was made of it is waiting
+};
+
+/// Of a model that does not improve itself.
+struct NoImprovement {};
+template <class M> struct ImprovementOf { using Type = NoImprovement; };
+template <SelfImproving M> struct ImprovementOf<M> { using Type = ImprovementTask<M>; };
+
+}  // namespace fairstream::core

@@ -1,0 +1,390 @@
+#pragma once
+/// A model that steps on snapshots, as a task beside ingestion. Private to the engine.
+///
+/// A step begins when `every` points have come since the last one began, and becomes visible when the next one is due,
+/// whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked provisional.
+
+#include <exception>
+#include <memory>
+
+#include <fairstream/core/detail/session.hpp>
+
+namespace fairstream::core {
+
+/// Slots with something noted beside each, every slot at most once; finding one needs no search (a sparse set).
+class SlotSet {
+public:
+    [[nodiscard]] bool contains(Slot slot) const {
+        return slot < mark_.size() && mark_[slot] < slots_.size() && slots_[mark_[slot]] == slot;
+    }
+    /// False when it was in already.
+    bool insert(Slot slot) {
+        if (contains(slot)) return false;
+        if (mark_.size() <= slot) mark_.resize(std::size_t{slot} + 1);
+        mark_[slot] = static_cast<Slot>(slots_.size());
+        slots_.push_back(slot);
+        return true;
+    }
+    void clear() { slots_.clear(); }
+    /// Says whether a loaded set lists every slot once, where its mark says.
+    [[nodiscard]] bool is_sound() const {
+        for (std::size_t i = 0; i < slots_.size(); ++i)
+            if (slots_[i] >= mark_.size() || mark_[slots_[i]] != i) return false;
+        return true;
+    }
+    /// Where in `slots()` a contained one is.
+    [[nodiscard]] std::size_t place(Slot slot) const { return mark_[slot]; }
+    [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.slots_);
+        archive(2, self.mark_);
+    }
+
+private:
+    std::vector<Slot> slots_;
+    std::vector<Slot> mark_;
+};
+
+/// The slots written since a model's last step, each with the point it held then.
+class PendingChange {
+public:
+    void add(const WindowChange& change, const StreamFormat& format) {
+        const std::size_t d = format.dimensions, a = format.attributes.size();
+        const PointBatch& old = change.replaced;
+        for (std::size_t i = 0; i < change.written.size(); ++i) {
+            if (!slots_.insert(change.written[i])) continue;
+            replaced_.ids.push_back(old.ids[i]);
+            append(replaced_.features, old.features.subspan(i * d, d));
+            append(replaced_.groups, old.groups.subspan(i * a, a));
+            if (format.has_targets) replaced_.targets.push_back(old.targets[i]);
+        }
+    }
+    [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
+    [[nodiscard]] WindowChange view() const { return {slots_.slots(), replaced_.view()}; }
+    /// The window as it was before a loaded change; throws `InvalidInput` (bad_state) when it cannot be a change of
+    /// this window.
+    [[nodiscard]] Window undone(const Window& window) const {
+        const std::size_t n = slots_.slots().size();
+        const bool fits = replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
+                          replaced_.groups.size() == n * window.attributes() &&
+                          replaced_.targets.size() == (window.format().has_targets ? n : 0) && slots_.is_sound() &&
+                          std::ranges::all_of(slots_.slots(), [&](Slot slot) { return slot < window.size(); });
+        if (!fits) StateReader::fail("the points since the last step are not those of the window");
+        const PointColumns earlier = rows_before(window);
+        Window before(window.format(), window.options());
+        try {
+            before.validate(earlier.view());
+        } catch (const InvalidInput& error) {
+            StateReader::fail(std::string("the window at the last step held a point that could not have come in: ") +
+                              error.what());
+        }
+        before.apply(earlier.view());
+        return before;
+    }
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.slots_);
+        archive(2, self.replaced_.ids);
+        archive(3, self.replaced_.features);
+        archive(4, self.replaced_.groups);
+        archive(5, self.replaced_.targets);
+    }
+
+private:
+    template <class T> static void append(std::vector<T>& to, std::span<const T> row) {
+        to.insert(to.end(), row.begin(), row.end());
+    }
+
+    // The rows of all slots that were taken. Those that were free are the last ones, and what is kept of them is zeros.
+    [[nodiscard]] PointColumns rows_before(const Window& window) const {
+        PointColumns rows;
+        const PointBatch old = replaced_.view(), now = window.points();
+        const auto free = static_cast<Slot>(std::ranges::count(replaced_.ids, no_point));
+        const auto is_zero = [](const auto& columns) {
+            return std::ranges::all_of(columns, [](auto value) { return value == 0; });
+        };
+        for (std::size_t i = 0; i < old.size(); ++i)
+            if (const PointBatch row = old.slice(i, 1); row.ids[0] == no_point)
+                if (slots_.slots()[i] < window.size() - free || !is_zero(row.features) || !is_zero(row.groups) ||
+                    !is_zero(row.targets))
+                    StateReader::fail("a free slot held something at the last step");
+        for (Slot slot = 0; slot < window.size() - free; ++slot) {
+            const PointBatch row = contains(slot) ? old.slice(slots_.place(slot), 1) : now.slice(slot, 1);
+            append(rows.ids, row.ids);
+            append(rows.features, row.features);
+            append(rows.groups, row.groups);
+            append(rows.targets, row.targets);
+        }
+        return rows;
+    }
+
+    SlotSet slots_;
+    PointColumns replaced_;
+};
+
+/// A step on a snapshot, on its way or done.
+template <OnlineModel M> struct Refresh {
+    typename M::Options options;
+    std::optional<Window> window;  // the snapshot; empty when the step was done before a load
+    PendingChange change;
+    typename M::State state;  // before the step, then after it
+    std::shared_ptr<typename M::Workspace> workspace;
+    StepReport<typename M::Output> report;
+    std::exception_ptr failure;
+    std::shared_ptr<Interruption> waiters_run = nullptr;  // empty: it runs beside them
+    Once once;
+
+    void run(Interruption& interruption) {
+        once.run([&] {
+            try {
+                interruption.run([&] { step(options, state, *workspace, *window, change.view(), report); });
+            } catch (...) {
+                failure = std::current_exception();
+            }
+        });
+    }
+    void wait() {
+        if (waiters_run) run(*waiters_run);
+        once.wait();
+    }
+};
+
+template <OnlineModel M> class ScheduledSession : public Session<M> {
+public:
+    using Output = typename M::Output;
+
+    ScheduledSession(std::string name, const typename M::Options& options, const Schedule& schedule,
+                     const Window& window)
+        : Session<M>(std::move(name), options, window), schedule_(schedule) {
+        if constexpr (ClusteringModel<M>) tally_ = tally(this->state_);
+    }
+    ScheduledSession(ScheduledSession&&) noexcept = default;
+    ScheduledSession& operator=(ScheduledSession&&) noexcept = default;
+    ~ScheduledSession() {
+        if (refresh_) refresh_->wait();
+    }
+
+    /// By slot.
+    [[nodiscard]] std::span<const Output> visible() const { return visible_; }
+    /// Of a clustering; of a model of scores it is empty.
+    [[nodiscard]] const FairnessTally& visible_tally() const { return tally_; }
+    /// The objective on the snapshot of the visible step.
+    [[nodiscard]] double cost() const { return objective(this->state_); }
+
+    void ingest(const BatchContext& context, ModelUpdate& update) {
+        journal_.clear();
+        before_.clear();
+        pending_.add(context.change, context.window.format());
+        exchange_outputs(context.window, context.change);
+        since_ += context.points;
+        if (since_ >= schedule_.every) refresh_is_due(context);
+        list_changes(context.window, context.change, {journal_.slots(), before_}, visible_, provisional_, this->report_,
+                     this->churn_rule());
+        if constexpr (ScoringModel<M>) this->measure_scores(context.window, visible_);
+        this->fill(update, tally_, cost());
+    }
+
+    [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+    /// The work of a batch by these options: it waits for at most one step, of all points since the last one.
+    [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
+                                                    const Schedule& schedule, std::uint64_t points,
+                                                    std::uint64_t retained) {
+        return step_work(options, format, std::min(std::max(points, schedule.every), retained), retained);
+    }
+    /// Throws `InvalidInput` when the model cannot.
+    void check_refinement() const { this->require_refinable(); }
+    /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
+    /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
+    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
+                ModelUpdate& update) {
+        if constexpr (Refinable<M>) {
+            journal_.clear();
+            before_.clear();
+            if (refresh_) take_over(window);
+            refresh_.reset();
+            const PendingChange pending = std::exchange(pending_, {});
+            since_ = 0;
+            arenas.run([&] {
+                step(this->options_, this->state_, *workspace_, window, pending.view(), this->report_);
+                refine_model<M>(this->options_, this->state_, *workspace_, window, rounds, this->report_, on_progress);
+            });
+            const std::span<const Output> refined = outputs(this->state_);
+            for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);
+            list_changes(window, {}, {journal_.slots(), before_}, visible_, provisional_, this->report_,
+                         this->churn_rule());
+            if constexpr (ScoringModel<M>) this->measure_scores(window, visible_);
+            this->fill(update, tally_, cost());
+        }
+    }
+    /// For the next step: the one that runs keeps those it began with.
+    void change_options(const typename M::Options& options, const Window&, [[maybe_unused]] ModelUpdate& update) {
+        this->options_ = options;
+        if constexpr (ScoringModel<M>) this->measure_again(update);
+    }
+
+    void save(StateWriter& writer) const {
+        this->save_common(writer);
+        writer(10, since_);
+        writer(11, visible_);
+        writer(12, provisional_);
+        if constexpr (ClusteringModel<M>) writer(13, tally_);
+        writer(14, pending_);
+        writer(15, refresh_ != nullptr);
+        if (!refresh_) return;
+        refresh_->wait();
+        if (refresh_->failure) std::rethrow_exception(refresh_->failure);
+        writer(16, refresh_->state);
+        writer(17, refresh_->report.solve);
+    }
+    void load(StateReader& reader, const Window& window) {
+        this->load_common(reader, window.format());
+        reader(10, since_);
+        reader(11, visible_);
+        reader(12, provisional_);
+        if constexpr (ClusteringModel<M>) reader(13, tally_);
+        reader(14, pending_);
+        if (visible_.size() != window.size() || provisional_.size() != window.size())
+            StateReader::fail("the visible outputs are not those of the window");
+        verify_visible(window);
+        if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; }))
+            StateReader::fail("a mark is neither 0 nor 1");
+        bool begun = false;
+        reader(15, begun);
+        const Window at_last_step = pending_.undone(window);
+        if constexpr (ScoringModel<M>) this->measure_scores(window, visible_);
+        if (!begun) return verify(this->options_, this->state_, at_last_step);
+        // The window of the visible state is gone; what predictions read of it stands for itself.
+        verify(this->options_, this->state_, window.format());
+        refresh_ = make_refresh(std::nullopt, {});
+        // No task runs: whoever destroys this session, after a failure below too, need not wait for one.
+        refresh_->once.settle();
+        reader(16, refresh_->state);
+        reader(17, refresh_->report.solve);
+        this->check_solve(refresh_->report.solve);
+        verify(this->options_, refresh_->state, at_last_step);
+        if constexpr (ScoringModel<M>) verify_scores(outputs(refresh_->state), at_last_step.size());
+    }
+
+private:
+    void verify_visible(const Window& window) const {
+        if constexpr (ScoringModel<M>) {
+            verify_scores(visible_, window.size());
+        } else {
+            FairnessTally counted = tally(start(this->options_, window));
+            for (Slot slot = 0; slot < window.size(); ++slot) {
+                if (visible_[slot] < no_cluster || visible_[slot] >= counted.clusters())
+                    StateReader::fail("a visible label is out of range");
+                if (visible_[slot] != no_cluster) counted.add(visible_[slot], window.groups(slot));
+            }
+            if (counted != tally_) StateReader::fail("the counts are not those of the visible labels");
+        }
+    }
+
+    // Takes the outputs of evicted points away and gives the new ones predictions.
+    void exchange_outputs(const Window& window, const WindowChange& change) {
+        visible_.resize(window.size(), absent<Output>());
+        provisional_.resize(window.size(), 0);
+        [[maybe_unused]] const std::size_t a = window.attributes();
+        predict_slots(window, change.written);
+        for (std::size_t i = 0; i < change.written.size(); ++i) {
+            const Slot slot = change.written[i];
+            note(slot);
+            if constexpr (ClusteringModel<M>)
+                if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], change.replaced.groups.data() + i * a);
+            visible_[slot] = absent<Output>();
+            show(slot, predicted_[i], true, window);
+        }
+    }
+
+    // Leaves the predictions for the points in `slots` in `predicted_`, all of them by one call.
+    void predict_slots(const Window& window, std::span<const Slot> slots) {
+        rows_.clear();
+        groups_.clear();
+        for (const Slot slot : slots)
+            rows_.insert(rows_.end(), window.features(slot), window.features(slot) + window.dimensions());
+        if constexpr (ScoringModel<M>)
+            if (needs_groups(this->options_))
+                for (const Slot slot : slots)
+                    groups_.insert(groups_.end(), window.groups(slot), window.groups(slot) + window.attributes());
+        predicted_.resize(slots.size());
+        predict_outputs<M>(this->options_, this->state_, rows_, groups_, predicted_);
+    }
+    void note(Slot slot) {
+        if (journal_.insert(slot)) before_.push_back(visible_[slot]);
+    }
+    void show(Slot slot, Output output, bool provisional, [[maybe_unused]] const Window& window) {
+        if constexpr (ClusteringModel<M>) {
+            if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], window.groups(slot));
+            if (output != no_cluster) tally_.add(output, window.groups(slot));
+        }
+        visible_[slot] = output;
+        provisional_[slot] = provisional;
+    }
+
+    void refresh_is_due(const BatchContext& context) {
+        since_ = 0;
+        if (refresh_ && schedule_.when_busy == WhenBusy::skip) {
+            const bool skipped =
+                context.replayed ? repeated_decision(*context.replayed, context.index) : !refresh_->once.done();
+            context.decisions.push_back({context.index, skipped});
+            if (skipped) return;
+        }
+        if (refresh_) take_over(context.window);
+        refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
+        // Shared with the task, which may be about to wake up who waits when all has been seen.
+        context.arenas.begin(refresh_);
+    }
+
+    [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {
+        for (const Decision& decision : replayed)
+            if (decision.model == index) return decision.skipped;
+        throw InvalidInput(Reason::bad_state,
+                           "the recording holds no decision for model " + this->name_ + " where one is due");
+    }
+
+    std::shared_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
+        return std::shared_ptr<Refresh<M>>(new Refresh<M>{
+            this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, nullptr, {}});
+    }
+
+    // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its
+    // state.
+    void take_over(const Window& window) {
+        refresh_->wait();
+        if (refresh_->failure) std::rethrow_exception(refresh_->failure);
+        this->state_ = std::move(refresh_->state);
+        this->report_.solve = refresh_->report.solve;
+        const std::span<const Output> settled = outputs(this->state_);
+        fresh_.clear();
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            if (slot >= settled.size() || pending_.contains(slot))
+                fresh_.push_back(slot);
+            else
+                show_noted(slot, settled[slot], false, window);
+        }
+        predict_slots(window, fresh_);
+        for (std::size_t i = 0; i < fresh_.size(); ++i) show_noted(fresh_[i], predicted_[i], true, window);
+    }
+    void show_noted(Slot slot, Output output, bool provisional, const Window& window) {
+        if (output != visible_[slot]) note(slot);
+        show(slot, output, provisional, window);
+    }
+
+    Schedule schedule_;
+    // Of the step that runs: one at a time does, and what it worked out of the window serves the next.
+    std::shared_ptr<typename M::Workspace> workspace_ = std::make_shared<typename M::Workspace>();
+    std::uint64_t since_ = 0;                // points since the last step began
+    std::vector<Output> visible_;            // by slot
+    std::vector<std::uint8_t> provisional_;  // by slot
+    FairnessTally tally_;                    // of the `visible_` labels of a clustering
+    PendingChange pending_;                  // since the last step began
+    std::shared_ptr<Refresh<M>> refresh_;    // the step begun last, until the next is due
+    SlotSet journal_;                        // of one event
+    std::vector<Output> before_;             // outputs of the journalled slots before it
+
+    std::vector<Slot> fresh_;  // scratch, here and below
+    std::vector<float> rows_;
+    std::vector<GroupId> groups_;
+    std::vector<Output> predicted_;
+};
+
+}  // namespace fairstream::core

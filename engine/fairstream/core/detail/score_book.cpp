@@ -1,0 +1,59 @@
+#include <fairstream/core/detail/score_book.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/base/detail/archive.hpp>
+
+namespace fairstream::core {
+
+void require_targets(const StreamFormat& format, std::string_view model) {
+    if (!format.has_targets)
+        throw InvalidInput(Reason::bad_option,
+                           "model " + std::string(model) + " learns scores from targets: the stream must have targets");
+}
+
+void verify_scores(std::span<const Score> scores, std::size_t points) {
+    if (scores.size() > points)
+        StateReader::fail(std::to_string(scores.size()) + " scores of " + std::to_string(points) + " points");
+    const auto bad = std::ranges::find_if(scores, [](Score s) { return !std::isfinite(s) && s != no_score; });
+    if (bad != scores.end()) StateReader::fail("a score is " + std::to_string(*bad));
+}
+
+ScoreBook::ScoreBook(const StreamFormat& format, int attribute)
+    : attribute_(format.attributes.empty() ? -1 : attribute),
+      tally_(attribute_ < 0 ? 1 : format.attributes[static_cast<std::size_t>(attribute)].groups.size()) {}
+
+void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores) {
+    rows_.resize(window.size());
+    moved_.clear();
+    for (Slot slot = 0; slot < window.size(); ++slot)
+        if (rows_[slot] != row(window, scores, slot)) moved_.push_back(slot);
+    // One that moved is sorted twice, as it was and as it is; anew, each is sorted once.
+    const bool anew = 2 * moved_.size() > rows_.size();
+    if (anew) {
+        tally_.clear();
+        for (Slot slot = 0; slot < window.size(); ++slot) add(rows_[slot] = row(window, scores, slot));
+    } else {
+        for (const Slot slot : moved_) {
+            remove(rows_[slot]);
+            add(rows_[slot] = row(window, scores, slot));
+        }
+    }
+    tally_.settle();
+}
+
+ScoreBook::Row ScoreBook::row(const Window& window, std::span<const Score> scores, Slot slot) const noexcept {
+    const GroupId group = attribute_ < 0 ? GroupId{0} : window.group(slot, static_cast<std::uint32_t>(attribute_));
+    return {slot < scores.size() ? scores[slot] : no_score, group, window.target(slot) > 0};
+}
+
+void ScoreBook::add(const Row& row) {
+    tally_.add(row.score, row.group, row.positive);
+}
+
+void ScoreBook::remove(const Row& row) {
+    tally_.remove(row.score, row.group, row.positive);
+}
+
+}  // namespace fairstream::core

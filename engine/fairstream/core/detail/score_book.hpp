@@ -1,0 +1,50 @@
+#pragma once
+/// The visible scores by group, kept up as scores and points change. Private to the engine.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/data/window.hpp>
+#include <fairstream/fairness/score_tally.hpp>
+
+namespace fairstream::core {
+
+/// Throws `InvalidInput` (bad_option) unless points of this format have targets, which scores are learned from and
+/// judged by.
+void require_targets(const StreamFormat& format, std::string_view model);
+
+/// Throws `InvalidInput` (bad_state) unless there are at most `points` scores, each finite or `no_score`.
+void verify_scores(std::span<const Score> scores, std::size_t points);
+
+/// Worked out from what is visible, and so not part of a saved state.
+class ScoreBook {
+public:
+    /// Groups are those of `attribute`, all points one group in a stream without attributes.
+    ScoreBook(const StreamFormat& format, int attribute);
+
+    /// Makes the tally that of `scores`, by slot, of the points now in `window`; slots past their end have none.
+    void bring_up_to(const Window& window, std::span<const Score> scores);
+    /// Settled.
+    [[nodiscard]] const ScoreTally& tally() const noexcept { return tally_; }
+
+private:
+    // What a slot has in the tally.
+    struct Row {
+        Score score = no_score;
+        GroupId group = 0;
+        bool positive = false;
+        bool operator==(const Row&) const = default;
+    };
+    [[nodiscard]] Row row(const Window& window, std::span<const Score> scores, Slot slot) const noexcept;
+    void add(const Row& row);
+    void remove(const Row& row);
+
+    int attribute_;  // -1: there is none
+    ScoreTally tally_;
+    std::vector<Row> rows_;    // by slot
+    std::vector<Slot> moved_;  // scratch
+};
+
+}  // namespace fairstream::core

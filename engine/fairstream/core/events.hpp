@@ -1,0 +1,45 @@
+#pragma once
+/// The events that an engine takes in, and the decisions that it takes on the way.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream {
+
+/// An option changed while running, e.g. {"safairkm", "swaps", "8"}. Only options that `list_options` marks as live.
+struct KnobChange {
+    std::string model;
+    std::string option;
+    std::string value;
+    bool operator==(const KnobChange&) const = default;
+};
+
+/// Further rounds on the retained points, for models that can.
+struct Refinement {
+    std::string model;
+    std::int64_t rounds = 0;  ///< 0: until neither objective improves, from the options' number of starts
+    bool operator==(const Refinement&) const = default;
+};
+
+/// Those who send events and sent none after `last_sequence` are forgotten. It concerns whoever numbers the events, and
+/// changes nothing of an engine.
+struct ProducerExpiry {
+    Sequence last_sequence = 0;  ///< below the event's own
+    bool operator==(const ProducerExpiry&) const = default;
+};
+
+using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry>;
+
+/// Under `WhenBusy::skip`: what became of the step of a model when the next one was due. Recorded, and handed back on
+/// replay.
+struct Decision {
+    std::uint32_t model = 0;  ///< index in `EngineOptions::models`
+    bool skipped = false;     ///< the running step was left running and no new one begun
+    bool operator==(const Decision&) const = default;
+};
+
+}  // namespace fairstream

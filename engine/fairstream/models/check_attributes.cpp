@@ -1,0 +1,24 @@
+#include <fairstream/models/check_attributes.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <fairstream/base/option_fields.hpp>
+
+namespace fairstream {
+
+void check_attributes(const OneOrMore<int>& attribute, const StreamFormat& format) {
+    const auto there = static_cast<int>(format.attributes.size());
+    for (const int a : attribute) {
+        if (a >= std::max(there, 1))
+            throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(a) + ": the stream has " +
+                                                       std::to_string(there) + " protected attributes, counted from 0");
+        if (std::ranges::count(attribute, a) > 1)
+            throw InvalidInput(
+                Reason::bad_option,
+                "attribute = " + number_text(attribute) + ": " + std::to_string(a) + " is there twice" +
+                    (there > 0 ? ", '" + format.attributes[static_cast<std::size_t>(a)].name + "'" : ""));
+    }
+}
+
+}  // namespace fairstream

@@ -1,0 +1,29 @@
+#pragma once
+/// Fair spectral clustering of a graph that is there as a whole.
+
+#include <span>
+#include <vector>
+
+#include <fairstream/data/graph.hpp>
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+
+namespace fairstream::fair_spectral {
+
+struct GraphClustering {
+    std::vector<ClusterId> labels;  ///< by node
+    FairnessTally tally;            ///< of the labels
+    Solve solve;
+    std::vector<Figure> figures;  ///< as `fair_spectral::figures`
+};
+
+/// Clusters the nodes. Of the options those of the affinity are not used: the affinity is the graph's weights, kept as
+/// a matrix where more than one pair in sixteen is an edge, else row by row. Must-link and cannot-link pairs name
+/// nodes. `attributes` are the protected attributes and `groups` the nodes' (nodes x attributes, row-major). Nodes
+/// without an edge are taken: they have no say, and join the cluster whose centre is nearest to the origin of the
+/// embedding. Throws `InvalidInput`. `threads` as for an engine; results do not depend on it.
+[[nodiscard]] GraphClustering cluster_graph(const Options& options, const Graph& graph,
+                                            std::span<const Attribute> attributes, std::span<const GroupId> groups,
+                                            int threads = 0);
+
+}  // namespace fairstream::fair_spectral

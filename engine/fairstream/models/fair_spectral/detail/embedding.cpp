@@ -1,0 +1,164 @@
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fairstream/numeric/detail/blocks.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// Directions of smaller eigenvalues carry noise rather than neighbourhood: new points get nothing of them.
+constexpr double least_eigenvalue = 0.1;
+
+std::vector<double> roots(std::span<const double> inverse_roots) {
+    std::vector<double> all(inverse_roots.size());
+    std::ranges::transform(inverse_roots, all.begin(), [](double x) { return x > 0 ? 1 / x : 0; });
+    return all;
+}
+
+double trace(const Matrix& x) {
+    double sum = 0;
+    for (std::size_t j = 0; j < x.cols; ++j) sum += x.at(j, j);
+    return sum;
+}
+
+// The least C with Q C = F `multipliers`, and back: the basis of one step is not that of the next.
+Matrix to_basis(const Constraints& c, const Matrix& multipliers, std::size_t k) {
+    Matrix out;
+    if (multipliers.rows != c.attribute_columns || multipliers.cols != k) return Matrix(c.q.cols, k);
+    multiply(gram(c.q, columns(c.f, 0, c.attribute_columns)), multipliers, out);
+    return out;
+}
+Matrix from_basis(const Constraints& c, const Matrix& in_basis) {
+    const Matrix f = columns(c.f, 0, c.attribute_columns);
+    const Matrix inverse = symmetric_function(gram(f, f), [](double value) { return value > 1e-12 ? 1 / value : 0.0; });
+    Matrix along, out;
+    multiply(gram(f, c.q), in_basis, along);
+    multiply(inverse, along, out);
+    return out;
+}
+
+// H R with the rotation R that brings it nearest to `reference`; Lambda becomes Rᵀ Lambda R, and multipliers that
+// belong to the columns of H turn with them.
+void align(const Matrix& reference, Matrix& h, Matrix& lambda, Matrix* multipliers) {
+    Matrix rotation = gram(h, reference), turned;
+    if (!make_polar(rotation)) return;
+    multiply(h, rotation, turned);
+    std::swap(h, turned);
+    multiply(lambda, rotation, turned);
+    lambda = gram(rotation, turned);
+    if (multipliers == nullptr) return;
+    multiply(*multipliers, rotation, turned);
+    std::swap(*multipliers, turned);
+}
+
+double orthogonality(const Matrix& h) {
+    Matrix square = gram(h, h);
+    for (std::size_t j = 0; j < square.cols; ++j) square.at(j, j) -= 1;
+    return squared_norm(square);
+}
+
+Solution solve(const Options& options, NormalisedAffinity& m, const Constraints& constraints, Matrix h,
+               AdmmState& state, const SolverLimits& limits, std::uint64_t seed) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    if (options.solver == Solver::krylov) return solve_krylov(m, constraints.q, k, std::move(h), limits, seed);
+    const AdmmOptions admm{options.penalty, options.penalty_rule == PenaltyRule::adapt, options.inner == Inner::lbfgs,
+                           options.shift};
+    if (h.cols > k) h = columns(h, 0, k);
+    return solve_admm(m, constraints.q, k, std::move(h), admm, state, limits, seed);
+}
+
+}  // namespace
+
+std::vector<AttributeColumn> attribute_columns(const Options& options, const StreamFormat& format) {
+    std::vector<AttributeColumn> columns;
+    if (format.attributes.empty()) return columns;
+    for (const int attribute : options.attribute) {
+        const auto a = static_cast<std::size_t>(attribute);
+        columns.push_back({a, format.attributes[a].groups.size()});
+    }
+    return columns;
+}
+
+std::size_t constraint_count(std::span<const AttributeColumn> attributes) {
+    std::size_t count = 0;
+    for (const AttributeColumn& attribute : attributes) count += attribute.groups - 1;
+    return count;
+}
+
+Constraints make_constraints(std::span<const GroupId> table, std::size_t stride,
+                             std::span<const AttributeColumn> attributes, const LinkedRows& links,
+                             std::span<const double> inverse_roots) {
+    Constraints constraints;
+    constraints.attribute_columns = constraint_count(attributes);
+    constraints.f = constraint_columns(table, stride, attributes, links, inverse_roots);
+    constraints.q = orthonormal_basis(constraints.f);
+    return constraints;
+}
+
+Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints& constraints, WarmStart start,
+                const SolverLimits& limits, std::uint64_t seed) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const double applied = m.columns_applied();
+    const bool warm = start.t.cols >= k;
+    Matrix h = std::move(start.t);
+    if (warm) scale_rows(roots(m.inverse_roots()), h);
+    const Matrix reference = warm ? columns(h, 0, k) : Matrix();
+
+    AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};
+    Solution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
+    Matrix first = columns(solution.h, 0, k);
+    // Of other solvers C is as it was, for columns that lie as the reference does.
+    if (warm) align(reference, first, solution.lambda, options.solver == Solver::admm ? &state.c : nullptr);
+
+    Embedding result;
+    // No eigenvalue of M is above 1: what is below 0 is rounding.
+    result.quality.cost = std::max(0.0, static_cast<double>(k) - trace(solution.lambda));
+    result.quality.fairness_residual = squared_norm(gram(constraints.f, first));
+    Matrix before;
+    multiply(gram(constraints.f, constraints.q), solution.within, before);
+    result.quality.fairness_residual_before_polish = squared_norm(before);
+    result.quality.orthogonality = orthogonality(first);
+    result.quality.residual = solution.residual;
+    result.quality.operator_applications = (m.columns_applied() - applied) / static_cast<double>(k);
+    // Where no point has an affinity to any other, every H is as good as another.
+    const bool joined = std::ranges::any_of(m.inverse_roots(), [](double x) { return x > 0; });
+    result.solve.outcome = joined ? solution.outcome : Outcome::stalled;
+    result.solve.iterations = solution.iterations;
+    result.solve.objective = result.quality.cost;
+    result.inverse =
+        symmetric_function(solution.lambda, [](double value) { return value > least_eigenvalue ? 1 / value : 0.0; });
+    result.multipliers = from_basis(constraints, state.c);
+    result.penalty = state.penalty;
+    result.t = beside(first, columns(solution.h, k, solution.h.cols - k));
+    scale_rows(m.inverse_roots(), result.t);
+    return result;
+}
+
+std::vector<float> embedding_rows(const Matrix& t, std::size_t k) {
+    std::vector<float> rows(t.rows * k);
+    for (std::size_t i = 0; i < t.rows; ++i)
+        for (std::size_t j = 0; j < k; ++j) rows[i * k + j] = static_cast<float>(t.at(i, j));
+    return rows;
+}
+
+double normalised_cut(const Affinity& affinity, std::span<const ClusterId> labels, std::size_t k) {
+    Matrix indicators(labels.size(), k), joined;
+    for (std::size_t i = 0; i < labels.size(); ++i) indicators.at(i, static_cast<std::size_t>(labels[i])) = 1;
+    affinity.multiply(indicators, joined);
+    std::vector<double> within(k, 0.0), volume(k, 0.0);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto l = static_cast<std::size_t>(labels[i]);
+        within[l] += joined.at(i, l);
+        volume[l] += affinity.degrees()[i];
+    }
+    double cut = 0;
+    for (std::size_t l = 0; l < k; ++l)
+        if (volume[l] > 0) cut += std::max(0.0, volume[l] - within[l]) / volume[l];
+    return cut;
+}
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,47 @@
+#pragma once
+/// The affinity that is a given graph. Private to the engine.
+
+#include <memory>
+#include <span>
+
+#include <fairstream/data/graph.hpp>
+#include <fairstream/numeric/detail/affinity/affinity.hpp>
+#include <fairstream/numeric/detail/affinity/dense_matrix.hpp>
+#include <fairstream/numeric/detail/affinity/sparse_matrix.hpp>
+
+namespace fairstream {
+
+class GraphAffinity final : public Affinity {
+public:
+    explicit GraphAffinity(const Graph& graph);
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return false; }
+    [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
+    void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
+    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
+        matrix_.multiply_rows(which, x, out);
+    }
+
+private:
+    SparseMatrix matrix_;
+};
+
+/// A graph with so many edges that a matrix is smaller.
+class DenseGraphAffinity final : public Affinity {
+public:
+    explicit DenseGraphAffinity(const Graph& graph);
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
+    [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
+    void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
+    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
+        matrix_.multiply_rows(which, x, out);
+    }
+
+private:
+    DenseMatrix matrix_;
+};
+
+/// Weights are in units of the largest, rounded down to a power of two. Whichever is smaller: the matrix where more
+/// than one pair in sixteen is an edge.
+[[nodiscard]] std::unique_ptr<Affinity> graph_affinity(const Graph& graph);
+
+}  // namespace fairstream

@@ -1,0 +1,50 @@
+#pragma once
+/// What the two forms of the exact solver share: an orthonormal basis with its products. Private to the engine.
+
+#include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/numeric/detail/blocks.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// Orthonormal columns S, all orthogonal to Q, and MS. The first `width` of them are X, the approximation: XᵀMX =
+/// diag(theta).
+struct KrylovBasis {
+    std::size_t width;
+    Matrix s, ms;          // n x room
+    std::size_t used = 0;  // columns
+    std::vector<double> theta;
+    Matrix residual;                       // (I - QQᵀ)(MX - X Theta), n x width
+    std::vector<double> norms;             // of its columns
+    std::vector<double> residuals, costs;  // by iteration, of the first k columns
+
+    KrylovBasis(std::size_t n, std::size_t columns, std::size_t room) : width(columns), s(n, room), ms(n, room) {}
+
+    [[nodiscard]] Block all() { return {s, 0, used}; }
+    [[nodiscard]] Block all_products() { return {ms, 0, used}; }
+    /// Adds the columns of w, and M w.
+    void append(NormalisedAffinity& m, const Matrix& w);
+    /// S C and MS C in the place of the first columns, which are then all.
+    void turn(const Matrix& c);
+    void find_residuals(const Matrix& q);
+
+private:
+    Matrix scratch_;
+};
+
+/// What residuals are measured by: the root mean square of the first k theta, or 1e-6. Eigenvalues are near 1 on graphs
+/// with clusters, and far below where all is joined to all.
+[[nodiscard]] double scale_of(const KrylovBasis& b, std::size_t k);
+/// Whether the solver ends here, and `solution.outcome` if it does. Once per iteration.
+[[nodiscard]] bool has_ended(KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,
+                             const SolverLimits& limits, Solution& solution);
+/// The rest of the solution.
+void finish(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k, Solution& solution);
+
+/// From a start of k columns or more: LOBPCG.
+[[nodiscard]] Solution solve_warm(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
+                                  Matrix start, const SolverLimits& limits, std::uint64_t seed);
+/// From nothing: block Lanczos with thick restarts.
+[[nodiscard]] Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
+                                  const SolverLimits& limits, std::uint64_t seed);
+
+}  // namespace fairstream::fair_spectral

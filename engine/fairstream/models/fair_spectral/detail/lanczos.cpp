@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <array>
+
+#include <fairstream/models/fair_spectral/detail/krylov_basis.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// Narrow blocks reach farther with as many products, wide ones use the operator better: a matrix in memory is read once
+// for each block, whatever its width.
+constexpr std::size_t narrow = 8, wide = 16;
+
+// S is [Z V]:
+//   Z   Ritz vectors that the last restart kept, X first
+//   V   what M made of them since, block by block
+struct Lanczos {
+    KrylovBasis b;
+    Matrix t;     // SᵀMS, room x room
+    Matrix next;  // the block that comes next: new, orthonormal
+
+    [[nodiscard]] std::size_t room() const { return t.cols; }
+
+    void append_next(NormalisedAffinity& m, const Matrix& q) {
+        const std::size_t first = b.used, added = next.cols;
+        b.append(m, next);
+        const Matrix to_new = gram(b.all(), {b.ms, first, added});
+        for (std::size_t i = 0; i < b.used; ++i)
+            for (std::size_t j = 0; j < added; ++j) t.at(i, first + j) = t.at(first + j, i) = to_new.at(i, j);
+        next = new_directions({q, b.all()}, columns(b.ms, first, added));
+    }
+    // Up to all the room. Whether S has become invariant: an invariant one too small to end with goes on with a block
+    // that is drawn, as M leads nowhere new.
+    bool fill(NormalisedAffinity& m, const Matrix& q, std::uint64_t seed) {
+        for (;;) {
+            while (next.cols > 0 && b.used + next.cols <= room()) append_next(m, q);
+            if (next.cols > 0) return false;
+            if (b.used >= b.width) return true;
+            next = orthonormal_start(beside(q, columns(b.s, 0, b.used)), {}, b.s.rows,
+                                     std::min(narrow, room() - b.used), seed + b.used);
+        }
+    }
+    // Rayleigh-Ritz on S, of which `kept` vectors stay.
+    void restart(std::size_t kept) {
+        Matrix square(b.used, b.used);
+        for (std::size_t i = 0; i < b.used; ++i) std::copy_n(t.row(i), b.used, square.row(i));
+        const Spectrum ritz = symmetric_spectrum(square);
+        kept = std::min(kept, b.used);
+        b.turn(columns(ritz.vectors, 0, kept));
+        b.theta = ritz.values;
+        for (std::size_t i = 0; i < kept; ++i)
+            for (std::size_t j = 0; j < kept; ++j) t.at(i, j) = i == j ? ritz.values[i] : 0;
+    }
+};
+
+}  // namespace
+
+// Thick restarts as K. Wu and H. Simon, "Thick-restart Lanczos method for large symmetric eigenvalue problems", 2000,
+// with blocks, so that eigenvalues that are equal are all found, and with all of SᵀMS worked out.
+Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
+                    const SolverLimits& limits, std::uint64_t seed) {
+    const std::size_t n = m.rows(), free = n - q.cols;
+    const std::size_t block = std::min(m.prefers_wide_blocks() ? wide : narrow, free);
+    const std::size_t room = std::min(std::max(3 * width, width + 4 * block), free);
+    Lanczos lanczos{{n, width, room}, Matrix(room, room), orthonormal_start(q, {}, n, block, seed)};
+    KrylovBasis& b = lanczos.b;
+    Solution solution;
+    for (;; ++solution.iterations) {
+        const bool closed = lanczos.fill(m, q, seed);
+        lanczos.restart(width + (room - width) / 3);
+        b.find_residuals(q);
+        if (has_ended(b, m, q, k, limits, solution)) break;
+        solution.outcome = Outcome::stalled;  // X is invariant up to the operator's rounding
+        if (closed) break;
+    }
+    finish(b, m, q, k, solution);
+    return solution;
+}
+
+}  // namespace fairstream::fair_spectral

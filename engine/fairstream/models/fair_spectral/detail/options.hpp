@@ -1,0 +1,46 @@
+#pragma once
+/// The options of fair_spectral by name. Private to the engine.
+
+#include <array>
+#include <string_view>
+
+#include <fairstream/base/option_fields.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+
+namespace fairstream::fair_spectral {
+
+inline constexpr std::array<std::string_view, 4> affinity_names{"knn", "rbf", "dense", "nystrom"};
+inline constexpr std::array<std::string_view, 2> weights_names{"self_tuning", "rbf"};
+inline constexpr std::array<std::string_view, 2> solver_names{"krylov", "admm"};
+inline constexpr std::array<std::string_view, 2> inner_names{"step", "lbfgs"};
+inline constexpr std::array<std::string_view, 2> penalty_rule_names{"fixed", "adapt"};
+
+template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
+    constexpr bool live = true, fixed = false;
+    visit(Number{"clusters", 1, 4096, fixed, "number of clusters k"}, o.clusters);
+    visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute that is balanced, or several: 0,1"},
+          o.attribute);
+    visit(
+        Choice{"affinity", affinity_names, fixed, "nearest-neighbour graph, radial, the same kept, or from landmarks"},
+        o.affinity);
+    visit(Number{"neighbours", 0, 1000, fixed, "of a point in the graph; 0: log2 of their number, and one"},
+          o.neighbours);
+    visit(Choice{"weights", weights_names, fixed, "of the graph's edges"}, o.weights);
+    visit(Number{"bandwidth", 0, 1e15, fixed, "sigma of radial affinities and weights; 0: from the points"},
+          o.bandwidth);
+    visit(Number{"landmarks", 1, 4096, fixed, "points that nystrom approximates from"}, o.landmarks);
+    visit(Choice{"solver", solver_names, live, "exact, or the paper's"}, o.solver);
+    visit(Number{"iterations", 1, 1e9, live, "of the solver per step, at most"}, o.iterations);
+    visit(Number{"tolerance", 1e-12, 1, live, "residual at which the solver ends"}, o.tolerance);
+    visit(Number{"penalty", 1e-6, 0.9, live, "admm: alpha at the start"}, o.penalty);
+    visit(Choice{"penalty_rule", penalty_rule_names, live, "admm: whether alpha follows the residuals"},
+          o.penalty_rule);
+    visit(Choice{"inner", inner_names, live, "admm: one step for each dual, or L-BFGS"}, o.inner);
+    visit(Number{"shift", 0, 100, live, "admm: added to the diagonal of M"}, o.shift);
+    visit(Number{"starts", 1, 1000, live, "of k-means where it starts anew, the best kept"}, o.starts);
+    visit(Pairs{"must_link", live, "ids of points whose rows of the embedding shall be the same"}, o.must_link);
+    visit(Pairs{"cannot_link", live, "ids of points whose rows shall be opposite"}, o.cannot_link);
+    visit(Number{"seed", 0, 0x1p64, fixed, "of the model's draws"}, o.seed);
+}
+
+}  // namespace fairstream::fair_spectral

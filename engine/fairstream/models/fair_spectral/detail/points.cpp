@@ -1,0 +1,92 @@
+#include <fairstream/models/fair_spectral/detail/points.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/numeric/detail/affinity/nystrom.hpp>
+#include <fairstream/numeric/detail/affinity/rbf.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+constexpr std::uint32_t sample_size = 512;
+
+std::unique_ptr<PointAffinity> make_affinity(const AffinitySetup& setup) {
+    switch (setup.kind) {
+        case AffinityKind::rbf:
+            return std::make_unique<TiledAffinity>(setup.bandwidth);
+        case AffinityKind::dense:
+            return std::make_unique<DenseAffinity>(setup.bandwidth);
+        case AffinityKind::nystrom:
+            return std::make_unique<NystromAffinity>(setup.bandwidth, setup.landmarks, setup.seed);
+        case AffinityKind::knn:
+            break;
+    }
+    return std::make_unique<NeighbourGraph>(setup.neighbours, EdgeWeights{setup.bandwidth});
+}
+
+}  // namespace
+
+Workspace::Workspace() : kept_(std::make_unique<Kept>()) {}
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+AffinitySetup affinity_setup(const Options& options, double bandwidth) {
+    AffinitySetup setup{options.affinity, 0, 0, bandwidth, 0};
+    if (options.affinity == AffinityKind::knn) setup.neighbours = static_cast<std::size_t>(options.neighbours);
+    if (options.affinity == AffinityKind::nystrom) {
+        setup.landmarks = static_cast<std::size_t>(options.landmarks);
+        setup.seed = options.seed;
+    }
+    return setup;
+}
+
+double usual_bandwidth(const Options& options, const Window& window) {
+    Random random(options.seed, 1);
+    std::vector<Slot> sample;
+    if (window.size() <= sample_size)
+        for (Slot slot = 0; slot < window.size(); ++slot) sample.push_back(slot);
+    else
+        for (std::uint32_t i = 0; i < sample_size; ++i) sample.push_back(random.below(window.size()));
+    std::vector<double> squares;
+    for (std::size_t i = 0; i < sample.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            squares.push_back(
+                kernels().distance(window.features(sample[i]), window.features(sample[j]), window.dimensions()));
+    std::erase(squares, 0.0);
+    if (squares.empty()) return 1;
+    const auto at = static_cast<std::ptrdiff_t>(squares.size() / (2 * static_cast<std::size_t>(options.clusters)));
+    std::ranges::nth_element(squares, squares.begin() + at);
+    return std::sqrt(squares[static_cast<std::size_t>(at)]);
+}
+
+const PointAffinity& Workspace::Kept::of(const Window& window, const AffinitySetup& wanted) {
+    if (setup_ != wanted) {
+        setup_.reset();
+        points = {};
+        affinity = make_affinity(wanted);
+    }
+    setup_.reset();
+    const std::vector<Slot> changed = points.update(window.features(0), window.size(), window.dimensions());
+    affinity->update(points, changed);
+    setup_ = wanted;
+    return *affinity;
+}
+
+LinkedRows linked_rows(const Options& options, const Window& window, std::size_t room) {
+    LinkedRows rows;
+    const auto add = [&](const IdPairs& pairs, std::vector<std::pair<Slot, Slot>>& to) {
+        for (const auto& [a, b] : pairs.pairs) {
+            const std::optional<Slot> one = window.find(a), other = window.find(b);
+            if (one && other && rows.together.size() + rows.opposite.size() < room) to.emplace_back(*one, *other);
+        }
+    };
+    add(options.must_link, rows.together);
+    add(options.cannot_link, rows.opposite);
+    return rows;
+}
+
+}  // namespace fairstream::fair_spectral

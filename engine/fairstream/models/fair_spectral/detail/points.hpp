@@ -1,0 +1,46 @@
+#pragma once
+/// The affinity of a window's points, kept from step to step. Private to the engine.
+
+#include <memory>
+#include <optional>
+
+#include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/numeric/detail/affinity/affinity.hpp>
+#include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// What decides an affinity beside the points.
+struct AffinitySetup {
+    AffinityKind kind = AffinityKind::knn;
+    std::size_t neighbours = 0, landmarks = 0;
+    double bandwidth = 0;  ///< 0: self-tuning
+    std::uint64_t seed = 0;
+    bool operator==(const AffinitySetup&) const = default;
+};
+[[nodiscard]] AffinitySetup affinity_setup(const Options& options, double bandwidth);
+[[nodiscard]] inline bool needs_bandwidth(const Options& options) {
+    return options.affinity != AffinityKind::knn || options.weights == Weights::rbf;
+}
+/// The (1/2k)-quantile of the distances between at most 512 points of the window: where k clusters lie apart, the
+/// median distance within one. Above 0.
+[[nodiscard]] double usual_bandwidth(const Options& options, const Window& window);
+
+/// The affinity of the points it saw last. It finds out itself which of them are others, so that it may be used with
+/// any window: that only costs more.
+struct Workspace::Kept {
+    /// Of the window's points, brought up to date.
+    const PointAffinity& of(const Window& window, const AffinitySetup& wanted);
+
+    PackedPoints points;
+    std::unique_ptr<PointAffinity> affinity;
+
+private:
+    std::optional<AffinitySetup> setup_;  // empty: nothing is kept, or it was left half done
+};
+
+/// The pairs of the options of which both points are retained; as many as leave room for `room` constraints.
+[[nodiscard]] LinkedRows linked_rows(const Options& options, const Window& window, std::size_t room);
+
+}  // namespace fairstream::fair_spectral

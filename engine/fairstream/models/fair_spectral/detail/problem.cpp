@@ -1,0 +1,91 @@
+#include <fairstream/models/fair_spectral/detail/problem.hpp>
+
+#include <cmath>
+
+#include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+constexpr double least_degree = 1e-30;
+
+}  // namespace
+
+NormalisedAffinity::NormalisedAffinity(const Affinity& affinity) : affinity_(affinity) {
+    for (const double degree : affinity.degrees())
+        inverse_roots_.push_back(degree > least_degree ? 1 / std::sqrt(degree) : 0);
+}
+
+void NormalisedAffinity::apply(const Matrix& x, Matrix& out) {
+    scaled_ = x;
+    scale_rows(inverse_roots_, scaled_);
+    affinity_.multiply(scaled_, out);
+    scale_rows(inverse_roots_, out);
+    columns_applied_ += static_cast<double>(x.cols);
+}
+
+void scale_rows(std::span<const double> factors, Matrix& x) {
+    for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+            for (std::size_t j = 0; j < x.cols; ++j) x.at(i, j) *= factors[i];
+    });
+}
+
+Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
+                          std::span<const AttributeColumn> attributes, const LinkedRows& links,
+                          std::span<const double> inverse_roots) {
+    const std::size_t n = inverse_roots.size();
+    std::size_t width = links.together.size() + links.opposite.size();
+    for (const AttributeColumn& attribute : attributes) width += attribute.groups - 1;
+    Matrix f(n, width);
+    std::size_t column = 0;
+    for (const AttributeColumn& attribute : attributes) {
+        std::vector<double> shares(attribute.groups, 0.0);  // z
+        for (std::size_t i = 0; i < n; ++i) shares[table[i * stride + attribute.column]] += 1 / static_cast<double>(n);
+        for (std::size_t g = 0; g + 1 < attribute.groups; ++g, ++column)
+            for (std::size_t i = 0; shares[g] > 0 && i < n; ++i)
+                f.at(i, column) = (table[i * stride + attribute.column] == g ? 1 : 0) - shares[g];
+    }
+    for (const auto& [i, j] : links.together) f.at(i, column) = 1, f.at(j, column++) = -1;
+    for (const auto& [i, j] : links.opposite) f.at(i, column) = 1, f.at(j, column++) = 1;
+    scale_rows(inverse_roots, f);
+    return f;
+}
+
+bool stands_still(std::span<const double> residuals) {
+    constexpr double progress = 0.98;
+    if (residuals.size() < 2 * residuals_looked_at) return false;
+    double change = 0;
+    for (const double residual : residuals.last(residuals_looked_at)) change += std::log(residual);
+    for (const double residual : residuals.last(2 * residuals_looked_at).first(residuals_looked_at))
+        change -= std::log(residual);
+    return change > std::log(progress) * residuals_looked_at;
+}
+
+bool polish(const Matrix& q, Matrix& h) {
+    // Twice: what the first pass leaves is of the size of its rounding times the norm it took away.
+    project_out(q, h);
+    // Columns were of unit length: what is as short as rounding is rounding.
+    const bool left = h.cols == 0 || symmetric_spectrum(gram(h, h)).values.back() > 1e-14;
+    const bool full = make_polar(h);
+    project_out(q, h);
+    return left && full;
+}
+
+Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed) {
+    if (x.rows != n) x = Matrix(n, 0);
+    Random random(seed);
+    x = new_directions({q}, std::move(x));
+    if (x.cols > width) x = columns(x, 0, width);
+    while (x.cols < width) {
+        Matrix more(n, width - x.cols);
+        // A sum of uniform numbers: any distribution without a preferred direction of this basis does.
+        for (double& value : more.values) value = random.unit() + random.unit() + random.unit() - 1.5;
+        more = new_directions({q, x}, std::move(more));
+        x = beside(x, more);
+    }
+    return x;
+}
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,135 @@
+#pragma once
+/// Fair spectral clustering as an optimisation problem: (5) of F. Tonin, A. Lambert, J. A. K. Suykens, V. Cevher,
+/// "Accelerating spectral clustering under fairness constraints". Private to the engine.
+///
+/// Notation, of the paper:
+///   K   affinity, n x n;  D   diag(K 1);  M = D^(-1/2) K D^(-1/2)
+///   F   n x r, columns that H must be orthogonal to: D^(-1/2) (G - 1 zᵀ) of each attribute, one group dropped, and
+///   what
+///       pairs add;  Q  an orthonormal basis of its range
+///   H   n x k: maximises Tr(Hᵀ M H) subject to Hᵀ H = I and Fᵀ H = 0
+///   T = D^(-1/2) H, the embedding: its rows are clustered
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fairstream/models/model.hpp>
+#include <fairstream/numeric/detail/affinity/affinity.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// M as an operator that counts its applications.
+class NormalisedAffinity {
+public:
+    /// `affinity` outlives this.
+    explicit NormalisedAffinity(const Affinity& affinity);
+
+    [[nodiscard]] std::size_t rows() const noexcept { return inverse_roots_.size(); }
+    [[nodiscard]] bool positive_semidefinite() const noexcept { return affinity_.positive_semidefinite(); }
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept { return affinity_.prefers_wide_blocks(); }
+    /// D^(-1/2), n; 0 for a point without affinities (below 1e-30 in all, so that float32 holds the embedding).
+    [[nodiscard]] std::span<const double> inverse_roots() const noexcept { return inverse_roots_; }
+    /// out = M x.
+    void apply(const Matrix& x, Matrix& out);
+    /// Counts a product of some rows of the affinity alone, by their share of all.
+    void count_rows(std::size_t rows_multiplied, std::size_t columns) noexcept {
+        columns_applied_ += static_cast<double>(rows_multiplied * columns) / static_cast<double>(rows());
+    }
+    /// Columns multiplied so far.
+    [[nodiscard]] double columns_applied() const noexcept { return columns_applied_; }
+
+private:
+    const Affinity& affinity_;
+    std::vector<double> inverse_roots_;
+    Matrix scaled_;
+    double columns_applied_ = 0;
+};
+
+/// diag(factors) x.
+void scale_rows(std::span<const double> factors, Matrix& x);
+
+/// Rows that shall lie together (must-link, T_i = T_j) or opposite each other (cannot-link, T_i = -T_j).
+struct LinkedRows {
+    std::vector<std::pair<Slot, Slot>> together, opposite;
+};
+
+/// F of one attribute: a column for each group but the last; of a group without points it is 0.
+struct AttributeColumn {
+    std::size_t column = 0;  ///< of the groups' table
+    std::size_t groups = 0;
+};
+/// F, n x (sum of groups - 1 each, then a column for each pair). `table` is n x `stride`, row-major.
+[[nodiscard]] Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
+                                        std::span<const AttributeColumn> attributes, const LinkedRows& links,
+                                        std::span<const double> inverse_roots);
+
+/// What a solver tells of an iteration; true ends it, as the limit of iterations does.
+struct Iterate {
+    std::int64_t iteration = 0;
+    double columns_applied = 0;
+    const Matrix* h = nullptr;  ///< n x k, its own: of krylov feasible, of admm not yet
+    double cost = 0;            ///< k - Tr(HᵀMH) of it
+    double residual = 0;
+    std::function<Matrix()> finished;  ///< n x k: what the solution would be if it ended here
+};
+using Watch = std::function<bool(const Iterate&)>;
+
+struct SolverLimits {
+    std::int64_t iterations = 100;
+    double tolerance = 1e-3;
+    Watch watch;  ///< empty: nobody
+};
+
+/// Iterations that `stands_still` takes together.
+inline constexpr std::size_t residuals_looked_at = 20;
+/// Whether a residual came down by less than a fiftieth from the twenty iterations before to the last twenty. It swings
+/// while it falls: what counts is its geometric mean.
+[[nodiscard]] bool stands_still(std::span<const double> residuals);
+
+/// Where a solver ended.
+struct Solution {
+    Outcome outcome = Outcome::iteration_limit;
+    std::int64_t iterations = 0;
+    double residual = 0;  ///< what the tolerance is compared with
+    Matrix h;             ///< n x k, or more columns: those after k are where a warm start goes on from
+    Matrix lambda;        ///< HᵀMH, k x k. Of krylov: that of H before its last step, which costs no product, so that
+                          ///< k - Tr(lambda) is never below the cost of H
+    Matrix within;        ///< QᵀH before that was polished away, rank x k
+};
+
+/// H to the nearest feasible one: polar((I - QQᵀ) H); false when it lacks directions to be orthonormal.
+bool polish(const Matrix& q, Matrix& h);
+/// Fills up what a start lacks with random columns: orthonormal, orthogonal to Q, n x width. `x` may have fewer
+/// columns, or dependent ones. Needs width <= n - rank(Q).
+[[nodiscard]] Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed);
+
+/// Exact solver of (5). From a `start` of k columns or more LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I - QQᵀ), the
+/// orthonormal basis [X P W] kept as in Hetmaniuk and Lehoucq, 2006; from fewer, which are not used, block Lanczos,
+/// each restart an iteration. At last one power step, for which the residual has all that is needed. Its residual is
+/// ||PMX - X Theta||_F / ||Theta||_F, P = I - QQᵀ.
+[[nodiscard]] Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
+                                    const SolverLimits& limits, std::uint64_t seed);
+
+/// Algorithm 1: ADMM on H and Y = MH, the H-step through its dual V.
+struct AdmmOptions {
+    double penalty = 0.5;  ///< alpha at the start, in (0, 0.9]
+    bool adapt = false;    ///< double or halve alpha by the ratio of the residuals
+    bool lbfgs = false;    ///< solve the dual by L-BFGS from a random V; else one step V = (1-alpha) MH - P + alpha Y
+    double shift = 0;      ///< added to the diagonal of M
+};
+/// What ADMM goes on from: P = Q C.
+struct AdmmState {
+    Matrix c;            ///< rank x k
+    double penalty = 0;  ///< 0: that of the options
+};
+/// Minimises over H of orthonormal columns with QᵀMH = 0 (problem (9)); polished at the end. Its residual is the larger
+/// of ||QᵀMH||_F and of what Y moved by, over sqrt(k).
+[[nodiscard]] Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
+                                  const AdmmOptions& options, AdmmState& state, const SolverLimits& limits,
+                                  std::uint64_t seed);
+
+}  // namespace fairstream::fair_spectral

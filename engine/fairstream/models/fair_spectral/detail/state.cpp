@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/check_attributes.hpp>
+#include <fairstream/models/fair_spectral/detail/options.hpp>
+#include <fairstream/models/fair_spectral/detail/points.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// Beyond what the smallest degree that counts can make of a unit vector's entry.
+constexpr double reach = 1e16;
+
+void expect(bool holds, const char* what) {
+    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of fair_spectral: ") + what);
+}
+
+template <class Values> bool within(const Values& values, double limit) {
+    return std::ranges::all_of(values, [&](auto x) { return std::abs(static_cast<double>(x)) <= limit; });
+}
+
+bool is_matrix(const Matrix& m, std::size_t rows, std::size_t cols) {
+    return m.rows == rows && m.cols == cols && m.values.size() == rows * cols;
+}
+
+void verify_anchors(const Options& options, const Anchors& anchors, std::size_t points, std::size_t d) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const bool landmarks = options.affinity == AffinityKind::nystrom;
+    const std::size_t count = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
+    expect(anchors.count == count && anchors.packed.size() == packed_size(count, d) &&
+               is_matrix(anchors.values, count, k + 1),
+           "the anchors do not fit each other");
+    for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t j = 0; j < d; ++j)
+            expect(std::abs(anchors.packed[packed_offset(i, d) + j * centre_lanes]) <= feature_limit,
+                   "an anchor is out of range");
+    expect(within(anchors.values.values, 1e300), "a value of an anchor is not finite");
+    expect(anchors.scales.size() == (needs_bandwidth(options) ? 0 : count) &&
+               std::ranges::all_of(anchors.scales, [](float s) { return s > 0 && std::isfinite(s); }),
+           "a scale is out of range");
+}
+
+}  // namespace
+
+void check(const Options& options, const StreamFormat& format) {
+    check_ranges(options);
+    check_attributes(options.attribute, format);
+}
+
+State start(const Options& options, const Window& window) {
+    State state;
+    state.labels.assign(window.size(), no_cluster);
+    state.tally = empty_tally(options.clusters, window.format());
+    return state;
+}
+
+void verify(const Options& options, const State& state, const StreamFormat& format) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t d = format.dimensions, n = state.labels.size();
+    expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
+    expect(std::ranges::all_of(
+               state.labels,
+               [&](ClusterId l) { return state.started ? l >= 0 && l < options.clusters : l == no_cluster; }),
+           "a label is out of range");
+    expect(std::isfinite(state.quality.cost) && std::isfinite(state.operator_applications),
+           "the cost or the count of applications is not finite");
+    if (!state.started) return;
+    expect(state.embedding.cols >= k && state.embedding.cols <= 2 * k + 16 &&
+               is_matrix(state.embedding, n, state.embedding.cols) && is_matrix(state.inverse, k, k),
+           "the embedding is not n x k");
+    expect(within(state.embedding.values, reach) && within(state.inverse.values, reach) &&
+               state.centres.size() == k * k && within(state.centres, reach),
+           "the embedding is out of range");
+    expect(state.multipliers.values.size() <= 0x10000 * k &&
+               is_matrix(state.multipliers, state.multipliers.values.size() / k, k) &&
+               within(state.multipliers.values, reach),
+           "the multipliers are out of range");
+    expect(state.means.size() == k * d && within(state.means, 2 * static_cast<double>(feature_limit)),
+           "a mean is out of range");
+    expect(state.penalty >= 0 && state.penalty <= 1, "the penalty is out of range");
+    expect(needs_bandwidth(options) ? state.bandwidth > 0 && std::isfinite(state.bandwidth) : state.bandwidth == 0,
+           "the bandwidth is out of range");
+    verify_anchors(options, state.anchors, n, d);
+}
+
+void verify(const Options& options, const State& state, const Window& window) {
+    verify(options, state, window.format());
+    expect(state.labels.size() == window.size(), "labels are not those of the window");
+    FairnessTally counted = empty_tally(options.clusters, window.format());
+    counted.add(state.labels, window.points().groups.data());
+    expect(counted == state.tally, "the counts are not those of the labels");
+}
+
+std::vector<Figure> figures(const Options& options, const State& state) {
+    const Quality& q = state.quality;
+    std::vector<Figure> all{{"fairness_residual", q.fairness_residual},
+                            {"fairness_residual_before_polish", q.fairness_residual_before_polish},
+                            {"orthogonality", q.orthogonality},
+                            {"residual", q.residual},
+                            {"operator_applications", state.operator_applications},
+                            {"step_applications", q.operator_applications}};
+    if (q.normalised_cut >= 0) all.insert(all.begin(), {"normalised_cut", q.normalised_cut});
+    if (state.tally.attributes() > 0) {
+        const AttributeFairness fairness = attribute_fairness(state.tally, options.attribute[0]);
+        all.push_back({"average_balance", fairness.average_balance});
+        all.push_back({"minimum_balance", fairness.balance});
+    }
+    return all;
+}
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,44 @@
+#include <utility>
+
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/models/list_changes.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// What a refinement may take when it is to end by itself.
+constexpr std::int64_t open_ended = 10'000;
+
+}  // namespace
+
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          StepReport<ClusterId>& report) {
+    report.changes.clear();
+    report.churn = 0;
+    report.solve = {};
+    const std::size_t needed =
+        static_cast<std::size_t>(options.clusters) + constraint_count(attribute_columns(options, window.format()));
+    if (window.size() < needed) {
+        state.labels.resize(window.size(), no_cluster);
+        return;
+    }
+    State next =
+        solved(options, state, workspace, window, change.written, {options.iterations, false, {}}, report.solve);
+    list_all_changes(window, change, state.labels, next.labels, report);
+    state = std::move(next);
+}
+
+void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
+            StepReport<ClusterId>& report) {
+    report.changes.clear();
+    report.churn = 0;
+    report.solve = {};
+    if (!state.started) return;
+    State next =
+        solved(options, state, workspace, window, {}, {rounds > 0 ? rounds : open_ended, true, {}}, report.solve);
+    list_all_changes(window, {}, state.labels, next.labels, report);
+    state = std::move(next);
+}
+
+}  // namespace fairstream::fair_spectral

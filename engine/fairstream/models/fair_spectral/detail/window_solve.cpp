@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/models/fair_spectral/detail/points.hpp>
+#include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/kmeans.hpp>
+#include <fairstream/numeric/detail/match_labels.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// Lambda^-1 for the first k columns, 1 for those behind, of which nothing is known but where they point.
+Matrix widened(const Matrix& inverse, std::size_t width) {
+    Matrix out(width, width);
+    for (std::size_t j = 0; j < width; ++j) out.at(j, j) = 1;
+    for (std::size_t i = 0; i < inverse.rows; ++i) std::copy_n(inverse.row(i), inverse.cols, out.row(i));
+    return out;
+}
+
+// Gives rows a place that nothing known reaches, such as those of a cluster that is new: neither what the last solution
+// spans nor its images under M would ever come there. Random values, and then the mean of those they are joined to, a
+// few times, until they are nearly constant where points hang together; as long as the columns of T are.
+void place_unreached(const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> unreached, Matrix& t,
+                     Random random) {
+    constexpr int means = 8;
+    if (unreached.empty()) return;
+    std::vector<double> lengths = column_squares(t);
+    for (double& length : lengths) length = std::sqrt(length / static_cast<double>(t.rows));
+    Matrix values(unreached.size(), t.cols), alone(t.rows, t.cols);
+    for (double& value : values.values) value = 2 * random.unit() - 1;
+    for (int pass = 0; pass < means; ++pass) {
+        for (std::size_t i = 0; i < unreached.size(); ++i)
+            std::copy_n(values.row(i), values.cols, alone.row(unreached[i]));
+        m.count_rows(unreached.size(), t.cols);
+        affinity.multiply_rows(unreached, alone, values);
+        for (std::size_t i = 0; i < unreached.size(); ++i) {
+            const double degree = affinity.degrees()[unreached[i]];
+            for (std::size_t j = 0; j < values.cols; ++j) values.at(i, j) = degree > 0 ? values.at(i, j) / degree : 0;
+        }
+    }
+    const std::vector<double> squares = column_squares(values);
+    for (std::size_t i = 0; i < unreached.size(); ++i)
+        for (std::size_t j = 0; j < t.cols; ++j)
+            if (squares[j] > 0)
+                t.at(unreached[i], j) =
+                    values.at(i, j) * lengths[j] / std::sqrt(squares[j] / static_cast<double>(unreached.size()));
+}
+
+// The rows of T that are known, by slot, and for `written` ones the mean of those they are joined to, times Lambda^-1
+// (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution).
+Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> written,
+                std::size_t n, const Random& random) {
+    const std::size_t width = state.embedding.cols;
+    Matrix known(n, width + 1);  // and 1 where it is known
+    for (std::size_t i = 0; i < state.embedding.rows; ++i) {
+        std::copy_n(state.embedding.row(i), width, known.row(i));
+        known.at(i, width) = 1;
+    }
+    for (const Slot slot : written) std::fill_n(known.row(slot), known.cols, 0.0);
+    Matrix sums, means(written.size(), width), rows;
+    affinity.multiply_rows(written, known, sums);
+    m.count_rows(written.size(), known.cols);
+    for (std::size_t i = 0; i < written.size(); ++i)
+        for (std::size_t j = 0; j < width; ++j)
+            means.at(i, j) = sums.at(i, width) > 0 ? sums.at(i, j) / sums.at(i, width) : 0;
+    multiply(means, widened(state.inverse, width), rows);
+    Matrix t = columns(known, 0, width);
+    std::vector<Slot> unreached;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        std::copy_n(rows.row(i), width, t.row(written[i]));
+        if (!(sums.at(i, width) > 0)) unreached.push_back(written[i]);
+    }
+    if (unreached.size() < n) place_unreached(affinity, m, unreached, t, random);
+    return t;
+}
+
+// Labels and centres of these rows; `labels` are those before, `no_cluster` where there is none. Anew: from `starts`
+// starts and the present centres, whichever is best, under the names that fit the labels before.
+KMeans round_rows(const Options& options, const State& state, std::span<const ClusterId> labels,
+                  std::span<const float> rows, bool anew) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t n = labels.size();
+    KMeans best;
+    const bool warm = state.started;
+    if (warm) {
+        // From the means of what each cluster held, in the embedding as it is now.
+        std::vector<float> centres = state.centres;
+        take_means(rows.data(), n, k, labels, k, centres);
+        best = lloyd(rows.data(), n, k, k, std::move(centres));
+    }
+    if (!anew) return best;
+    Random random(options.seed, 2 + state.steps);
+    KMeans fresh = kmeans(rows.data(), n, k, k, options.starts, random);
+    if (warm && best.cost <= fresh.cost) return best;
+    if (!warm) return fresh;
+    const std::vector<ClusterId> names = match_labels(labels, fresh.labels, k);
+    KMeans named = fresh;
+    for (std::size_t l = 0; l < k; ++l)
+        std::copy_n(&fresh.centres[l * k], k, &named.centres[static_cast<std::size_t>(names[l]) * k]);
+    for (ClusterId& label : named.labels) label = names[static_cast<std::size_t>(label)];
+    return named;
+}
+
+double bandwidth_of(const Options& options, const State& state, const Window& window, bool grown) {
+    if (!needs_bandwidth(options)) return 0;
+    if (options.bandwidth > 0) return options.bandwidth;
+    return grown ? usual_bandwidth(options, window) : state.bandwidth;
+}
+
+Constraints window_constraints(const Options& options, const Window& window, std::span<const double> inverse_roots) {
+    const std::vector<AttributeColumn> attributes = attribute_columns(options, window.format());
+    const std::size_t room = window.size() - static_cast<std::size_t>(options.clusters) - constraint_count(attributes);
+    return make_constraints(window.points().groups, window.attributes(), attributes, linked_rows(options, window, room),
+                            inverse_roots);
+}
+
+// What new points are placed by: T Lambda^-1 at the anchors.
+Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, const Embedding& embedding) {
+    Matrix values;
+    multiply(columns(embedding.t, 0, embedding.inverse.cols), embedding.inverse, values);
+    return affinity.anchors(points, values);
+}
+
+// Of the window's points under these labels.
+void describe_clusters(const Options& options, const Window& window, std::vector<ClusterId> labels, State& state) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    state.labels = std::move(labels);
+    state.means.assign(k * window.dimensions(), 0);
+    take_means(window.features(0), window.size(), window.dimensions(), state.labels, k, state.means);
+    state.tally = empty_tally(options.clusters, window.format());
+    state.tally.add(state.labels, window.points().groups.data());
+}
+
+}  // namespace
+
+State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
+             std::span<const Slot> written, const Work& work, Solve& solve) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t n = window.size();
+    const bool grown = !state.started || n >= 2 * state.settled_at;
+    State next;
+    next.bandwidth = bandwidth_of(options, state, window, grown);
+    const PointAffinity& affinity = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
+    NormalisedAffinity m(affinity);
+    const Constraints constraints = window_constraints(options, window, m.inverse_roots());
+
+    WarmStart start;
+    if (state.started)
+        start = {extended(state, affinity, m, written, n, Random(options.seed, ~state.steps)), state.multipliers,
+                 state.penalty};
+    Embedding embedding = embed(options, m, constraints, std::move(start),
+                                {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);
+    embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
+
+    std::vector<ClusterId> before = state.labels;
+    before.resize(n, no_cluster);
+    for (const Slot slot : written) before[slot] = no_cluster;
+    KMeans rounded = round_rows(options, state, before, embedding_rows(embedding.t, k), work.anew || grown);
+    if (work.anew) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
+
+    describe_clusters(options, window, std::move(rounded.labels), next);
+    next.centres = std::move(rounded.centres);
+    next.anchors = anchors_of(affinity, workspace.kept().points, embedding);
+    next.settled_at = grown || work.anew ? n : state.settled_at;
+    next.steps = state.steps + 1;
+    next.quality = embedding.quality;
+    next.operator_applications = state.operator_applications + embedding.quality.operator_applications;
+    next.started = true;
+    next.inverse = std::move(embedding.inverse);
+    next.multipliers = std::move(embedding.multipliers);
+    next.penalty = embedding.penalty;
+    next.embedding = std::move(embedding.t);
+    solve = embedding.solve;
+    return next;
+}
+
+}  // namespace fairstream::fair_spectral

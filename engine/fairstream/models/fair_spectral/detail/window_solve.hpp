@@ -1,0 +1,20 @@
+#pragma once
+/// One solve over a window: what a step and a refinement share. Private to the engine.
+
+#include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+
+namespace fairstream::fair_spectral {
+
+struct Work {
+    std::int64_t iterations = 0;
+    bool anew = false;  ///< k-means from starts of its own too, and the cut worked out
+    Watch watch;        ///< empty: nobody
+};
+
+/// The state after it; `state` is left as it is. `written` are the slots that hold other points than when `state` was
+/// made. The window has enough points to start.
+[[nodiscard]] State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
+                           std::span<const Slot> written, const Work& work, Solve& solve);
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// Columns that the solver keeps beside the clusters'.
+constexpr double more_columns = 5;
+// Blocks of vectors that are made orthogonal to each other in an iteration.
+constexpr double blocks = 8;
+// Iterations that a refinement without a number of rounds ends within, but for graphs without clusters.
+constexpr double usual_iterations = 200;
+// Rounds of k-means from one start.
+constexpr double rounds_of_kmeans = 30;
+
+double neighbours(const Options& options, double n) {
+    return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
+}
+
+// The work of finding the affinities of `changed` points anew.
+double affinity_work(const Options& options, double d, double changed, double n) {
+    switch (options.affinity) {
+        case AffinityKind::knn:
+        case AffinityKind::dense:
+            return changed * n * d;
+        case AffinityKind::rbf:
+            return n * n * d;
+        case AffinityKind::nystrom:
+            return n * options.landmarks * d;
+    }
+    return 0;
+}
+
+// The work of multiplying all affinities with a block of vectors.
+double product_work(const Options& options, double d, double width, double n) {
+    switch (options.affinity) {
+        case AffinityKind::knn:
+            return n * neighbours(options, n) * width;
+        case AffinityKind::dense:
+            return n * n * width;
+        case AffinityKind::rbf:
+            return n * n * (width + d);  // affinities are worked out again each time
+        case AffinityKind::nystrom:
+            return n * options.landmarks * width;
+    }
+    return 0;
+}
+
+WorkEstimate solving(const Options& options, const StreamFormat& format, double iterations, const char* lower,
+                     double n) {
+    const double width = options.clusters + more_columns;
+    return {iterations * (product_work(options, format.dimensions, width, n) + blocks * n * width * width), lower};
+}
+
+WorkEstimate rounding(const Options& options, double starts, double n) {
+    return {starts * rounds_of_kmeans * n * options.clusters * options.clusters, "starts"};
+}
+
+}  // namespace
+
+WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                       std::uint64_t retained) {
+    const auto n = static_cast<double>(retained), changed = std::min(static_cast<double>(points), n);
+    return sum_of({{affinity_work(options, format.dimensions, changed, n), "the number of points"},
+                   solving(options, format, options.iterations, "iterations", n),
+                   rounding(options, options.starts, n)});
+}
+
+WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                         std::uint64_t retained) {
+    const auto n = static_cast<double>(retained);
+    const double iterations = rounds > 0 ? static_cast<double>(rounds) : usual_iterations;
+    return sum_of({solving(options, format, iterations, rounds > 0 ? "the number of rounds" : "the window", n),
+                   rounding(options, options.starts, n)});
+}
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,214 @@
+#pragma once
+/// Fair spectral clustering, kept warm while the window moves.
+/// F. Tonin, A. Lambert, J. A. K. Suykens, V. Cevher, "Accelerating spectral clustering under fairness constraints".
+///
+/// The points' affinities K give M = D^(-1/2) K D^(-1/2), D = diag(K 1). H (n x k) maximises Tr(Hᵀ M H) subject to
+/// Hᵀ H = I and Fᵀ H = 0, problem (5), where F says that each group has its share of every cluster; k-means on the rows
+/// of the embedding T = D^(-1/2) H gives the labels. The constraint is met by the embedding exactly; the labels round
+/// it, so that their balance is near the groups' shares where the points allow it, and reported as it is.
+///
+/// A step takes new rows of T as weighted means of those they are joined to, lets the solver improve on that, turns the
+/// result to lie as the last one did, and goes on with k-means from the centres it had: clusters keep their numbers.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/id_pairs.hpp>
+#include <fairstream/base/one_or_more.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/numeric/anchors.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::fair_spectral {
+
+enum class AffinityKind : std::uint8_t {
+    knn,      ///< a graph of nearest neighbours; memory O(n log n)
+    rbf,      ///< exp(-|x - y|^2 / (2 sigma^2)), worked out whenever it is multiplied: O(n^2 d) time, O(n) memory
+    dense,    ///< the same as a matrix of 4 n^2 bytes
+    nystrom,  ///< the same approximated from landmarks: O(n landmarks) time and memory
+};
+enum class Weights : std::uint8_t {
+    self_tuning,  ///< exp(-|x - y|^2 / (s_x s_y)), s the distance to the seventh neighbour
+    rbf,          ///< as the affinity of that name
+};
+enum class Solver : std::uint8_t {
+    krylov,  ///< LOBPCG on problem (5): exact to its tolerance
+    admm,    ///< Algorithm 1 of the paper, on problem (9), then moved to the nearest H with Fᵀ H = 0
+};
+enum class Inner : std::uint8_t {
+    step,   ///< one step of the difference-of-convex method for each dual
+    lbfgs,  ///< the dual solved by L-BFGS, as the paper does
+};
+enum class PenaltyRule : std::uint8_t {
+    fixed,
+    adapt,  ///< doubled (up to 0.9) or halved when one residual is ten times the other
+};
+
+struct Options {
+    int clusters = 8;  ///< k, in [1, 4096]
+    /// Indices of the protected attributes whose groups shall have their share of every cluster, no two alike.
+    OneOrMore<int> attribute = 0;
+    AffinityKind affinity = AffinityKind::knn;
+    int neighbours = 0;  ///< q of the graph, in [0, 1000]; 0: floor(log2 n) + 1
+    Weights weights = Weights::self_tuning;
+    /// sigma of the radial affinities, in [0, 1e15]; 0: the (1/2k)-quantile of the distances of a sample, taken anew
+    /// whenever the points have doubled in number.
+    double bandwidth = 0;
+    int landmarks = 256;  ///< of `nystrom`, in [1, 4096]
+    Solver solver = Solver::krylov;
+    int iterations = 100;     ///< of the solver per step, in [1, 1e9]
+    double tolerance = 1e-3;  ///< residual at which it ends, relative to M H, in [1e-12, 1]
+    // Of the solver admm:
+    double penalty = 0.5;  ///< alpha at the start, in [1e-6, 0.9]
+    PenaltyRule penalty_rule = PenaltyRule::fixed;
+    Inner inner = Inner::step;
+    /// Added to the diagonal of M, in [0, 100]: with 1 no eigenvalue is negative (Remark 2.3); those of radial
+    /// affinities are not with 0 either. The larger, the nearer problem (9) is to (5), and the slower.
+    double shift = 1;
+    int starts = 10;  ///< of k-means where it starts anew, the best kept, in [1, 1000]
+    /// Points whose rows of the embedding shall be the same, and so their labels. Pairs of which a point is not
+    /// retained are passed over, here and below.
+    IdPairs must_link;
+    /// Points whose rows shall be opposite, T_i = -T_j. That drives them apart and does not force it: near the origin
+    /// opposite rows may have the same nearest centre.
+    IdPairs cannot_link;
+    std::uint64_t seed = 1;
+    bool operator==(const Options&) const = default;
+};
+
+/// What a solve came to.
+struct Quality {
+    double cost = 0;               ///< k - Tr(Hᵀ M H), at least 0; "SC cost" of the paper
+    double normalised_cut = -1;    ///< of the labels, in [0, k]; -1: not worked out, only a refinement does
+    double fairness_residual = 0;  ///< ||Fᵀ H||_F^2
+    double fairness_residual_before_polish = 0;
+    double orthogonality = 0;          ///< ||Hᵀ H - I||_F^2
+    double residual = 0;               ///< of the solver, compared with `tolerance`
+    double operator_applications = 0;  ///< products of M with n x k blocks, by columns; of this solve alone
+    bool operator==(const Quality&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.cost);
+        archive(2, self.normalised_cut);
+        archive(3, self.fairness_residual);
+        archive(4, self.fairness_residual_before_polish);
+        archive(5, self.orthogonality);
+        archive(6, self.residual);
+        archive(7, self.operator_applications);
+    }
+};
+
+/// A warm start.
+struct State {
+    Matrix embedding;    ///< n x m by slot, m >= k: the columns of T, and up to five more that the solver goes on from
+    Matrix inverse;      ///< Lambda^-1 with Lambda = Hᵀ M H, k x k
+    Matrix multipliers;  ///< C of P = F C, rows by the columns of F that attributes make, k columns; admm only
+    double penalty = 0;  ///< alpha; 0 before the first step
+    std::vector<float> centres;        ///< k x k: of the clusters, in the embedding
+    std::vector<float> means;          ///< k x d: of the clusters' points, in the features; 0 where a cluster is empty
+    std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
+    FairnessTally tally;               ///< all attributes
+    Anchors anchors;                   ///< values are T Lambda^-1
+    double bandwidth = 0;              ///< sigma; 0 where weights tune themselves
+    std::uint64_t settled_at = 0;      ///< points there were when sigma and clusters were last taken anew
+    std::uint64_t steps = 0;           ///< since the start; decides the draws of a step
+    Quality quality;                   ///< of the last step
+    double operator_applications = 0;  ///< of all steps
+    bool started = false;
+
+    bool operator==(const State&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.embedding);
+        archive(2, self.multipliers);
+        archive(3, self.penalty);
+        archive(4, self.centres);
+        archive(5, self.labels);
+        archive(6, self.tally);
+        archive(7, self.anchors);
+        archive(8, self.bandwidth);
+        archive(9, self.settled_at);
+        archive(10, self.steps);
+        archive(11, self.quality);
+        archive(12, self.started);
+        archive(13, self.means);
+        archive(14, self.inverse);
+        archive(15, self.operator_applications);
+    }
+};
+
+/// The affinities of the points seen last, brought up to date row by row.
+class Workspace {
+public:
+    Workspace();
+    ~Workspace();
+    Workspace(Workspace&&) noexcept;
+    Workspace& operator=(Workspace&&) noexcept;
+
+    struct Kept;
+    [[nodiscard]] Kept& kept() noexcept { return *kept_; }
+
+private:
+    std::unique_ptr<Kept> kept_;
+};
+
+struct Model {
+    static constexpr std::string_view name = "fair_spectral";
+    using Options = fair_spectral::Options;
+    using State = fair_spectral::State;
+    using Workspace = fair_spectral::Workspace;
+    using Output = ClusterId;
+};
+
+/// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
+void check(const Options& options, const StreamFormat& format);
+[[nodiscard]] State start(const Options& options, const Window& window);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points.
+void verify(const Options& options, const State& state, const StreamFormat& format);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
+void verify(const Options& options, const State& state, const Window& window);
+/// The work of a step with `points` new points when `retained` are in the window, and of refining them.
+[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                                     std::uint64_t retained);
+[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                       std::uint64_t retained);
+/// Warming below k points, and as many more as there are groups less one in each attribute. `Solve::iterations` are the
+/// solver's, the outcome is its own.
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          StepReport<ClusterId>& report);
+/// `rounds` iterations of the solver; 0: until it converges or stalls. Then k-means anew, from `starts` starts and from
+/// the present centres, the best kept under the old names.
+void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
+            StepReport<ClusterId>& report);
+/// Places points in the embedding as a step places new ones, and gives them the nearest centre; `no_cluster` while
+/// warming. `rows` is n x d, `out` is n.
+void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
+/// As `predict`: the groups of a point do not move it.
+void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                 std::span<ClusterId> out);
+
+[[nodiscard]] inline int cluster_count(const Options& options) {
+    return options.clusters;
+}
+[[nodiscard]] inline const OneOrMore<int>& balanced_attributes(const Options& options) {
+    return options.attribute;
+}
+[[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) {
+    return state.labels;
+}
+[[nodiscard]] inline const FairnessTally& tally(const State& state) {
+    return state.tally;
+}
+/// Means of the clusters' features, k x d; empty while warming.
+[[nodiscard]] inline std::span<const float> centres(const State& state) {
+    return state.means;
+}
+/// `Quality::cost`.
+[[nodiscard]] inline double objective(const State& state) {
+    return state.quality.cost;
+}
+/// Of the last step, by the names of `Quality`, the applications of all steps under `operator_applications` and of the
+/// last one under `step_applications`, and average and minimum balance of the first attribute.
+[[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,62 @@
+#pragma once
+/// Constraint (49): among the ranks that count, a point of one group is above one of another half of the time. Private
+/// to the engine.
+///
+/// For an ordered pair of groups k, k' let A_j(a) be the sum over the a highest scores of k of sigma+(z_i - z_j) and
+/// B_j(a) the same of sigma-: convex, since sigma± are convex and do not fall, so that the highest make the largest
+/// sum. With U_j = A_j(n^beta) + B_j(n^alpha) and V_j = B_j(n^beta) + A_j(n^alpha) a point j of k' adds U_j - V_j,
+/// which falls with z_j, so that over its b highest scores the sum is the least over subsets P of b points,
+///   sum_j U_j - M_b,  M_b = max over P of (sum of U_j outside P + sum of V_j in P),
+/// and (49) is M_(n'^alpha) - M_(n'^beta) <= (1/2 + kappa) N. Example D.7 adds n'^beta sum_j U_j to both parts instead.
+
+#include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// Time O(n log n) for the clipped surrogate, O(n_k n_k') for the logistic one. Ranks of a group must be one interval.
+class GroupAuc final : public Constraints {
+public:
+    GroupAuc(const Options& options, const Sample& sample);
+
+    [[nodiscard]] std::size_t count() const override { return pairs_.size(); }
+    [[nodiscard]] std::size_t thresholds() const override { return 0; }
+    void evaluate(std::span<const double> scores, std::span<const double> thetas, std::span<double> plus,
+                  std::span<double> minus) override;
+    void add_slopes(std::size_t i, Side side, double scale, Slopes& out) const override;
+    void gradients(const ScoreFunction& function, Matrix& plus, Matrix& minus) const override;
+    void add_bends(std::size_t i, double multiplier, const ScoreFunction& function, std::span<double> rows,
+                   std::span<double> thetas, Matrix& mixed) const override;
+    [[nodiscard]] double surrogate_gap(std::span<const double>, std::span<const double>) const override { return 0; }
+    [[nodiscard]] std::vector<double> fitting_thresholds(std::span<const double>) const override { return {}; }
+
+private:
+    struct Group {
+        RowRange rows;
+        std::size_t alpha, beta;           // how many of the highest scores: ranks up to each end of the interval
+        std::vector<std::size_t> falling;  // rows by falling score
+        std::vector<double> scores;        // theirs
+        std::vector<double> sums;          // of the first scores
+    };
+    struct Pair {
+        std::size_t above, below;  // k and k', in `groups_`
+    };
+    [[nodiscard]] double pairs(const Pair& pair) const {
+        return static_cast<double>(groups_[pair.above].beta - groups_[pair.above].alpha) *
+               static_cast<double>(groups_[pair.below].beta - groups_[pair.below].alpha);
+    }
+    /// M_b; adds scale times its derivatives to `out`.
+    double largest(const Pair& pair, std::size_t b, double scale, Slopes* out) const;
+    /// The sum over the `count` highest scores of `group` of sigma±(z_i - z); adds `scale` times the derivative by each
+    /// to `slopes` (by rank) and returns the derivative by z in `own`.
+    double sum_above(const Group& group, std::size_t count, Side side, double z, double scale,
+                     std::vector<double>* slopes, double& own) const;
+
+    Surrogate surrogate_;
+    double width_;
+    double kappa_;
+    std::size_t points_;
+    std::vector<Group> groups_;
+    std::vector<Pair> pairs_;
+};
+
+}  // namespace fairstream::partial_fair_scorer

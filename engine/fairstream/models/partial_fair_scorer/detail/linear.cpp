@@ -1,0 +1,233 @@
+#include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+RowRange overlap(RowRange a, RowRange b) {
+    const std::size_t first = std::max(a.first, b.first);
+    return {first, std::max(first, std::min(a.last, b.last))};
+}
+
+/// In four sums, so that none waits for the one before it.
+double sparse_product(std::span<const std::uint32_t> columns, const float* entries, const double* w) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= columns.size(); i += 4)
+        for (std::size_t lane = 0; lane < 4; ++lane)
+            sums[lane] += static_cast<double>(entries[i + lane]) * w[columns[i + lane]];
+    for (; i < columns.size(); ++i) sums[0] += static_cast<double>(entries[i]) * w[columns[i]];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// sum over `rows` of weights[row] (1, x).
+void add_rows(const Sample& sample, RowRange rows, const double* weights, double* out) {
+    if (!sample.is_sparse()) {
+        for (std::size_t row = rows.first; row < rows.last; ++row) out[0] += weights[row];
+        kernels().add_weighted_rows(sample.features(rows.first), rows.size(), sample.dimensions(), weights + rows.first,
+                                    out + 1);
+        return;
+    }
+    for (std::size_t row = rows.first; row < rows.last; ++row) {
+        const double weight = weights[row];
+        if (weight == 0) continue;
+        out[0] += weight;
+        const float* entry = sample.entries(row);
+        for (const std::uint32_t j : sample.columns(row)) out[1 + j] += weight * static_cast<double>(*entry++);
+    }
+}
+
+void add_bucket_rows(const Sample& sample, RowRange rows, const std::uint16_t* bucket, std::span<const double> weights,
+                     double* out) {
+    const std::size_t width = sample.dimensions() + 1;
+    for (std::size_t row = rows.first; row < rows.last; ++row) {
+        double* const sum = out + bucket[row] * width;
+        const double weight = weights.empty() ? 1 : weights[row];
+        sum[0] += weight;
+        if (!sample.is_sparse()) {
+            kernels().add_weighted_rows(sample.features(row), 1, sample.dimensions(), &weight, sum + 1);
+            continue;
+        }
+        const float* entry = sample.entries(row);
+        for (const std::uint32_t j : sample.columns(row)) sum[1 + j] += weight * static_cast<double>(*entry++);
+    }
+}
+
+/// sum over `rows` of weights[row] times the squares of (1, x).
+void add_square_rows(const Sample& sample, RowRange rows, const double* weights, double* out) {
+    for (std::size_t row = rows.first; row < rows.last; ++row) {
+        out[0] += weights[row];
+        const auto add = [&](std::size_t j, float x) {
+            out[1 + j] += weights[row] * static_cast<double>(x) * static_cast<double>(x);
+        };
+        if (sample.is_sparse()) {
+            const float* entry = sample.entries(row);
+            for (const std::uint32_t j : sample.columns(row)) add(j, *entry++);
+        } else {
+            for (std::size_t j = 0; j < sample.dimensions(); ++j) add(j, sample.features(row)[j]);
+        }
+    }
+}
+
+/// The upper triangle of sum of weights[row] (1, x)(1, x)', of a sparse sample.
+void add_sparse_squares(const Sample& sample, RowRange rows, const double* weights, double* out) {
+    const std::size_t width = sample.dimensions() + 1;
+    for (std::size_t row = rows.first; row < rows.last; ++row) {
+        const double weight = weights[row];
+        if (weight == 0) continue;
+        const auto columns = sample.columns(row);
+        const float* const entries = sample.entries(row);
+        out[0] += weight;
+        for (std::size_t a = 0; a < columns.size(); ++a) {
+            const double scaled = weight * static_cast<double>(entries[a]);
+            out[1 + columns[a]] += scaled;
+            double* const line = out + (1 + columns[a]) * width + 1;
+            for (std::size_t b = a; b < columns.size(); ++b)
+                line[columns[b]] += scaled * static_cast<double>(entries[b]);
+        }
+    }
+}
+
+/// sum over the group's rows of weights[row] (1, x)(1, x)'.
+Matrix group_squares(const Sample& sample, RowRange rows, std::span<const double> weights) {
+    const std::size_t width = sample.dimensions() + 1;
+    if (!sample.is_sparse()) {
+        Matrix scaled(rows.size(), width);
+        for_parts(rows, [&](RowRange part) {
+            for (std::size_t row = part.first; row < part.last; ++row) {
+                double* const to = scaled.row(row - rows.first);
+                const double root = std::sqrt(weights[row]);
+                to[0] = root;
+                for (std::size_t j = 0; j + 1 < width; ++j)
+                    to[1 + j] = root * static_cast<double>(sample.features(row)[j]);
+            }
+        });
+        return gram(scaled, scaled);
+    }
+    Matrix out(width, width);
+    add_in_order(rows, out.values.size(), out.values,
+                 [&](RowRange part, double* sums) { add_sparse_squares(sample, part, weights.data(), sums); });
+    for (std::size_t i = 0; i < width; ++i)
+        for (std::size_t j = 0; j < i; ++j) out.at(i, j) = out.at(j, i);
+    return out;
+}
+
+}  // namespace
+
+std::size_t LinearScores::count(GroupTerms terms, std::size_t dimensions, std::size_t groups) {
+    const std::size_t base = dimensions + 1;
+    if (terms == GroupTerms::none) return base;
+    return base + (groups - 1) * (terms == GroupTerms::all ? base : 1);
+}
+
+std::size_t LinearScores::intercept(GroupTerms terms, std::size_t dimensions, std::size_t group) {
+    const std::size_t base = dimensions + 1;
+    return group == 0 || terms == GroupTerms::none ? 0 : base + (group - 1) * (terms == GroupTerms::all ? base : 1);
+}
+
+void LinearScores::weights_of(GroupTerms terms, std::span<const double> w, std::size_t dimensions, std::size_t group,
+                              std::span<double> out) {
+    const std::size_t base = dimensions + 1;
+    std::ranges::copy(w.first(base), out.begin());
+    if (group == 0 || terms == GroupTerms::none) return;
+    const std::size_t own = terms == GroupTerms::all ? base : 1;
+    for (std::size_t j = 0; j < own; ++j) out[j] += w[base + (group - 1) * own + j];
+}
+
+std::size_t LinearScores::parameters() const {
+    return count(terms_, sample_.dimensions(), sample_.groups());
+}
+
+void LinearScores::evaluate(std::span<const double> w, std::span<double> scores) {
+    std::vector<double> own(sample_.dimensions() + 1);
+    for (std::size_t g = 0; g < sample_.groups(); ++g) {
+        weights_of(terms_, w, sample_.dimensions(), g, own);
+        for_parts(sample_.group(g), [&](RowRange rows) {
+            if (!sample_.is_sparse()) {
+                kernels().row_products(sample_.features(rows.first), rows.size(), sample_.dimensions(), own.data() + 1,
+                                       own[0], scores.data() + rows.first);
+                return;
+            }
+            for (std::size_t row = rows.first; row < rows.last; ++row)
+                scores[row] = own[0] + sparse_product(sample_.columns(row), sample_.entries(row), own.data() + 1);
+        });
+    }
+}
+
+// Adds what a group's sum of weighted (1, x) comes to in w.
+void LinearScores::add_group(std::size_t group, const double* sum, double* out) const {
+    const std::size_t base = sample_.dimensions() + 1;
+    for (std::size_t j = 0; j < base; ++j) out[j] += sum[j];
+    if (group == 0 || terms_ == GroupTerms::none) return;
+    const std::size_t own = terms_ == GroupTerms::all ? base : 1;
+    for (std::size_t j = 0; j < own; ++j) out[base + (group - 1) * own + j] += sum[j];
+}
+
+void LinearScores::add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const {
+    const std::size_t base = sample_.dimensions() + 1;
+    std::vector<double> sum(base);
+    for (std::size_t g = 0; g < sample_.groups(); ++g) {
+        const RowRange own = overlap(rows, sample_.group(g));
+        if (own.size() == 0) continue;
+        std::ranges::fill(sum, 0.0);
+        add_in_order(own, base, sum,
+                     [&](RowRange part, double* sums) { add_rows(sample_, part, weights.data(), sums); });
+        add_group(g, sum.data(), out.data());
+    }
+}
+
+void LinearScores::add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket,
+                                        std::span<const double> weights, Matrix& out) const {
+    const std::size_t base = sample_.dimensions() + 1;
+    std::vector<double> sums(out.rows * base);
+    for (std::size_t g = 0; g < sample_.groups(); ++g) {
+        const RowRange own = overlap(rows, sample_.group(g));
+        if (own.size() == 0) continue;
+        std::ranges::fill(sums, 0.0);
+        add_in_order(own, sums.size(), sums, [&](RowRange part, double* part_sums) {
+            add_bucket_rows(sample_, part, bucket.data(), weights, part_sums);
+        });
+        for (std::size_t b = 0; b < out.rows; ++b) add_group(g, &sums[b * base], out.row(b));
+    }
+}
+
+void LinearScores::add_squares(std::span<const double> weights, std::span<double> out) const {
+    std::vector<double> sum(sample_.dimensions() + 1);
+    for (std::size_t g = 0; g < sample_.groups(); ++g) {
+        std::ranges::fill(sum, 0.0);
+        add_in_order(sample_.group(g), sum.size(), sum,
+                     [&](RowRange part, double* sums) { add_square_rows(sample_, part, weights.data(), sums); });
+        add_group(g, sum.data(), out.data());
+    }
+}
+
+bool LinearScores::gram(std::span<const double> weights, Matrix& out) const {
+    const std::size_t p = parameters(), base = sample_.dimensions() + 1;
+    out.reshape(p, p);
+    std::ranges::fill(out.values, 0.0);
+    std::vector<double> half(p), whole(p);
+    for (std::size_t g = 0; g < sample_.groups(); ++g) {
+        if (sample_.group(g).size() == 0) continue;
+        const Matrix squares = group_squares(sample_, sample_.group(g), weights);
+        // B'SB for the matrix B that `add_group` applies: once to the rows of S, then to the columns.
+        Matrix left(p, base);
+        for (std::size_t j = 0; j < base; ++j) {
+            std::ranges::fill(half, 0.0);
+            add_group(g, squares.row(j), half.data());
+            for (std::size_t i = 0; i < p; ++i) left.at(i, j) = half[i];
+        }
+        for (std::size_t i = 0; i < p; ++i) {
+            std::ranges::fill(whole, 0.0);
+            add_group(g, left.row(i), whole.data());
+            for (std::size_t j = 0; j < p; ++j) out.at(i, j) += whole[j];
+        }
+    }
+    return true;
+}
+
+}  // namespace fairstream::partial_fair_scorer

@@ -1,0 +1,39 @@
+#pragma once
+/// Scores linear in (1, x), (1, x, g) or (1, x, g, g x). Private to the engine.
+///
+/// w begins with the weights of (1, x), which group 0 has alone; then, for each further group, what is added to them:
+/// to the intercept, or to all. For two groups this is <w, (1, x, g, g x)> with g = 0 or 1.
+
+#include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+class LinearScores final : public ScoreFunction {
+public:
+    LinearScores(const Sample& sample, GroupTerms terms) : sample_(sample), terms_(terms) {}
+
+    [[nodiscard]] static std::size_t count(GroupTerms terms, std::size_t dimensions, std::size_t groups);
+    /// Where in w the intercept of a group is: all of it for group 0, for others what they have more.
+    [[nodiscard]] static std::size_t intercept(GroupTerms terms, std::size_t dimensions, std::size_t group);
+    /// The weights of (1, x) that the points of a group have.
+    static void weights_of(GroupTerms terms, std::span<const double> w, std::size_t dimensions, std::size_t group,
+                           std::span<double> out);
+
+    [[nodiscard]] std::size_t parameters() const override;
+    [[nodiscard]] double weak_convexity() const override { return 0; }
+    void evaluate(std::span<const double> w, std::span<double> scores) override;
+    void add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const override;
+    void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket, std::span<const double> weights,
+                              Matrix& out) const override;
+    bool gram(std::span<const double> weights, Matrix& out) const override;
+    /// out += the diagonal of `gram`; `out` is parameters.
+    void add_squares(std::span<const double> weights, std::span<double> out) const;
+
+private:
+    void add_group(std::size_t group, const double* sum, double* out) const;
+
+    const Sample& sample_;
+    GroupTerms terms_;
+};
+
+}  // namespace fairstream::partial_fair_scorer

@@ -1,0 +1,38 @@
+#pragma once
+/// Scores of a small network: h = u_0 z + sum_j v_j tanh(u_j z), z the terms of a linear score. Private to the engine.
+///
+/// w is u_0, u_1, ..., u_hidden, v. With v = 0, where a solve begins, it is the linear score.
+
+#include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+class MlpScores final : public ScoreFunction {
+public:
+    MlpScores(const Sample& sample, GroupTerms terms, std::size_t hidden);
+
+    [[nodiscard]] std::size_t parameters() const override { return (hidden_ + 1) * inputs_ + hidden_; }
+    [[nodiscard]] double weak_convexity() const override { return weak_convexity_; }
+    void evaluate(std::span<const double> w, std::span<double> scores) override;
+    void add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const override;
+    void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket, std::span<const double> weights,
+                              Matrix& out) const override;
+    bool gram(std::span<const double> weights, Matrix& out) const override;
+
+private:
+    /// d h / d (u_j z) of a row, j from 1.
+    [[nodiscard]] double slope(std::size_t j, std::size_t row) const {
+        const double a = activations_.at(j - 1, row);
+        return v_[j - 1] * (1 - a * a);
+    }
+
+    const Sample& sample_;
+    LinearScores linear_;
+    std::size_t inputs_;  // of z
+    std::size_t hidden_;
+    double weak_convexity_;
+    std::vector<double> v_;  // where it was evaluated
+    Matrix activations_;     // hidden x n
+};
+
+}  // namespace fairstream::partial_fair_scorer

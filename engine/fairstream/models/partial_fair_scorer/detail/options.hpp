@@ -1,0 +1,56 @@
+#pragma once
+/// The options of partial_fair_scorer by name. Private to the engine.
+
+#include <array>
+#include <string_view>
+
+#include <fairstream/base/option_fields.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+inline constexpr std::array<std::string_view, 6> metric_names{"psp", "pdp", "eop", "eod", "gauc", "none"};
+inline constexpr std::array<std::string_view, 4> loss_names{"logistic", "hinge", "squared", "sigmoid"};
+inline constexpr std::array<std::string_view, 3> over_names{"points", "auc", "partial_auc"};
+inline constexpr std::array<std::string_view, 2> surrogate_names{"clipped", "logistic"};
+inline constexpr std::array<std::string_view, 2> interval_for_names{"all", "group"};
+inline constexpr std::array<std::string_view, 3> group_terms_names{"none", "intercept", "all"};
+inline constexpr std::array<std::string_view, 2> form_names{"linear", "mlp"};
+inline constexpr std::array<std::string_view, 2> enforce_names{"surrogate", "empirical"};
+inline constexpr std::array<std::string_view, 2> inner_names{"quadratic", "ssg"};
+
+template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
+    constexpr bool live = true, fixed = false;
+    visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute whose groups are compared"},
+          o.attribute);
+    visit(Choice{"metric", metric_names, fixed, "what is constrained"}, o.metric);
+    visit(Number{"interval", 0, 1, live, "ranks that count, 0 the top: alpha,beta, of several intervals one by one"},
+          o.interval);
+    visit(Choice{"interval_for", interval_for_names, live, "whether all groups have all intervals, or each its own"},
+          o.interval_for);
+    visit(Number{"kappa", 0, 1, live, "largest gap allowed"}, o.kappa);
+    visit(Choice{"enforce", enforce_names, live, "what keeps to kappa: the surrogate, or the points of the window"},
+          o.enforce);
+    visit(Number{"levels", 2, 200, fixed, "psp: ranks at which the groups are compared"}, o.levels);
+    visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
+    visit(Choice{"loss", loss_names, live, "what is minimised"}, o.loss);
+    visit(Choice{"over", over_names, live, "what the loss is a mean over"}, o.over);
+    visit(Number{"false_positives", 0, 1, live, "partial_auc: ranks of negatives that count"}, o.false_positives);
+    visit(Number{"ridge", 0, 1e6, live, "ridge/2 |w|^2 is added to the loss"}, o.ridge);
+    visit(Choice{"surrogate", surrogate_names, live, "of the indicator in the constraints"}, o.surrogate);
+    visit(Number{"width", 1e-6, 1e6, live, "of the surrogate, in units of the score"}, o.width);
+    visit(Choice{"group_terms", group_terms_names, fixed,
+                 "what of a score depends on the group; none: deployable without"},
+          o.group_terms);
+    visit(Choice{"form", form_names, fixed, "linear, or a small network"}, o.form);
+    visit(Number{"hidden", 1, 1024, fixed, "units of mlp"}, o.hidden);
+    visit(Choice{"inner", inner_names, live, "how a convex problem is solved: ssg is the paper's"}, o.inner);
+    visit(Number{"outer", 1, 1e6, live, "iterations of the first solve and of a refinement, at most"}, o.outer);
+    visit(Number{"refresh", 0, 1e6, live, "iterations of a step, at most"}, o.refresh);
+    visit(Number{"inner_iterations", 1, 1e6, live, "of ssg"}, o.inner_iterations);
+    visit(Number{"epsilon", 1e-9, 1, live, "of ssg: step and feasibility"}, o.epsilon);
+    visit(Number{"tolerance", 1e-12, 1, live, "KKT residual at which a solve ends"}, o.tolerance);
+    visit(Number{"seed", 0, 0x1p64, fixed, "of the first weights of mlp"}, o.seed);
+}
+
+}  // namespace fairstream::partial_fair_scorer

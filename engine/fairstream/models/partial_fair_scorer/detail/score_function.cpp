@@ -1,0 +1,59 @@
+#include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
+
+#include <cmath>
+
+#include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/mlp.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/draws.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+std::unique_ptr<ScoreFunction> make_score_function(const Options& options, const Sample& sample) {
+    if (options.form == Form::linear) return std::make_unique<LinearScores>(sample, options.group_terms);
+    return std::make_unique<MlpScores>(sample, options.group_terms, static_cast<std::size_t>(options.hidden));
+}
+
+std::size_t parameter_count(const Options& options, std::size_t dimensions, std::size_t groups) {
+    const std::size_t inputs = LinearScores::count(options.group_terms, dimensions, groups);
+    const auto hidden = static_cast<std::size_t>(options.hidden);
+    return options.form == Form::linear ? inputs : (hidden + 1) * inputs + hidden;
+}
+
+std::vector<double> initial_parameters(const Options& options, std::size_t dimensions, std::size_t groups) {
+    std::vector<double> w(parameter_count(options, dimensions, groups), 0.0);
+    if (options.form == Form::linear) return w;
+    // The hidden units begin apart, and count for nothing yet: the score is 0.
+    const std::size_t inputs = LinearScores::count(options.group_terms, dimensions, groups);
+    const double reach = 1 / std::sqrt(static_cast<double>(inputs));
+    Draws draws(options.seed);
+    for (std::size_t i = inputs; i < (static_cast<std::size_t>(options.hidden) + 1) * inputs; ++i)
+        w[i] = reach * (2 * draws.unit() - 1);
+    return w;
+}
+
+void score_rows(const Options& options, std::span<const double> w, std::size_t dimensions, std::size_t group_count,
+                ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) {
+    const std::size_t inputs = LinearScores::count(options.group_terms, dimensions, group_count);
+    const std::size_t units = options.form == Form::linear ? 0 : static_cast<std::size_t>(options.hidden);
+    const std::size_t known = groups.empty() ? 1 : group_count;
+    // Weights of (1, x) by group and unit, the linear part first.
+    Matrix own((units + 1) * known, dimensions + 1);
+    for (std::size_t j = 0; j <= units; ++j)
+        for (std::size_t g = 0; g < known; ++g)
+            LinearScores::weights_of(options.group_terms, w.subspan(j * inputs, inputs), dimensions, g,
+                                     {own.row(j * known + g), dimensions + 1});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::size_t g = groups.empty() ? 0 : groups[i];
+        const auto product = [&](std::size_t j) {
+            const double* const weights = own.row(j * known + g);
+            double z = 0;
+            kernels().row_products(rows.data() + i * dimensions, 1, dimensions, weights + 1, weights[0], &z);
+            return z;
+        };
+        out[i] = product(0);
+        for (std::size_t j = 1; j <= units; ++j) out[i] += w[(units + 1) * inputs + j - 1] * std::tanh(product(j));
+    }
+}
+
+}  // namespace fairstream::partial_fair_scorer

@@ -1,0 +1,45 @@
+#pragma once
+/// What gives a point its score: h_w(x, g) of Assumption 3.1. Private to the engine.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/partial_fair_scorer/detail/sample.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// Over one sample, which it borrows. Sums over rows are ordered: they do not depend on threads.
+class ScoreFunction {
+public:
+    virtual ~ScoreFunction() = default;
+
+    [[nodiscard]] virtual std::size_t parameters() const = 0;
+    /// rho for which h + rho/2 |w|^2 and -h + rho/2 |w|^2 are convex in w, on average over the sample; 0 where h is
+    /// linear in w.
+    [[nodiscard]] virtual double weak_convexity() const = 0;
+    /// Scores of all rows at w, where the functions below then take their gradients.
+    virtual void evaluate(std::span<const double> w, std::span<double> scores) = 0;
+    /// out += sum over `rows` of weights[row] grad h(row); `weights` is by row of the sample, `out` is parameters.
+    virtual void add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const = 0;
+    /// The same for several sums at once: row r goes to row bucket[r] of `out`, with weights[r], or 1 without weights.
+    virtual void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket,
+                                      std::span<const double> weights, Matrix& out) const = 0;
+    /// sum over all rows of weights[row] (grad h)(grad h)', or its diagonal alone where the whole would be too large;
+    /// false then. `out` is p x p or p x 1; weights are not negative.
+    virtual bool gram(std::span<const double> weights, Matrix& out) const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<ScoreFunction> make_score_function(const Options& options, const Sample& sample);
+/// How many parameters it has, for points of `dimensions` features and `groups` groups.
+[[nodiscard]] std::size_t parameter_count(const Options& options, std::size_t dimensions, std::size_t groups);
+/// Where a solve begins that has nothing to begin from.
+[[nodiscard]] std::vector<double> initial_parameters(const Options& options, std::size_t dimensions,
+                                                     std::size_t groups);
+/// Scores of points outside a sample; `groups` are by point, or empty where the score does not depend on them.
+void score_rows(const Options& options, std::span<const double> w, std::size_t dimensions, std::size_t group_count,
+                ConstRows rows, std::span<const GroupId> groups, std::span<Score> out);
+
+}  // namespace fairstream::partial_fair_scorer

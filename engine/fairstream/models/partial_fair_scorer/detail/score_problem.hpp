@@ -1,0 +1,58 @@
+#pragma once
+/// A training problem as a difference-of-convex program in v = (w, theta). Private to the engine.
+
+#include <memory>
+
+#include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/loss.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
+#include <fairstream/optimisation/detail/dc/problem.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// Borrows the sample. Where h is not linear in w, rho/2 |w|^2 is added to both parts of every function, (78): rho is
+/// that of h times the steepness of the function in the scores, about 1 for the losses and 1 / width for the shares.
+class ScoreProblem final : public dc::Problem {
+public:
+    ScoreProblem(const Options& options, const Sample& sample);
+
+    [[nodiscard]] std::size_t parameters() const { return function_->parameters(); }
+    [[nodiscard]] std::size_t variables() const override { return parameters() + constraints_->thresholds(); }
+    [[nodiscard]] std::size_t constraints() const override { return constraints_->count(); }
+    void evaluate(std::span<const double> v, dc::Values& values) override;
+    void evaluate_constraints(std::span<const double> v, dc::Values& values) override;
+    void evaluate_objective(dc::Values& values) override;
+    void add_plus_gradient(std::size_t i, double scale, std::span<double> out) override;
+    void add_minus_gradient(std::size_t i, double scale, std::span<double> out) override;
+    void constraint_gradients(Matrix& plus, Matrix& minus) override;
+    bool curvature(std::span<const double> multipliers, Matrix& out) override;
+
+    /// By row, where it was evaluated.
+    [[nodiscard]] std::span<const double> scores() const { return scores_; }
+    /// Largest difference between a share of the surrogate and of the points themselves, where it was evaluated.
+    [[nodiscard]] double surrogate_gap() const { return constraints_->surrogate_gap(scores_, thetas_); }
+    /// v with these parameters and thresholds that fit their scores. Moves the scores: evaluate before asking further.
+    [[nodiscard]] std::vector<double> with_fitting_thresholds(std::span<const double> w);
+
+private:
+    /// rho of function i.
+    [[nodiscard]] double added_convexity(std::size_t i) const {
+        return i == 0 ? weak_convexity_ : weak_convexity_ / width_;
+    }
+    void add_convexity(std::size_t i, dc::Values& values) const;
+    void add_loss_gradient(Side side, double scale, std::span<double> out);
+    void add_constraint_gradient(std::size_t i, Side side, double scale, std::span<double> out);
+    void assemble(const Matrix& by_w, const Matrix& mixed, std::span<const double> by_theta, Matrix& out) const;
+
+    const Sample& sample_;
+    double ridge_, width_;
+    std::unique_ptr<ScoreFunction> function_;
+    std::unique_ptr<LossFunction> loss_;
+    std::unique_ptr<Constraints> constraints_;
+    double weak_convexity_;
+    std::vector<double> w_, thetas_, scores_;
+    LossParts parts_;
+    Slopes slopes_;
+};
+
+}  // namespace fairstream::partial_fair_scorer

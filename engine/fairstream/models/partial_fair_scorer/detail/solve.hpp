@@ -1,0 +1,15 @@
+#pragma once
+/// One solve of a training problem, from nothing or from an earlier one. Private to the engine.
+
+#include <cstdint>
+
+#include <fairstream/models/partial_fair_scorer/detail/sample.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// Takes `state` further by at most `outer` iterations on `sample`; a state that has not started begins from nothing.
+/// Everything but the scores follows. `solve` tells how it went.
+void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve);
+
+}  // namespace fairstream::partial_fair_scorer

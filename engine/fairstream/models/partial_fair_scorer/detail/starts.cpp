@@ -1,0 +1,107 @@
+#include <fairstream/models/partial_fair_scorer/detail/starts.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+/// Where the quadratic solver begins: the constraints are easier met from the best scores without them than from w = 0,
+/// where all scores tie. Losses that are not convex begin from the logistic one.
+std::vector<double> unconstrained(const Options& options, const Sample& sample, std::vector<double> w,
+                                  std::int64_t& inner) {
+    Options free = options;
+    free.metric = Metric::none;
+    if (free.loss == Loss::sigmoid) free.loss = Loss::logistic;
+    ScoreProblem problem(free, sample);
+    inner += dc::minimise(problem, w, idca_options(free, options.outer)).inner;
+    return w;
+}
+
+/// The share of `rows` above the threshold by the surrogate, when `shift` is added to their scores.
+double share_above(const Options& options, const Sample& sample, RowRange rows, std::span<const double> scores,
+                   double shift) {
+    Tails tails(options, sample, {{rows, Tail::fixed, options.threshold - shift}});
+    tails.evaluate(scores, {});
+    return tails.share(0);
+}
+
+/// What must be added to the scores of `rows` for that share to be `share`.
+double shift_to(const Options& options, const Sample& sample, RowRange rows, std::span<const double> scores,
+                double share) {
+    constexpr int bisections = 50;
+    const auto own = scores.subspan(rows.first, rows.size());
+    const auto [least, most] = std::ranges::minmax(own);
+    double low = options.threshold - most - options.width, high = options.threshold - least + options.width;
+    for (int round = 0; round < bisections; ++round) {
+        const double middle = (low + high) / 2;
+        (share_above(options, sample, rows, scores, middle) < share ? low : high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+/// At a given threshold min{., alpha} and min{., beta} hide from the constraints how a group outside of its ranks gets
+/// back: where scores may be shifted by group, those compared are shifted so that each has the share of all together,
+/// or the nearest within the first interval.
+void level_groups(const Options& options, const Sample& sample, std::vector<double>& w) {
+    constexpr double inside = 0.05;  // of the interval, at least, so that its ends have a slope
+    if (!at_threshold(options) || options.group_terms == GroupTerms::none) return;
+    const auto function = make_score_function(options, sample);
+    std::vector<double> scores(sample.size());
+    function->evaluate(w, scores);
+    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    const auto compared = [&](std::size_t g) {
+        return options.metric == Metric::eop ? sample.positives(g) : sample.group(g);
+    };
+    double above = 0, all = 0;
+    for (std::size_t g = 0; g < sample.groups(); ++g) {
+        const auto size = static_cast<double>(compared(g).size());
+        above += size * share_above(options, sample, compared(g), scores, 0);
+        all += size;
+    }
+    if (all == 0) return;
+    double first = 0;
+    for (std::size_t g = 0; g < sample.groups(); ++g) {
+        if (compared(g).size() == 0) continue;
+        const RankInterval& own = ranks[g].front();
+        const double edge = inside * (own.to - own.from);
+        const double share = std::clamp(above / all, own.from + edge, own.to - edge);
+        const double shift = shift_to(options, sample, compared(g), scores, share);
+        if (g == 0) first = shift;
+        w[LinearScores::intercept(options.group_terms, sample.dimensions(), g)] += g == 0 ? shift : shift - first;
+    }
+}
+
+}  // namespace
+
+dc::IdcaOptions idca_options(const Options& options, std::int64_t outer) {
+    dc::IdcaOptions idca;
+    idca.inner = options.inner == Inner::quadratic ? dc::Inner::quadratic : dc::Inner::ssg;
+    idca.outer = outer;
+    idca.inner_iterations = options.inner_iterations;
+    idca.epsilon = options.epsilon;
+    idca.tolerance = options.tolerance;
+    return idca;
+}
+
+std::vector<double> tied_start(const Options& options, const Sample& sample) {
+    std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
+    if (!at_threshold(options)) return w;
+    const double share = (options.interval[0] + options.interval[1]) / 2;
+    const double x = options.surrogate == Surrogate::clipped ? share - 0.5 : std::log(share / (1 - share));
+    w[0] = options.threshold + options.width * x;
+    return w;
+}
+
+std::vector<double> cold_start(const Options& options, const Sample& sample, ScoreProblem& problem,
+                               std::int64_t& inner) {
+    if (options.inner == Inner::ssg) return problem.with_fitting_thresholds(tied_start(options, sample));
+    std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
+    w = unconstrained(options, sample, std::move(w), inner);
+    level_groups(options, sample, w);
+    return problem.with_fitting_thresholds(w);
+}
+
+}  // namespace fairstream::partial_fair_scorer

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fairstream/models/check_attributes.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/options.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+std::size_t groups_of(const Options& options, const StreamFormat& format) {
+    return format.attributes.empty() ? 1 : format.attributes[static_cast<std::size_t>(options.attribute)].groups.size();
+}
+
+void refuse(const std::string& why) {
+    throw InvalidInput(Reason::bad_option, why);
+}
+
+void check_intervals(const Options& options, const StreamFormat& format) {
+    const std::string given = "interval = " + number_text(options.interval) + ": ";
+    if (options.interval.size() % 2 != 0) refuse(given + "must be pairs, the first rank and the last of each");
+    const std::size_t pairs = options.interval.size() / 2, groups = groups_of(options, format);
+    if (options.interval_for == IntervalFor::group && pairs != groups)
+        refuse(given + std::to_string(pairs) + " intervals for " + std::to_string(groups) + " groups");
+    if (options.metric == Metric::gauc && options.interval_for == IntervalFor::all && pairs > 1)
+        refuse(given + "gauc takes one interval");
+    check(ranks_of(options, groups), groups);
+}
+
+void expect(bool holds, const char* what) {
+    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of partial_fair_scorer: ") + what);
+}
+
+bool within(const std::vector<double>& values, double low, double high) {
+    return std::ranges::all_of(values, [&](double x) { return x >= low && x <= high; });
+}
+
+// Scores of features within `feature_limit` are then finite.
+constexpr double largest_weight = 1e100;
+
+}  // namespace
+
+void check(const Options& options, const StreamFormat& format) {
+    check_ranges(options);
+    check_attributes(options.attribute, format);
+    if (!format.has_targets) refuse("partial_fair_scorer needs a stream with targets");
+    check_intervals(options, format);
+    const auto& ranks = options.false_positives;
+    if (ranks.size() != 2 || ranks[0] >= ranks[1])
+        refuse("false_positives = " + number_text(ranks) + ": must be two ranks, the first below the second");
+}
+
+State start(const Options& options, const Window& window) {
+    State state;
+    state.dimensions = window.dimensions();
+    state.attributes = window.attributes();
+    state.groups = static_cast<std::uint32_t>(groups_of(options, window.format()));
+    state.scores.assign(window.size(), no_score);
+    return state;
+}
+
+void verify(const Options& options, const State& state, const StreamFormat& format) {
+    const std::size_t groups = groups_of(options, format);
+    expect(
+        state.dimensions == format.dimensions && state.attributes == format.attributes.size() && state.groups == groups,
+        "it is of another stream");
+    const std::size_t parameters = state.started ? parameter_count(options, format.dimensions, groups) : 0;
+    expect(state.weights.size() == parameters, "the weights do not fit the options");
+    expect(state.thresholds.size() == (state.started ? threshold_count(options) : 0),
+           "the thresholds do not fit the options");
+    expect(within(state.weights, -largest_weight, largest_weight) &&
+               within(state.thresholds, -largest_weight, largest_weight),
+           "a weight is out of range");
+    const std::size_t most = 2 * groups * (static_cast<std::size_t>(options.levels) + groups);
+    expect(state.multipliers.size() <= most && within(state.multipliers, 0, largest_weight),
+           "the multipliers cannot be");
+    const Quality& q = state.quality;
+    expect(within({q.stationarity, q.infeasibility, q.complementarity, q.outer_iterations, q.inner_iterations,
+                   q.surrogate_gap, q.kappa, q.measured, state.inner_iterations},
+                  0, 1e300) &&
+               std::isfinite(q.loss),
+           "a figure is out of range");
+    expect(state.kappa >= 0 && state.kappa <= 1, "kappa is out of range");
+    expect(std::ranges::all_of(state.scores,
+                               [&](Score score) { return state.started ? std::isfinite(score) : score == no_score; }),
+           "a score is not finite");
+}
+
+void verify(const Options& options, const State& state, const Window& window) {
+    verify(options, state, window.format());
+    expect(state.scores.size() == window.size(), "the scores are not those of the window");
+}
+
+ScoreFairness measure(const Options& options, const ScoreTally& settled) {
+    return score_fairness(settled, ranks_of(options, settled.groups()), options.threshold);
+}
+
+FairnessBound fairness_bound(const Options& options, const State& state) {
+    const double shortest = shortest_ranks(options, state.groups);
+    const double kappa = state.quality.kappa;
+    return {kappa, (1 - kappa) / (options.levels - 1), 2 * state.quality.infeasibility / shortest,
+            2 * state.quality.surrogate_gap / shortest};
+}
+
+std::vector<Figure> figures(const Options& options, const State& state) {
+    const Quality& q = state.quality;
+    std::vector<Figure> all{{"kkt_residual", std::max({q.stationarity, q.infeasibility, q.complementarity})},
+                            {"stationarity", q.stationarity},
+                            {"infeasibility", q.infeasibility},
+                            {"complementarity", q.complementarity},
+                            {"outer_iterations", q.outer_iterations},
+                            {"inner_iterations", q.inner_iterations},
+                            {"measured", q.measured},
+                            {"excess", std::max(0.0, q.measured - options.kappa)}};
+    if (options.metric != Metric::psp) return all;
+    const FairnessBound bound = fairness_bound(options, state);
+    all.insert(all.end(), {{"bound", std::min(1.0, bound.total())},
+                           {"bound_spacing", bound.spacing},
+                           {"bound_infeasibility", bound.infeasibility},
+                           {"bound_surrogate", bound.surrogate}});
+    return all;
+}
+
+}  // namespace fairstream::partial_fair_scorer

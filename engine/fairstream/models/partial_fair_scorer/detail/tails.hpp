@@ -1,0 +1,87 @@
+#pragma once
+/// Shares of points above a threshold, through a surrogate of the indicator. Private to the engine.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// The share of `rows` whose score is above a threshold: one of the variables theta, or a number.
+struct Tail {
+    static constexpr std::size_t fixed = static_cast<std::size_t>(-1);
+    RowRange rows;
+    std::size_t variable = fixed;
+    double at = 0;  ///< where it is not a variable
+};
+
+/// Which of the two convex functions whose difference a share is.
+enum class Side : std::uint8_t { plus, minus };
+
+/// sigma+ or sigma- at a point, with its first and second derivative.
+struct SurrogatePart {
+    double value = 0, slope = 0, bend = 0;
+};
+/// Of the logistic surrogate: sigma+ is s = 1 / (1 + exp(-x)) up to 0, where it is convex, and then its tangent, and
+/// sigma- is what that has too much.
+struct LogisticParts {
+    SurrogatePart plus, minus;
+
+    explicit LogisticParts(double x);
+    [[nodiscard]] const SurrogatePart& of(Side side) const { return side == Side::plus ? plus : minus; }
+};
+
+/// Weights of rows, and of the variables theta, as a sum of gradients by score and by theta.
+struct Slopes {
+    std::vector<double> rows;        ///< n
+    std::vector<double> thresholds;  ///< of theta
+    std::vector<RowRange> touched;   ///< rows outside are 0
+
+    Slopes(std::size_t n, std::size_t m) : rows(n, 0.0), thresholds(m, 0.0) {}
+    void clear();
+};
+
+/// S = S+ - S-, S± = mean over rows of sigma±((score - theta) / width). Clipped: sigma+(x) = max(x + 1/2, 0), sigma-(x)
+/// = max(x - 1/2, 0). Logistic: `LogisticParts`.
+class Tails {
+public:
+    /// Tails of the same rows lie together.
+    Tails(const Options& options, const Sample& sample, std::vector<Tail> tails);
+
+    [[nodiscard]] std::size_t size() const noexcept { return tails_.size(); }
+    void evaluate(std::span<const double> scores, std::span<const double> thetas);
+    [[nodiscard]] double value(std::size_t tail, Side side) const {
+        return side == Side::plus ? plus_[tail] : minus_[tail];
+    }
+    [[nodiscard]] double share(std::size_t tail) const { return plus_[tail] - minus_[tail]; }
+
+    // Where it was evaluated:
+    void add_slopes(std::size_t tail, Side side, double scale, Slopes& out) const;
+    /// Gradients of all S+ and S-, by tail: row 2 t + side is by w, then by theta.
+    void gradients(const ScoreFunction& function, Matrix& out) const;
+    /// out[row] += scale times a model of the second derivative of a side by the row's score; returns their sum. Of the
+    /// clipped one, whose kinks have none, it is the density of scores around the kink.
+    double add_bends(std::size_t tail, Side side, double scale, std::span<double> out) const;
+
+private:
+    [[nodiscard]] double theta(std::size_t tail) const;
+    /// Where a side of a clipped tail begins to rise.
+    [[nodiscard]] double kink(std::size_t tail, Side side) const;
+    void evaluate_clipped();
+    void evaluate_logistic();
+    void clipped_gradients(const ScoreFunction& function, Matrix& out) const;
+
+    Surrogate surrogate_;
+    double width_;
+    std::size_t points_;
+    std::vector<Tail> tails_;
+    std::span<const double> scores_;
+    std::vector<double> thetas_;
+    std::vector<double> plus_, minus_;              // by tail
+    std::vector<double> plus_count_, minus_count_;  // clipped: rows above the kink
+};
+
+}  // namespace fairstream::partial_fair_scorer

@@ -1,0 +1,43 @@
+#include <algorithm>
+
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+// Points at which the problem is evaluated in an outer iteration with the quadratic inner solver, with some to spare.
+constexpr double evaluations_of_quadratic = 6;
+// Solves until the points keep to kappa.
+constexpr double solves_of_empirical = 4;
+
+// Of one evaluation: the scores and their slopes, and a sort by rank.
+double evaluation(const Options& options, const StreamFormat& format, double n) {
+    double groups = 1;
+    if (options.group_terms != GroupTerms::none && !format.attributes.empty())
+        groups = static_cast<double>(format.attributes[static_cast<std::size_t>(options.attribute)].groups.size());
+    const double inputs = (1.0 + format.dimensions) * groups;
+    const double parameters = options.form == Form::linear ? inputs : inputs * (options.hidden + 1);
+    return n * (4 * parameters + options.levels + point_of_pass);
+}
+
+WorkEstimate solving(const Options& options, const StreamFormat& format, double outer, const char* lower, double n) {
+    const double inner = options.inner == Inner::ssg ? options.inner_iterations : evaluations_of_quadratic;
+    const double solves = options.enforce == Enforce::empirical ? solves_of_empirical : 1;
+    return {solves * (1 + outer) * inner * evaluation(options, format, n), lower};
+}
+
+}  // namespace
+
+WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t, std::uint64_t retained) {
+    const char* const lower = options.inner == Inner::ssg ? "outer, refresh or inner_iterations" : "outer or refresh";
+    return solving(options, format, std::max(options.outer, options.refresh), lower, static_cast<double>(retained));
+}
+
+WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                         std::uint64_t retained) {
+    const double outer = rounds > 0 ? static_cast<double>(rounds) : options.outer;
+    return solving(options, format, outer, rounds > 0 ? "the number of rounds" : "outer",
+                   static_cast<double>(retained));
+}
+
+}  // namespace fairstream::partial_fair_scorer

@@ -1,0 +1,227 @@
+#pragma once
+/// Scores whose distribution is equal across groups among the ranks that matter, kept warm while the window moves.
+/// Y. He, Y. Huang, Y. Yao, Q. Lin, "Enforcing fair predicted scores on intervals of percentiles by
+/// difference-of-convex constraints", arXiv:2505.12530.
+///
+/// A score h_w(x, g) minimises a loss of the labelled points in the window subject to a fairness constraint inside the
+/// interval of ranks, replaced by a surrogate of the indicator: problems (15), (21), (49), (50) and (56). They are
+/// differences of convex functions, and IDCA (Algorithm 1) solves them. A step restores feasibility on the window as it
+/// is now and takes a few rounds more; the scores of all points follow.
+///
+/// A point is positive when its target is above 0. A score is a positive decision when it is above `threshold`.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/one_or_more.hpp>
+#include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+enum class Metric : std::uint8_t {
+    psp,   ///< partial statistical parity, (15)
+    pdp,   ///< partial demographic parity at the threshold, (21)
+    eop,   ///< partial equal opportunity, (50): pdp among positives
+    eod,   ///< partial equalised odds, (56): pdp among positives and among negatives
+    gauc,  ///< partial group AUC, (49)
+    none,  ///< unconstrained
+};
+enum class Loss : std::uint8_t {
+    logistic,  ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
+    hinge,     ///< max(0, 1 - y h)
+    squared,   ///< (h - target)^2 / 2, the target as the stream has it
+    sigmoid,   ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: what follows accuracy most closely
+};
+enum class Over : std::uint8_t {
+    points,       ///< the mean over points
+    auc,          ///< over pairs of a positive and a negative, by the difference of their scores, (81)
+    partial_auc,  ///< the same with the negatives within `false_positives` of the ranks of negatives, (83)
+};
+enum class Surrogate : std::uint8_t {
+    clipped,   ///< (x / width + 1/2) clipped to [0, 1], Example D.3
+    logistic,  ///< 1 / (1 + exp(-x / width)), Example D.4
+};
+enum class IntervalFor : std::uint8_t {
+    all,    ///< each pair of `interval` is one interval of a union, for every group
+    group,  ///< the i-th pair is the interval of the i-th group (Remark 5.3)
+};
+enum class GroupTerms : std::uint8_t {
+    none,       ///< (1, x): the group is not needed to score a point
+    intercept,  ///< (1, x, g)
+    all,        ///< (1, x, g, g x), as the paper
+};
+enum class Form : std::uint8_t {
+    linear,
+    mlp,  ///< one hidden layer of tanh units over those terms
+};
+enum class Enforce : std::uint8_t {
+    surrogate,  ///< the constraints hold by the surrogate, as in the paper; the points may exceed kappa
+    empirical,  ///< the surrogate's is lowered until the window's points keep to kappa; `stalled` where they do not
+};
+enum class Inner : std::uint8_t {
+    quadratic,  ///< a quadratic problem over the multipliers
+    ssg,        ///< the switching subgradient method, as the paper
+};
+
+struct Options {
+    int attribute = 0;                            ///< index of the protected attribute whose groups are compared
+    Metric metric = Metric::psp;                  ///< what is constrained
+    OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
+    IntervalFor interval_for = IntervalFor::all;  ///< whom the intervals are for
+    double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
+    Enforce enforce = Enforce::surrogate;         ///< what keeps to kappa
+    int levels = 10;                              ///< of pSP: ranks at which the tails are compared, |Î|, in [2, 200]
+    double threshold = 0;                         ///< of decisions, in [-1e6, 1e6]
+    Loss loss = Loss::logistic;
+    Over over = Over::points;
+    OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the ranks among negatives, in [0, 1]
+    /// ridge/2 |w|^2 is added to the loss, in [0, 1e6]; without it separable points have no minimum.
+    double ridge = 3e-4;
+    Surrogate surrogate = Surrogate::clipped;
+    double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]
+    GroupTerms group_terms = GroupTerms::all;
+    Form form = Form::linear;
+    int hidden = 16;  ///< units of `mlp`, in [1, 1024]
+    Inner inner = Inner::quadratic;
+    int outer = 60;              ///< K: outer iterations of the first solve and of a refinement, in [1, 1e6]
+    int refresh = 3;             ///< outer iterations of a step, in [0, 1e6]
+    int inner_iterations = 150;  ///< T of `ssg`, in [1, 1e6]
+    double epsilon = 1e-3;       ///< of `ssg`: step and feasibility, in [1e-9, 1]
+    double tolerance = 1e-3;     ///< KKT residual at which a solve ends, in [1e-12, 1]
+    std::uint64_t seed = 1;      ///< of the first weights of `mlp`
+    bool operator==(const Options&) const = default;
+};
+
+/// What the last solve came to.
+struct Quality {
+    double loss = 0;                                    ///< f_0 on the window
+    double stationarity = 0;                            ///< (28)
+    double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
+    double complementarity = 0;                         ///< (30)
+    double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, points at which it looked
+    double kappa = 0;                                   ///< of the surrogate
+    double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
+    /// Largest difference between a share of the surrogate and of the points themselves, over all tails of pSP.
+    double surrogate_gap = 0;
+    bool restarted = false;  ///< no feasible point was found near the last one: the solve began from w = 0
+    bool operator==(const Quality&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.loss);
+        archive(2, self.stationarity);
+        archive(3, self.infeasibility);
+        archive(4, self.complementarity);
+        archive(5, self.outer_iterations);
+        archive(6, self.inner_iterations);
+        archive(7, self.surrogate_gap);
+        archive(8, self.restarted);
+        archive(9, self.kappa);
+        archive(10, self.measured);
+    }
+};
+
+/// A warm start.
+struct State {
+    std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream, and groups of the attribute
+    std::vector<double> weights;                               ///< w; empty while warming
+    std::vector<double> thresholds;                            ///< theta_p of pSP, by level; otherwise empty
+    std::vector<double> multipliers;                           ///< of the constraints, where the last solve had them
+    double kappa = 0;             ///< of the surrogate in the next solve, at most the options'; 0 before the first
+    std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
+    std::uint64_t steps = 0;      ///< solves since the start
+    Quality quality;              ///< of the last solve
+    double inner_iterations = 0;  ///< of all solves
+    bool started = false;
+
+    bool operator==(const State&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.weights);
+        archive(2, self.thresholds);
+        archive(3, self.multipliers);
+        archive(4, self.scores);
+        archive(5, self.steps);
+        archive(6, self.quality);
+        archive(7, self.inner_iterations);
+        archive(8, self.started);
+        archive(9, self.dimensions);
+        archive(10, self.attributes);
+        archive(11, self.groups);
+        archive(12, self.kappa);
+    }
+};
+
+/// What pSP on the window cannot exceed, term by term: between two levels the tails may differ by the spacing more, and
+/// at a level by what its constraints and the surrogate miss. Where ranks differ by group the shortest decide.
+struct FairnessBound {
+    double kappa = 0;          ///< of the surrogate
+    double spacing = 0;        ///< (1 - kappa) / (levels - 1)
+    double infeasibility = 0;  ///< twice the largest f_i over the length of the ranks
+    double surrogate = 0;      ///< twice the surrogate's gap over the length of the ranks
+    [[nodiscard]] double total() const noexcept { return kappa + spacing + infeasibility + surrogate; }
+};
+struct State;
+[[nodiscard]] FairnessBound fairness_bound(const Options& options, const State& state);
+
+/// Nothing is worth keeping between steps.
+struct Workspace {};
+
+struct Model {
+    static constexpr std::string_view name = "partial_fair_scorer";
+    using Options = partial_fair_scorer::Options;
+    using State = partial_fair_scorer::State;
+    using Workspace = partial_fair_scorer::Workspace;
+    using Output = Score;
+};
+
+/// Throws `InvalidInput` (bad_option) naming the option, its value and its range, and for a stream without targets.
+void check(const Options& options, const StreamFormat& format);
+[[nodiscard]] State start(const Options& options, const Window& window);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points.
+void verify(const Options& options, const State& state, const StreamFormat& format);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
+void verify(const Options& options, const State& state, const Window& window);
+/// The work of a step with `points` new points when `retained` are in the window, and of refining them.
+[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                                     std::uint64_t retained);
+[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                       std::uint64_t retained);
+/// Warming until there are a positive and a negative point. The first solve takes up to `outer` iterations, each later
+/// one up to `refresh`. `Solve::iterations` are points at which the problem was evaluated.
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          StepReport<Score>& report);
+/// `rounds` outer iterations from where the state is; 0: up to `outer`.
+void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
+            StepReport<Score>& report);
+/// Scores of points; `no_score` while warming. `rows` is n x d, `groups` n x the stream's attributes, and may be empty
+/// unless `needs_groups`; `out` is n.
+void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+             std::span<Score> out);
+
+/// Whether a point's group is needed for its score.
+[[nodiscard]] inline bool needs_groups(const Options& options) {
+    return options.group_terms != GroupTerms::none;
+}
+/// The protected attribute whose groups are compared.
+[[nodiscard]] inline int score_attribute(const Options& options) {
+    return options.attribute;
+}
+[[nodiscard]] inline double decision_threshold(const Options& options) {
+    return options.threshold;
+}
+[[nodiscard]] inline std::span<const Score> outputs(const State& state) {
+    return state.scores;
+}
+/// f_0 of the last solve.
+[[nodiscard]] inline double objective(const State& state) {
+    return state.quality.loss;
+}
+/// The fairness of these scores among the option's ranks.
+[[nodiscard]] ScoreFairness measure(const Options& options, const ScoreTally& settled);
+/// Of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as `measured` and by how
+/// much it is above kappa as `excess`, and of `psp` the bound of `fairness_bound`.
+[[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
+
+}  // namespace fairstream::partial_fair_scorer

@@ -1,0 +1,75 @@
+#pragma once
+/// Combinations of groups of the balanced attributes. Private to the model.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
+
+namespace fairstream::safairkm {
+
+inline constexpr std::size_t cell_limit = 4096;
+
+/// Points in one cell are alike in all balanced attributes. With one attribute the cells are its groups; without any
+/// there is one cell.
+class Cells {
+public:
+    Cells(const Options& options, const StreamFormat& format) {
+        if (format.attributes.empty()) return;
+        for (const int attribute : options.attribute) {
+            const std::size_t groups = format.attributes[static_cast<std::size_t>(attribute)].groups.size();
+            parts_.push_back({static_cast<std::uint32_t>(attribute), groups, count_});
+            count_ *= groups;
+        }
+    }
+
+    [[nodiscard]] std::size_t count() const noexcept { return count_; }
+    /// Of a point whose groups, one per attribute of the stream, are `row`.
+    [[nodiscard]] GroupId of(const GroupId* row) const noexcept {
+        if (parts_.size() == 1) return row[parts_[0].attribute];
+        std::size_t cell = 0;
+        for (const Part& part : parts_) cell += row[part.attribute] * part.stride;
+        return static_cast<GroupId>(cell);
+    }
+
+    /// Of points whose groups, one per balanced attribute, are `groups`.
+    [[nodiscard]] std::size_t of_balanced(std::span<const GroupId> groups) const noexcept {
+        std::size_t cell = 0;
+        for (std::size_t a = 0; a < parts_.size(); ++a) cell += groups[a] * parts_[a].stride;
+        return cell;
+    }
+
+    /// The balanced attributes, in the order of the options.
+    [[nodiscard]] std::size_t attributes() const noexcept { return parts_.size(); }
+    /// Index in the stream's format.
+    [[nodiscard]] std::uint32_t attribute(std::size_t a) const noexcept { return parts_[a].attribute; }
+    /// Those indices of all of them.
+    [[nodiscard]] std::vector<std::uint32_t> balanced() const {
+        std::vector<std::uint32_t> indices;
+        for (const Part& part : parts_) indices.push_back(part.attribute);
+        return indices;
+    }
+    /// Which of the balanced attributes has this index in the stream's format.
+    [[nodiscard]] std::size_t place(std::uint32_t attribute) const noexcept {
+        std::size_t a = 0;
+        while (parts_[a].attribute != attribute) ++a;
+        return a;
+    }
+    /// The group of the a-th balanced attribute that the cell is in.
+    [[nodiscard]] GroupId group(std::size_t cell, std::size_t a) const noexcept {
+        if (parts_.size() == 1) return static_cast<GroupId>(cell);
+        return static_cast<GroupId>(cell / parts_[a].stride % parts_[a].groups);
+    }
+
+private:
+    struct Part {
+        std::uint32_t attribute;
+        std::size_t groups, stride;
+    };
+    std::vector<Part> parts_;
+    std::size_t count_ = 1;
+};
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,157 @@
+#pragma once
+/// A safairkm state while one step changes it: the primitive operations that keep sums, centres, index arrays, counts
+/// and the journal of relabelled slots together. Private to the model.
+///
+/// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, a a balanced attribute, counted
+/// from 0 in the order of the options, j a group of it, m_lj the members of l in j, x a point.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/models/list_changes.hpp>
+#include <fairstream/models/safairkm/detail/cells.hpp>
+#include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::safairkm {
+
+/// Balance of one cluster with the counts `minus` and `plus` changed by one (`none`: not).
+inline constexpr int none = -1;
+[[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
+
+class Clustering {
+public:
+    /// Reserves all that the step may need: nothing below allocates or throws, for up to `arrivals` new labels.
+    Clustering(const Options& options, State& state, Workspace& workspace, const Window& window,
+               std::size_t arrivals = 0);
+    ~Clustering() { state.generator = random.words(); }
+    Clustering(const Clustering&) = delete;
+    Clustering& operator=(const Clustering&) = delete;
+
+    // -- points come, go and move
+
+    /// Takes out the points that `change` replaced; their labels before are the first in the journal.
+    void evict(const WindowChange& change);
+    /// Labels the points in the slots of `change` by their nearest centre.
+    void admit(const WindowChange& change);
+    /// Labels all retained points by their nearest centre, from scratch.
+    void admit_all();
+    /// Begins from the centres there are: all points to the nearest one, centres to their means. Asks for the targets.
+    void begin_from_centres();
+    /// Gives every retained point the label in `labels` (by slot), from scratch; centres are not touched.
+    void relabel_all(std::span<const ClusterId> labels);
+    /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
+    void move(Slot slot, ClusterId to);
+    /// Relabels a point without its centres, which `refresh_centres` brings up. A cluster may lose its last point.
+    void relabel(Slot slot, ClusterId to);
+    /// Takes in what was made of an earlier snapshot: prices, and labels where those are better; slots that were
+    /// written since then go by centres and prices. Centres are then to be refreshed.
+    void adopt(const Improvement& improvement, std::span<const std::uint8_t> changed);
+    /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
+    /// `evict` and `admit`. Reserves for `arrivals` new members.
+    void keep_index(std::size_t arrivals = 0);
+    /// Gives every empty cluster a point: the farthest from its centre of some sampled ones.
+    void reseed_empty_clusters();
+    /// Centres become the exact means of their members (an empty cluster keeps its centre).
+    void refresh_centres();
+    /// Takes sums afresh where an eviction left little but the rounding of what it took out.
+    void refresh_worn_sums();
+    /// Journals the label a slot had before the step, unless it is journalled already.
+    void note(Slot slot, ClusterId before);
+    /// The paper's update of Algorithm 2: c_l += (x - c_l) / m_l.
+    void step_centre(ClusterId l, const float* x);
+    /// Centres as the kernels read them, after all of them changed.
+    void pack();
+    /// Begins a step or a round: candidate batches grow with their number.
+    void begin_round();
+    /// Candidates per side regardless of the options, for a search that leaves little to chance.
+    void look_at(std::size_t candidates);
+
+    /// Takes what the options ask for of the points that are counted now. What no clustering has stands for `of_best`
+    /// of the best there is in `demands`: the last of it costs most, and the target is missed in any case.
+    void ask(double of_best = 0.98);
+
+    // -- questions
+
+    [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
+    [[nodiscard]] GroupId cell(Slot slot) const { return cells.of(window.groups(slot)); }
+    [[nodiscard]] std::int64_t size(ClusterId l) const { return state.tally.size(l); }
+    [[nodiscard]] std::int64_t count(ClusterId l, std::size_t a, GroupId j) const { return counts(l, a)[j]; }
+    [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l, std::size_t a) const {
+        return state.tally.counts(l, static_cast<int>(cells.attribute(a)));
+    }
+    [[nodiscard]] double balance(ClusterId l, std::size_t a) const { return balance_after(counts(l, a), none, none); }
+    [[nodiscard]] std::span<const Slot> members(ClusterId l, std::size_t cell) const {
+        return state.members[static_cast<std::size_t>(l) * cells.count() + cell];
+    }
+    [[nodiscard]] const float* centre(ClusterId l) const { return &state.centres[static_cast<std::size_t>(l) * d]; }
+    /// Squared distances of a point to all k centres, in the workspace.
+    [[nodiscard]] const float* distances(Slot slot) const;
+    [[nodiscard]] double distance(Slot slot, ClusterId l) const {
+        return kernels.distance(window.features(slot), centre(l), d);
+    }
+    /// Uniform among the members of (l, cell): some `wanted` of them with replacement, or all when there are no more
+    /// than that. Valid until the next call but one: their rows, far away in memory, are on their way while the sample
+    /// before is looked at.
+    [[nodiscard]] std::span<const Slot> sample(ClusterId l, std::size_t cell, std::size_t wanted);
+    /// A paper swap moved the point out of `l` or into it: it is no candidate there for now.
+    void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
+    /// At most `wanted` of the members without such a mark, always with replacement; when all have one, the marks of
+    /// the cluster are taken off. O(members).
+    [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, std::size_t cell, std::size_t wanted);
+    /// Candidates per side of a swap at this step: `candidates`, grown.
+    [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
+    [[nodiscard]] ClusterId least_balanced(std::size_t a) const;
+    /// Smallest balance of a cluster; 1 for a stream without attributes.
+    [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
+    /// Whether cluster l keeps the a-th of `bounds`, or at least does not fall further below it, with a member of cell
+    /// `minus` less and one of cell `plus` more (`none`: not), for all attributes.
+    [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
+    /// By how many points cluster l falls short of the demands with a member of cell `minus` less and one of cell
+    /// `plus` more (`none`: not).
+    [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none) const;
+    /// Whether l then keeps the demands, or at least falls no further short of them.
+    [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus) const;
+    /// Whether any cluster does not keep the demands.
+    [[nodiscard]] bool falls_short() const;
+    /// Whether every cluster has what is asked for; true when nothing is.
+    [[nodiscard]] bool meets_target() const;
+    /// How an attempt at the target ended: converged, stalled, or unattainable where counts prove it.
+    [[nodiscard]] Outcome verdict() const;
+    /// Says whether the state's prices belong to these demands: those from before an option changed do not.
+    [[nodiscard]] bool has_prices() const;
+    [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
+
+    const Options& options;
+    State& state;
+    Workspace& workspace;
+    const Window& window;
+    const Kernels& kernels;
+    Random random;
+    const std::size_t k;
+    const std::size_t d;
+    const Cells cells;
+    const bool targeted;  ///< whether the options ask for a target
+    Demands asked;        ///< what they ask for of the points that are counted; see `ask`
+    Demands demands;      ///< what updates keep: that, or as much of it as is worth while, or a stage on the way there
+
+private:
+    [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const;
+    void enter_index(Slot slot, ClusterId l);
+    void join(Slot slot, ClusterId l);
+    void leave(Slot slot, ClusterId l, std::size_t cell);
+    void refresh_centre(ClusterId l);
+
+    [[nodiscard]] ClusterId cheapest(Slot slot);
+    void find_prices();
+
+    std::size_t candidate_count_ = 0;
+    std::vector<float> cell_prices_;  // cells x k; empty: points go by distance alone
+};
+
+}  // namespace fairstream::safairkm

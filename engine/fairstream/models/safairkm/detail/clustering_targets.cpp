@@ -1,0 +1,147 @@
+// Computes a clustering's demands, its shortfall of them, and the prices of its cells.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fairstream/fairness/attainable.hpp>
+#include <fairstream/models/safairkm/detail/clustering.hpp>
+
+namespace fairstream::safairkm {
+
+namespace {
+
+// The best ratio of all clusters at once; as good as whole points allow where weights are equal.
+double best_ratio(const Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters,
+                  std::int64_t exact_up_to) {
+    std::vector<std::int64_t> counted;
+    bool alike = true;
+    double weight = 0;
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        if (demand.weight(j) == 0) continue;
+        alike = alike && (counted.empty() || demand.weight(j) == weight);
+        weight = demand.weight(j);
+        counted.push_back(totals[j]);
+    }
+    return alike ? attainable_balance(counted, clusters, exact_up_to) : weighted_balance(demand, totals);
+}
+
+// Leaves out groups that cannot be in every cluster. They decide nothing: whatever the clustering, one lacks them.
+void leave_out_scarce(Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters) {
+    std::size_t left = 0;
+    for (std::size_t j = 0; j < totals.size(); ++j) left += demand.weight(j) > 0 && totals[j] >= clusters;
+    if (left < 2) demand.ratio = 0;
+    if (demand.weights.empty()) demand.weights.assign(totals.size(), 1);
+    for (std::size_t j = 0; j < totals.size(); ++j)
+        if (totals[j] < clusters) demand.weights[j] = 0;
+}
+
+void lower_ratio(Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters, double of_best) {
+    if (std::ranges::any_of(totals, [&](std::int64_t n) { return n < clusters; }))
+        leave_out_scarce(demand, totals, clusters);
+    if (demand.ratio <= weighted_balance(demand, totals) && of_best < 1) return;
+    const double best = best_ratio(demand, totals, clusters, of_best < 1 ? 0 : exact_split_limit);
+    if (demand.ratio > best) demand.ratio = of_best * best;
+}
+
+void widen_shares(Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters, double of_best) {
+    const auto all = static_cast<double>(std::accumulate(totals.begin(), totals.end(), std::int64_t{0}));
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        const double share = static_cast<double>(totals[j]) / all;
+        if (demand.lower[j] > share) demand.lower[j] = of_best * share;
+        if (totals[j] < clusters) demand.lower[j] = 0;
+        if (demand.upper[j] < share) demand.upper[j] = std::min(1.0, share / of_best);
+    }
+}
+
+void widen_sizes(SizeDemand& demand, std::int64_t points, std::int64_t clusters, double of_best) {
+    const double even = static_cast<double>(points) / static_cast<double>(clusters);
+    if (demand.at_least > points / clusters) demand.at_least = static_cast<std::int64_t>(of_best * even);
+    if (static_cast<double>(demand.at_most) < even)
+        demand.at_most = static_cast<std::int64_t>(std::ceil(even / of_best));
+}
+
+}  // namespace
+
+void Clustering::ask(double of_best) {
+    if (!targeted) return;
+    const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
+    demands = asked = demands_for(options, totals);
+    std::int64_t points = 0;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) points += size(l);
+    if (points < static_cast<std::int64_t>(k)) return;
+    for (Demand& demand : demands.of_groups) {
+        const std::span<const std::int64_t> of_groups = totals[demand.attribute];
+        if (demand.of_shares())
+            widen_shares(demand, of_groups, static_cast<std::int64_t>(k), of_best);
+        else
+            lower_ratio(demand, of_groups, static_cast<std::int64_t>(k), of_best);
+    }
+    widen_sizes(demands.of_sizes, points, static_cast<std::int64_t>(k), of_best);
+}
+
+double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const {
+    double total = 0;
+    for (const Demand& demand : wanted.of_groups) {
+        const std::size_t a = cells.place(demand.attribute);
+        const int out = minus == none ? none : cells.group(static_cast<std::size_t>(minus), a);
+        const int in = plus == none ? none : cells.group(static_cast<std::size_t>(plus), a);
+        total += fairstream::shortfall(demand, counts(l, a), out == in ? none : out, out == in ? none : in);
+    }
+    return total + fairstream::shortfall(wanted.of_sizes, size(l) - (minus != none) + (plus != none));
+}
+
+double Clustering::shortfall(ClusterId l, int minus, int plus) const {
+    return shortfall(demands, l, minus, plus);
+}
+
+bool Clustering::meets_target() const {
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l)
+        if (shortfall(asked, l, none, none) > 0) return false;
+    return true;
+}
+
+Outcome Clustering::verdict() const {
+    if (meets_target()) return Outcome::converged;
+    const bool attainable =
+        is_attainable(asked, group_totals(state.tally), window.size(), static_cast<std::int64_t>(k));
+    return attainable ? Outcome::stalled : Outcome::unattainable;
+}
+
+bool Clustering::keeps_demands(ClusterId l, int minus, int plus) const {
+    const double after = shortfall(l, minus, plus);
+    return after <= 0 || after <= shortfall(l);
+}
+
+bool Clustering::falls_short() const {
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l)
+        if (shortfall(l) > 0) return true;
+    return false;
+}
+
+bool Clustering::has_prices() const {
+    if (!targeted || state.prices.size() != demands.of_groups.size() + 1) return false;
+    for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
+        const auto attribute = static_cast<int>(demands.of_groups[i].attribute);
+        if (state.prices[i].size() != k * static_cast<std::size_t>(state.tally.groups(attribute))) return false;
+    }
+    return state.prices.back().size() == k;
+}
+
+// Prices by cell from those of the demands.
+void Clustering::find_prices() {
+    cell_prices_.clear();
+    if (!has_prices()) return;
+    for (std::size_t cell = 0; cell < cells.count(); ++cell)
+        for (std::size_t l = 0; l < k; ++l) {
+            double price = state.prices.back()[l];
+            for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
+                const std::uint32_t attribute = demands.of_groups[i].attribute;
+                const auto groups = static_cast<std::size_t>(state.tally.groups(static_cast<int>(attribute)));
+                price += state.prices[i][l * groups + cells.group(cell, cells.place(attribute))];
+            }
+            cell_prices_.push_back(static_cast<float>(price));
+        }
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,101 @@
+#include <fairstream/models/safairkm/detail/fair_lloyd.hpp>
+
+#include <algorithm>
+
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::safairkm {
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
+                     FairAssignment* memory)
+    : window_(window),
+      kernels_(kernels()),
+      k_(centres.size() / window.dimensions()),
+      d_(window.dimensions()),
+      assignment_(memory != nullptr ? *memory : own_.emplace()),
+      centres_(centres.begin(), centres.end()),
+      labels_(window.size(), no_cluster),
+      sums_(k_ * d_),
+      squares_(k_),
+      sizes_(k_) {
+    assignment_.begin(window, k_, attributes);
+}
+
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes)
+    : FairLloyd(window, centres, attributes, nullptr) {}
+
+FairLloyd::FairLloyd(const Clustering& clustering)
+    : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), nullptr) {
+    take_labels(clustering);
+}
+
+FairLloyd::FairLloyd(const Clustering& clustering, FairAssignment& memory)
+    : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), &memory) {
+    take_labels(clustering);
+}
+
+void FairLloyd::take_labels(const Clustering& clustering) {
+    if (!clustering.state.started) return;
+    // Only points that move are then to be booked.
+    const std::span<const Slot> order = assignment_.order();
+    for (std::size_t i = 0; i < order.size(); ++i) labels_[i] = clustering.label(order[i]);
+    if (std::ranges::count(labels_, no_cluster) > 0) {
+        std::ranges::fill(labels_, no_cluster);
+        return;
+    }
+    sums_ = clustering.state.sums;
+    for (std::size_t l = 0; l < k_; ++l) sizes_[l] = clustering.size(static_cast<ClusterId>(l));
+}
+
+std::size_t FairLloyd::round(const Demands& demands) {
+    check_interrupted();
+    assignment_.measure(centres_);
+    assignment_.settle(demands.of_groups, demands.of_sizes);
+    const std::span<const ClusterId> fresh = assignment_.assign();
+    const std::span<const Slot> order = assignment_.order();
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (fresh[i] == labels_[i]) continue;
+        const float* row = window_.features(order[i]);
+        if (labels_[i] != no_cluster) {
+            kernels_.accumulate(row, 1, d_, &labels_[i], -1, sums_.data(), squares_.data());
+            --sizes_[static_cast<std::size_t>(labels_[i])];
+        }
+        kernels_.accumulate(row, 1, d_, &fresh[i], +1, sums_.data(), squares_.data());
+        ++sizes_[static_cast<std::size_t>(fresh[i])];
+        labels_[i] = fresh[i];
+        ++moved;
+    }
+    for (std::size_t l = 0; l < k_; ++l)
+        for (std::size_t j = 0; j < d_ && sizes_[l] > 0; ++j)
+            centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / static_cast<double>(sizes_[l]));
+    return moved;
+}
+
+int FairLloyd::converge(const Demands& demands, int limit) {
+    int rounds = 0;
+    while (rounds < limit && round(demands) > 0) ++rounds;
+    return rounds;
+}
+
+void FairLloyd::copy_labels(std::span<ClusterId> labels) const {
+    for (std::size_t i = 0; i < labels_.size(); ++i) labels[assignment_.order()[i]] = labels_[i];
+}
+
+void FairLloyd::copy_to(Clustering& clustering) const {
+    const std::span<const Slot> order = assignment_.order();
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) differ += labels_[i] != clustering.label(order[i]);
+    // A point by itself costs about ten times what a point costs when all are labelled anew.
+    if (differ > order.size() / 10) {
+        std::vector<ClusterId> by_slot(labels_.size());
+        copy_labels(by_slot);
+        clustering.relabel_all(by_slot);
+    } else {
+        for (std::size_t i = 0; i < order.size(); ++i)
+            if (labels_[i] != clustering.label(order[i])) clustering.relabel(order[i], labels_[i]);
+    }
+    clustering.refresh_centres();  // also where the options move centres in the paper's steps
+    clustering.reseed_empty_clusters();
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,67 @@
+#include <fairstream/models/safairkm/detail/fair_path.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fairstream/models/safairkm/detail/mend.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Candidates on each side of a swap: there are few swaps, so that many can be looked at.
+constexpr std::size_t thorough = 2048;
+
+}  // namespace
+
+int FairPath::start(int limit) {
+    for (Demand& demand : stage_.of_groups) {
+        demand.ratio = 0;
+        std::ranges::fill(demand.lower, 0);
+        std::ranges::fill(demand.upper, 1);
+    }
+    stage_.of_sizes = {};
+    const int rounds = lloyd_.converge(stage_, limit);
+    take();
+    const std::vector<std::vector<std::int64_t>> totals = group_totals(clustering_.state.tally);
+    for (Demand& demand : target_.of_groups) {
+        // Beyond the best balance prices rise without end, and clusters empty one after another.
+        demand.ratio = std::min(demand.ratio, weighted_balance(demand, totals[demand.attribute]));
+        double least = 1;
+        for (ClusterId l = 0; l < static_cast<ClusterId>(clustering_.k); ++l)
+            least = std::min(
+                least, weighted_balance(demand, clustering_.state.tally.counts(l, static_cast<int>(demand.attribute))));
+        from_.push_back(least);
+    }
+    return rounds;
+}
+
+void FairPath::lead(double share, int rounds) {
+    for (std::size_t i = 0; i < target_.of_groups.size(); ++i) {
+        const Demand& target = target_.of_groups[i];
+        Demand& stage = stage_.of_groups[i];
+        // The last stage is the target itself, not what rounding makes of it.
+        stage.ratio = target.ratio <= from_[i] || share == 1 ? target.ratio : std::lerp(from_[i], target.ratio, share);
+        for (std::size_t j = 0; j < target.lower.size(); ++j) {
+            stage.lower[j] = share * target.lower[j];
+            stage.upper[j] = 1 - share * (1 - target.upper[j]);
+        }
+    }
+    stage_.of_sizes.at_least = std::llround(share * static_cast<double>(target_.of_sizes.at_least));
+    const auto points = static_cast<std::int64_t>(clustering_.window.size());
+    if (target_.of_sizes.at_most < points)
+        stage_.of_sizes.at_most = points - std::llround(share * static_cast<double>(points - target_.of_sizes.at_most));
+    for (int round = 0; round < rounds; ++round) lloyd_.round(stage_);
+}
+
+void FairPath::take() {
+    lloyd_.copy_to(clustering_);
+    clustering_.demands = stage_;
+}
+
+std::int64_t FairPath::mend() {
+    clustering_.look_at(thorough);
+    return safairkm::mend(clustering_);
+}
+
+}  // namespace fairstream::safairkm

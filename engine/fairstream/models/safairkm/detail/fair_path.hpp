@@ -1,0 +1,47 @@
+#pragma once
+/// From a clustering of least cost to one of some balance. Private to the model.
+
+#include <cstdint>
+#include <vector>
+
+#include <fairstream/models/safairkm/detail/fair_lloyd.hpp>
+
+namespace fairstream::safairkm {
+
+/// Leads a clustering through rising demands, each stage warm from the one before: assignments to a high balance made
+/// all at once end in a worse place. Adult at balance .48, ten starts: 64 stages end 0.6 % above a linear programme,
+/// 128 0.3 %. More rounds in each of fewer stages gain less for the same time.
+class FairPath {
+public:
+    /// From the centres of a clustering that keeps an index, to `target`. A ratio above the best there is stands for
+    /// that.
+    FairPath(Clustering& clustering, Demands target)
+        : clustering_(clustering), lloyd_(clustering), target_(std::move(target)), stage_(target_) {}
+    /// The same in the memory of an assignment, which must live as long as this.
+    FairPath(Clustering& clustering, Demands target, FairAssignment& memory)
+        : clustering_(clustering), lloyd_(clustering, memory), target_(std::move(target)), stage_(target_) {}
+
+    /// At most so many rounds of Lloyd's algorithm, whatever is asked for. The clustering takes the labels. Returns the
+    /// rounds.
+    int start(int limit = 300);
+    /// To where each demand is `share` of the way, in [0, 1], from what it was at the start to its target; a ratio that
+    /// was met then is only kept.
+    void lead(double share, int rounds = rounds_per_stage);
+    /// The clustering takes the labels and the demands of the stage; single points are missing from those.
+    void take();
+    /// Moves and swaps until the clustering keeps the demands of the stage, or none helps. Returns how many.
+    std::int64_t mend();
+
+    [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return lloyd_.prices(); }
+
+    static constexpr int rounds_per_stage = 4;
+
+private:
+    Clustering& clustering_;
+    FairLloyd lloyd_;
+    Demands target_;
+    Demands stage_;
+    std::vector<double> from_;  // ratio of each demand at the start
+};
+
+}  // namespace fairstream::safairkm

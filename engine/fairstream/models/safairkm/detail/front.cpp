@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <optional>
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/task_arena.h>
+
+#include <fairstream/models/safairkm/detail/front_list.hpp>
+#include <fairstream/models/safairkm/detail/mend.hpp>
+#include <fairstream/models/safairkm/detail/options.hpp>
+#include <fairstream/models/safairkm/detail/rounds.hpp>
+#include <fairstream/models/safairkm/detail/updates.hpp>
+#include <fairstream/numeric/detail/arena.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+void require_range(const char* name, double value, double low, double high) {
+    if (value >= low && value <= high) return;
+    throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(value) + ": must be " +
+                                               number_text(low) + " to " + number_text(high));
+}
+
+std::string text(const UpdatePair& pair) {
+    return "(" + std::to_string(pair.kmeans_updates) + ", " + std::to_string(pair.swaps) + ")";
+}
+
+void check_pairs(const std::vector<UpdatePair>& pairs) {
+    constexpr std::int64_t most = 1'000'000'000;
+    if (pairs.empty()) throw InvalidInput(Reason::bad_option, "pairs: at least one (n_a, n_b) is needed");
+    for (const UpdatePair& pair : pairs)
+        if (pair.kmeans_updates < 0 || pair.swaps < 0 || pair.kmeans_updates > most || pair.swaps > most)
+            throw InvalidInput(Reason::bad_option, "pair " + text(pair) + ": each count must be 0 to 1000000000");
+    const std::int64_t total = pairs[0].kmeans_updates + pairs[0].swaps;
+    for (const UpdatePair& pair : pairs)
+        if (pair.kmeans_updates + pair.swaps != total)
+            throw InvalidInput(Reason::bad_option, "pair " + text(pair) + " adds up to " +
+                                                       std::to_string(pair.kmeans_updates + pair.swaps) + ", pair " +
+                                                       text(pairs[0]) + " to " + std::to_string(total) +
+                                                       ": all must add up to the same number");
+    if (total == 0) throw InvalidInput(Reason::bad_option, "pair (0, 0): n_a + n_b must be at least 1");
+}
+
+void check_points(const FrontOptions& options, const Window& window) {
+    if (window.size() < static_cast<std::size_t>(options.model.clusters))
+        throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(options.model.clusters) + ": there are " +
+                                                  std::to_string(window.size()) + " points only");
+    const GroupTotals totals = group_totals(window);
+    for (std::size_t a = 0; a < options.model.attribute.size(); ++a) {
+        const auto index = static_cast<std::size_t>(options.model.attribute[a]);
+        const Attribute& attribute = window.format().attributes[index];
+        const std::vector<bool> counted = counted_groups(options.model, totals, a);
+        for (std::size_t j = 0; j < counted.size(); ++j)
+            if (counted[j] && totals[index][j] == 0)
+                throw InvalidInput(Reason::not_ready, "no point is in group '" + attribute.groups[j] + "' of '" +
+                                                          attribute.name + "': every clustering has balance 0");
+        if (counted.size() < 2)
+            throw InvalidInput(Reason::not_ready,
+                               "'" + attribute.name + "' has one group only: balance needs at least two");
+    }
+}
+
+// f1 of all points in one cluster.
+double cost_of_one_cluster(const Window& window) {
+    const std::vector<ClusterId> labels(window.size());
+    std::vector<double> sum(window.dimensions());
+    double square = 0;
+    kernels().accumulate(window.features(0), window.size(), window.dimensions(), labels.data(), +1, sum.data(),
+                         &square);
+    const auto n = static_cast<double>(window.size());
+    for (const double x : sum) square -= x * x / n;
+    return std::max(0.0, square / n);
+}
+
+class FrontSearch {
+public:
+    FrontSearch(const FrontOptions& options, const Window& window,
+                const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop)
+        : options_(options), fairness_(options, window), window_(window), on_progress_(on_progress), stop_(stop) {}
+
+    Front run() {
+        front_.reference_cost = cost_of_one_cluster(window_);
+        const auto starts = static_cast<std::size_t>(options_.model.starts);
+        bool go_on = true;
+        while (go_on && starts_ < starts) {
+            // Their paths are in memory together before the list is filtered. Which ones are does not show in the list.
+            const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+            const std::size_t count = std::min(2 * threads, starts - starts_);
+            add_starts(options_, fairness_, window_, starts_, count, stop_, list_);
+            starts_ += count;
+            go_on = tell();
+        }
+        thin();
+        while (go_on && front_.rounds < options_.rounds && !full()) {
+            const std::vector<TradeOff> before = points_of(list_);
+            round();
+            go_on = tell();
+            if (!stopped() && points_of(list_) == before) return result(Outcome::converged);
+        }
+        return result(Outcome::iteration_limit);
+    }
+
+private:
+    [[nodiscard]] bool stopped() const { return stop_ != nullptr && *stop_; }
+    [[nodiscard]] bool full() const { return list_.size() >= static_cast<std::size_t>(options_.point_limit); }
+
+    // One task for each labelling and pair, and one more for each labelling. Each draws from a generator of its own.
+    void round() {
+        const std::vector<TradeOff> points = points_of(list_);
+        const std::size_t ways = options_.pairs.size() + (options_.improve ? 1 : 0);
+        std::vector<std::optional<Labelling>> found(list_.size() * ways);
+        parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) {
+            if (stopped()) return;
+            FrontScratch& scratch = scratch_.local();
+            take_on(list_[task / ways], task % ways, task, scratch);
+            // Most results are dominated and are not worth a copy.
+            if (!covers(points, trade_off(fairness_, scratch.state)))
+                found[task] = labelling_of(fairness_, scratch.state);
+        });
+        std::vector<Labelling> fresh;
+        for (std::optional<Labelling>& labelling : found)
+            if (labelling) fresh.push_back(std::move(*labelling));
+        merge(list_, std::move(fresh));
+        thin();
+        ++front_.rounds;
+    }
+
+    // Leaves the result in the scratch.
+    void take_on(const Labelling& labelling, std::size_t way, std::size_t task, FrontScratch& scratch) const {
+        const bool improves = way == options_.pairs.size();
+        const UpdatePair pair = options_.pairs[improves ? 0 : way];
+        Options options = improves ? fairness_.at_least(labelling.point.balance) : fairness_.without_target();
+        options.kmeans_updates = static_cast<int>(improves ? pair.kmeans_updates + pair.swaps : pair.kmeans_updates);
+        options.swaps = static_cast<int>(improves ? 0 : pair.swaps);
+        restore(options, window_, labelling, scratch.state);
+        const auto round = static_cast<std::uint64_t>(front_.rounds);
+        scratch.state.steps = round * static_cast<std::uint64_t>(options_.iterations);
+        scratch.state.generator = Random(options.seed ^ (round + 1) * 0x9e3779b97f4a7c15, task).words();
+        Clustering c(options, scratch.state, scratch.workspace, window_);
+        c.keep_index();
+        c.reseed_empty_clusters();
+        Solve solve;
+        for (int i = 0; i < options_.iterations; ++i)
+            if (improves || fairness_.is_raised_by_swaps())
+                run_round(c, solve);
+            else
+                raise(c, pair);
+    }
+
+    // Algorithm 2's round where balance is not what counts: in place of swaps the moves and swaps that bring clusters
+    // nearer to all there can be.
+    void raise(Clustering& c, const UpdatePair& pair) const {
+        c.begin_round();
+        revisit(c, pair.kmeans_updates);
+        if (pair.swaps == 0) return;
+        c.demands = fairness_.all();
+        mend_some(c, pair.swaps);
+        c.demands = {};
+    }
+
+    void thin() {
+        if (options_.gap == 0) return;
+        std::vector<Labelling> kept;
+        for (const std::size_t i : thinned(points_of(list_), options_.gap)) kept.push_back(std::move(list_[i]));
+        list_ = std::move(kept);
+    }
+
+    [[nodiscard]] bool tell() const {
+        if (stopped() || !on_progress_) return !stopped();
+        const std::vector<TradeOff> points = points_of(list_);
+        return on_progress_(
+            {static_cast<int>(starts_), front_.rounds, points, hypervolume(points, front_.reference_cost)});
+    }
+
+    Front result(Outcome outcome) {
+        front_.outcome = outcome;
+        front_.points = points_of(list_);
+        for (Labelling& labelling : list_) {
+            front_.by_attribute.push_back(fairness_.by_attribute(labelling.tally));
+            front_.labels.push_back(std::move(labelling.labels));
+        }
+        front_.hypervolume = hypervolume(front_.points, front_.reference_cost);
+        return std::move(front_);
+    }
+
+    const FrontOptions& options_;
+    const FrontFairness fairness_;
+    const Window& window_;
+    const std::function<bool(const FrontProgress&)>& on_progress_;
+    const std::atomic<bool>* stop_;
+    std::size_t starts_ = 0;  // that are in
+    std::vector<Labelling> list_;
+    Front front_;
+    tbb::enumerable_thread_specific<FrontScratch> scratch_;
+};
+
+}  // namespace
+
+void check(const FrontOptions& options, const StreamFormat& format) {
+    if (format.attributes.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "the points have no protected attribute: a front needs groups to balance");
+    check(options.model, format);
+    if (options.model.swap == Swap::nearest && options.measure == FrontMeasure::parity)
+        throw InvalidInput(Reason::bad_option, "swap = nearest is the paper's, for balance; parity needs exact_change");
+    check_pairs(options.pairs);
+    require_range("iterations", options.iterations, 1, 1e6);
+    require_range("rounds", options.rounds, 0, 1e6);
+    require_range("stages", options.stages, 0, 1e6);
+    require_range("point_limit", options.point_limit, 1, 1e6);
+    if (!(options.gap >= 0 && options.gap < 1))
+        throw InvalidInput(Reason::bad_option,
+                           "gap = " + number_text(options.gap) + ": must be at least 0 and below 1");
+}
+
+Front find_front(const FrontOptions& options, const Window& window, int threads,
+                 const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop) {
+    check(options, window.format());
+    if (threads < 0)
+        throw InvalidInput(Reason::bad_option, "threads = " + std::to_string(threads) + ": must be at least 0");
+    check_points(options, window);
+    tbb::task_arena arena(arena_width(threads));
+    return arena.execute([&] { return FrontSearch(options, window, on_progress, stop).run(); });
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,41 @@
+#pragma once
+/// The list of Algorithm 3. Private to the model.
+
+#include <vector>
+
+#include <fairstream/models/safairkm/detail/clustering.hpp>
+#include <fairstream/models/safairkm/detail/front_fairness.hpp>
+#include <fairstream/models/safairkm/front.hpp>
+
+namespace fairstream::safairkm {
+
+/// A labelling with what a clustering needs to go on from it, so that f1 and f2 are never computed from the points.
+struct Labelling {
+    CompactLabels labels;
+    std::vector<double> sums, squares;  // k x d, k
+    std::vector<float> centres;         // k x d
+    FairnessTally tally;
+    TradeOff point;
+};
+
+/// What one task works with; carries nothing between tasks.
+struct FrontScratch {
+    State state;
+    Workspace workspace;
+};
+
+[[nodiscard]] TradeOff trade_off(const FrontFairness& fairness, const State& state);
+[[nodiscard]] Labelling labelling_of(const FrontFairness& fairness, const State& state);
+/// Makes `state` that of the labelling, without an index.
+void restore(const Options& options, const Window& window, const Labelling& from, State& state);
+
+/// The list together with the labellings in `fresh`, less those that others dominate; by rising cost.
+void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh);
+[[nodiscard]] std::vector<TradeOff> points_of(const std::vector<Labelling>& list);
+
+/// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
+/// paper's. Paths end where they are when `stop`, which may be null, is set.
+void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
+                std::size_t count, const std::atomic<bool>* stop, std::vector<Labelling>& list);
+
+}  // namespace fairstream::safairkm

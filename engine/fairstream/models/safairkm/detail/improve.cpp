@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fairstream/models/safairkm/detail/updates.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Changes smaller than this part of the distances they are made of are rounding, and could be taken back and forth for
+// ever.
+constexpr double significant = 1e-6;
+
+struct Mover {
+    Clustering& c;
+    Slot slot;
+    ClusterId from;
+    GroupId cell;
+    double here;  // |x - c_from|^2
+
+    // Exact change of m f1 when x moves to l (Hartigan): m_l/(m_l+1) |x - c_l|^2 - m_a/(m_a-1) |x - c_a|^2, a its
+    // cluster now.
+    [[nodiscard]] double change(ClusterId to, double there) const {
+        const auto ma = static_cast<double>(c.size(from));
+        const auto ml = static_cast<double>(c.size(to));
+        return ml / (ml + 1) * there - ma / (ma - 1) * here;
+    }
+};
+
+bool may_move(const Mover& m, ClusterId to, Rule rule) {
+    return rule == Rule::cost || (m.c.keeps_demands(m.from, m.cell, none) && m.c.keeps_demands(to, none, m.cell));
+}
+
+// The cheapest allowed move that lowers f1. Distances are screened in float, the winner is judged in double.
+bool move_one(const Mover& m, const float* away, Rule rule) {
+    if (m.c.size(m.from) <= 1) return false;
+    ClusterId best = no_cluster;
+    double least = 0;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
+        if (l == m.from) continue;
+        const double change = m.change(l, away[l]);
+        if (change < least && may_move(m, l, rule)) {
+            least = change;
+            best = l;
+        }
+    }
+    if (best == no_cluster) return false;
+    const double there = m.c.distance(m.slot, best);
+    if (m.change(best, there) > -significant * (there + m.here)) return false;
+    m.c.move(m.slot, best);
+    return true;
+}
+
+// Exchanges x with the candidate of C_l and of some cell whose place it takes at the lowest cost, if that lowers f1.
+struct Exchange {
+    Slot with = 0;
+    ClusterId to = no_cluster;
+    double change = 0;
+};
+
+void consider_exchanges(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
+    const double there = m.c.distance(m.slot, l);
+    const double shrink = 1 / static_cast<double>(m.c.size(m.from)) + 1 / static_cast<double>(m.c.size(l));
+    for (const Slot other : m.c.sample(l, cell, m.c.candidate_count())) {
+        const double to_here = m.c.distance(other, m.from);
+        const double to_there = m.c.distance(other, l);
+        const double separable = there - m.here + to_here - to_there;
+        const double apart = m.c.kernels.distance(m.c.window.features(m.slot), m.c.window.features(other), m.c.d);
+        const double change = separable - apart * shrink;
+        if (change < best.change && change < -significant * (there + m.here + to_here + to_there))
+            best = {other, l, change};
+    }
+}
+
+bool exchange_one(const Mover& m, const float* away) {
+    Exchange best;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
+        // One of the two must want to go where the other is; this one does not.
+        if (l == m.from || !(away[l] < m.here)) continue;
+        for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) {
+            const auto other = static_cast<int>(cell);
+            if (m.c.keeps_demands(m.from, m.cell, other) && m.c.keeps_demands(l, other, m.cell))
+                consider_exchanges(m, l, cell, best);
+        }
+    }
+    if (best.to == no_cluster) return false;
+    const ClusterId from = m.from;
+    m.c.move(best.with, from);
+    m.c.move(m.slot, best.to);
+    return true;
+}
+
+}  // namespace
+
+int improve(Clustering& c, Slot slot, Rule rule) {
+    const float* away = c.distances(slot);
+    const ClusterId from = c.label(slot);
+    const Mover mover{c, slot, from, c.cell(slot), c.distance(slot, from)};
+    if (move_one(mover, away, rule)) return 1;
+    if (rule == Rule::keep_balance && exchange_one(mover, away)) return 2;
+    return 0;
+}
+
+namespace {
+
+// The paper's mini-batch: points are assigned to the centres frozen at its start, and each moves the centre it is
+// assigned to.
+std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
+    std::int64_t moved = 0;
+    c.workspace.frozen = c.workspace.packed;
+    for (const Slot slot : drawn) {
+        ClusterId nearest = 0;
+        c.kernels.assign(c.window.features(slot), 1, c.d, c.workspace.frozen.data(), c.k, &nearest);
+        if (nearest == c.label(slot)) {
+            c.step_centre(nearest, c.window.features(slot));
+        } else if (c.size(c.label(slot)) > 1) {
+            c.move(slot, nearest);
+            ++moved;
+        }
+    }
+    return moved;
+}
+
+}  // namespace
+
+std::int64_t revisit(Clustering& c, std::int64_t updates) {
+    const Rule rule = c.targeted ? Rule::keep_balance : Rule::cost;
+    std::int64_t moved = 0;
+    // The authors' mini-batches pass through all points before one comes again.
+    const bool in_turn = c.options.centre_update == CentreUpdate::paper;
+    const std::uint64_t first = c.state.steps * static_cast<std::uint64_t>(updates);
+    // Rows of drawn points are far away in memory: draw a block, then visit it.
+    constexpr std::int64_t block = 64;
+    std::array<Slot, block> buffer;
+    for (std::int64_t done = 0; done < updates; done += block) {
+        check_interrupted();
+        const std::span<Slot> drawn =
+            std::span(buffer).first(static_cast<std::size_t>(std::min(block, updates - done)));
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
+            Slot& slot = drawn[i];
+            slot = in_turn ? static_cast<Slot>((first + static_cast<std::uint64_t>(done) + i) % c.window.size())
+                           : c.random.below(c.window.size());
+            __builtin_prefetch(c.window.features(slot));
+            __builtin_prefetch(&c.state.labels[slot]);
+        }
+        if (c.options.centre_update == CentreUpdate::paper)
+            moved += paper_updates(c, drawn);
+        else
+            for (const Slot slot : drawn) moved += improve(c, slot, rule);
+    }
+    return moved;
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,289 @@
+#include <fairstream/models/safairkm/detail/improvement.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/models/safairkm/detail/fair_path.hpp>
+#include <fairstream/models/safairkm/detail/mend.hpp>
+#include <fairstream/models/safairkm/detail/sample.hpp>
+#include <fairstream/models/safairkm/detail/updates.hpp>
+#include <fairstream/numeric/detail/match_labels.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Points on which plain clusterings are tried, and on which a better one is led to the target: more where a group would
+// have fewer points in the sample than this for each cluster, or prices of the sample say nothing.
+constexpr Slot trial_sample = 1024;
+constexpr double trial_points_per_cluster = 10;
+// Shares of the budget: following the window and trials of the plain clustering; the rest is saved for a new beginning.
+constexpr double following = 0.4, searching = 0.25;
+// The plain clustering is looked after with every so many improvements.
+constexpr std::uint64_t search_every = 4;
+// A plain clustering is led to the target when it is cheaper by this part than what the published one becomes without
+// its target, and published when it is cheaper by this part then: labels jump.
+constexpr double promising = 2e-3, clearly_better = 2e-3;
+// Without such a promise one is begun all the same when so many times its price is saved up, of which this much is
+// left: where the target binds, a plain clustering that is no better may lead to a better fair one.
+constexpr double saved_up = 4, left_over = 2;
+constexpr int path_stages = 6, full_rounds = 2;
+// Rounds at fixed counts in which a clustering is rearranged.
+constexpr int rounds_at_once = 2;
+// Rounds of Lloyd's algorithm, without a target, that a path begins with.
+constexpr int plain_rounds = 8;
+
+// A clustering of a snapshot while it improves.
+struct Attempt {
+    State& state;
+    double cost = 0;
+    bool meets = false;
+};
+
+}  // namespace
+
+struct ImprovementMemory::Parts {
+    FairAssignment assignment, assignment_of_sample;
+    Workspace workspace;
+    State anew;
+};
+
+ImprovementMemory::ImprovementMemory() : parts_(std::make_unique<Parts>()) {}
+ImprovementMemory::~ImprovementMemory() = default;
+ImprovementMemory::ImprovementMemory(ImprovementMemory&&) noexcept = default;
+ImprovementMemory& ImprovementMemory::operator=(ImprovementMemory&&) noexcept = default;
+
+namespace {
+
+bool better(const Attempt& a, double cost, bool meets, double by) {
+    return a.meets != meets ? a.meets : a.cost < cost * (1 - by);
+}
+
+class Improver {
+public:
+    Improver(const Options& options, State& state, const Window& window, double evaluations,
+             ImprovementMemory::Parts& memory)
+        : options_(options),
+          window_(window),
+          memory_(memory),
+          random_(options.seed, 0x100000000 + state.improvements),
+          budget_(evaluations + state.unspent),
+          granted_(evaluations),
+          pass_(static_cast<double>(window.size()) * options.clusters),
+          labels_before_(state.labels),
+          followed_{state},
+          anew_{memory.anew},
+          path_points_(points_for_path()) {
+        found_.number = followed_.state.improvements + 1;
+        found_.plain_centres = followed_.state.plain_centres;
+        found_.plain_cost = followed_.state.plain_cost;
+    }
+
+    Improvement run() {
+        measure(followed_);
+        const double cost = followed_.cost;
+        const bool meets = followed_.meets;
+        if ((found_.number - 1) % search_every == 0) search();
+        if (budget_.covers(pass_)) follow();
+        const bool rich = budget_.covers(saved_up * price_of_beginning());
+        const bool promised = tight_ || gain_ > promising;
+        if (rich || (promised && budget_.covers(price_of_beginning()))) begin_anew(!promised && random_.below(2) == 0);
+        const bool in_turn = tight_ || found_.number % search_every == 0;
+        if (meets && in_turn && !better(followed_, cost, meets, 0) && budget_.covers(pass_)) rearrange_snapshot();
+        const bool anew = begun_anew_ && better(anew_, followed_.cost, followed_.meets, clearly_better);
+        Attempt& best = anew ? anew_ : followed_;
+        if (anew) keep_names(best);
+        if (better(best, cost, meets, 0)) {
+            found_.labels = best.state.labels;
+            found_.centres = best.state.centres;
+        }
+        found_.prices = best.state.prices;
+        // What keeps a target is a clustering without one, too.
+        found_.plain_cost = has_target(options_, window_.attributes()) ? std::min(found_.plain_cost, best.cost) : 0;
+        // What is not spent counts for a new beginning.
+        found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
+        return std::move(found_);
+    }
+
+private:
+    void measure(Attempt& attempt) {
+        Clustering c(options_, attempt.state, memory_.workspace, window_);
+        attempt.cost = objective(attempt.state);
+        attempt.meets = c.meets_target();
+    }
+
+    // Rounds of fair assignments from where the clustering is.
+    void follow() {
+        const auto rounds = std::max(1.0, std::floor(following * granted_ / pass_));
+        lead(followed_, static_cast<int>(std::min(rounds, 64.0)));
+    }
+
+    // Where the target is tight, what counts other than those there are give up for it is more than prices gain.
+    void rearrange_snapshot() {
+        {
+            Clustering c(options_, followed_.state, memory_.workspace, window_, window_.size());
+            c.keep_index();
+            if (!c.targeted) return;
+            c.relabel_all(labels_before_);
+            c.refresh_centres();
+            budget_.spend(rearrange(c, 1e-4, rounds_at_once) * pass_);
+        }
+        measure(followed_);
+    }
+
+    void lead(Attempt& attempt, int rounds) {
+        {
+            Clustering c(options_, attempt.state, memory_.workspace, window_, window_.size());
+            c.keep_index();
+            FairLloyd lloyd(c, memory_.assignment);
+            lloyd.resume(attempt.state.prices);
+            for (int i = 0; i < rounds; ++i) {
+                const std::size_t moved = lloyd.round(c.demands);
+                budget_.spend(pass_);
+                if (moved == 0) break;
+            }
+            attempt.state.prices = lloyd.prices();
+            lloyd.copy_to(c);
+            if (c.falls_short()) mend(c);
+            if (c.falls_short() && c.verdict() == Outcome::stalled) {
+                tight_ = true;
+                budget_.spend(place_anew(c) * pass_);
+            }
+        }
+        measure(attempt);
+    }
+
+    // The plain clustering: a few rounds on a fresh sample, then trials; what it costs is measured on all points.
+    void search() {
+        const std::size_t d = window_.dimensions();
+        const std::vector<float> rows = some_rows();
+        PlainSearch plain(rows, d, found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres);
+        plain.follow(2, budget_);
+        plain.search(searching * granted_ * search_every, budget_, random_);
+        // What the published clustering becomes without its target, on the same points.
+        PlainSearch without(rows, d, followed_.state.centres);
+        without.follow(3, budget_);
+        if (without.cost() < plain.cost()) {
+            found_.plain_centres = without.centres();
+        } else {
+            found_.plain_centres = plain.centres();
+            gain_ = 1 - plain.cost() / without.cost();
+        }
+        PlainSearch all(std::span(window_.features(0), window_.size() * d), d, found_.plain_centres);
+        all.follow(1, budget_);
+        found_.plain_cost = all.cost();
+    }
+
+    // Every so-many-th point from a random one on.
+    [[nodiscard]] std::vector<float> some_rows() {
+        const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / trial_sample);
+        std::vector<float> rows;
+        for (std::size_t slot = random_.below(static_cast<std::uint32_t>(stride)); slot < window_.size();
+             slot += stride)
+            rows.insert(rows.end(), window_.features(static_cast<Slot>(slot)),
+                        window_.features(static_cast<Slot>(slot)) + d);
+        return rows;
+    }
+
+    [[nodiscard]] Slot points_for_path() const {
+        const Slot n = window_.size();
+        const GroupTotals totals = group_totals(followed_.state.tally);
+        std::int64_t least = n;
+        for (std::size_t a = 0; a < options_.attribute.size() && !totals.empty(); ++a) {
+            const std::vector<std::int64_t>& of_groups = totals[static_cast<std::size_t>(options_.attribute[a])];
+            const std::vector<bool> counted = counted_groups(options_, totals, a);
+            for (std::size_t j = 0; j < counted.size(); ++j)
+                if (counted[j]) least = std::min(least, of_groups[j]);
+        }
+        const double wanted =
+            trial_points_per_cluster * options_.clusters * n / static_cast<double>(std::max<std::int64_t>(1, least));
+        return wanted < n ? std::min(n, std::max(trial_sample, static_cast<Slot>(wanted))) : n;
+    }
+
+    [[nodiscard]] double price_of_beginning() const {
+        const double on_sample = static_cast<double>(path_points_) * options_.clusters;
+        return (plain_rounds + path_stages) * on_sample + full_rounds * pass_;
+    }
+
+    // Leads a clustering of a sample to the target, then carries it over to all points: the plain one that is looked
+    // after, or one from fresh seeds, which may end in a better place though it begins in a worse one.
+    void begin_anew(bool from_seeds) {
+        const Window sample = sample_of(window_, path_points_, random_);
+        Options of_sample = options_;
+        of_sample.rare_below *= static_cast<double>(path_points_) / static_cast<double>(window_.size());
+        State small = start(of_sample, sample);
+        small.generator = Random(random_.next()).words();
+        small.centres = found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres;
+        {
+            Clustering c(of_sample, small, memory_.workspace, sample, sample.size());
+            if (from_seeds) seed_centres(c);
+            c.begin_from_centres();
+            if (c.targeted) {
+                FairPath path(c, c.demands, memory_.assignment_of_sample);
+                path.start(plain_rounds);
+                for (int stage = 1; stage <= path_stages; ++stage) path.lead(stage / double{path_stages}, 1);
+                path.take();
+                small.prices = path.prices();
+            }
+        }
+        budget_.spend(price_of_beginning() - full_rounds * pass_);
+        anew_.state = start(options_, window_);
+        anew_.state.generator = followed_.state.generator;
+        anew_.state.centres = small.centres;
+        Clustering(options_, anew_.state, memory_.workspace, window_, window_.size()).begin_from_centres();
+        anew_.state.prices = small.prices;
+        lead(anew_, full_rounds);
+        begun_anew_ = true;
+    }
+
+    // Clusters take the names that fit the labels before best.
+    void keep_names(Attempt& attempt) {
+        const std::vector<ClusterId> names =
+            match_labels(labels_before_, attempt.state.labels, attempt.state.squares.size());
+        rename_clusters(attempt.state, names, window_);
+    }
+
+    const Options& options_;
+    const Window& window_;
+    ImprovementMemory::Parts& memory_;
+    Random random_;
+    Budget budget_;
+    double granted_;   // evaluations for this time
+    double pass_;      // evaluations of all points with all clusters
+    double gain_ = 0;  // part of its cost that the plain clustering is cheaper
+    std::vector<ClusterId> labels_before_;
+    Attempt followed_, anew_;
+    Slot path_points_;  // that a clustering is led to the target on
+    bool begun_anew_ = false;
+    bool tight_ = false;  // whether updates of single points left the target unmet
+    Improvement found_;
+};
+
+}  // namespace
+
+// What `Improver::run` leaves at most, where a clustering is led to the target on all points of a full window.
+double most_unspent(const Options& options, Slot capacity) {
+    const double pass = static_cast<double>(capacity) * options.clusters;
+    return saved_up * (plain_rounds + path_stages + full_rounds) * pass;
+}
+
+std::uint64_t improvement_interval(const Options& options, const Window& window) {
+    // Where swaps without a target trade cost for balance nothing says which of two clusterings is the better one.
+    const bool comparable = options.swaps == 0 || has_target(options, window.attributes());
+    if (options.effort <= 0 || !comparable || options.centre_update == CentreUpdate::paper ||
+        options.swap == Swap::nearest || window.size() < static_cast<std::size_t>(options.clusters))
+        return 0;
+    // As many points as pay for two evaluations of every point with every cluster.
+    const double points = static_cast<double>(window.size()) / (8 * options.effort);
+    return static_cast<std::uint64_t>(std::max(1.0, std::ceil(points)));
+}
+
+Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+                    ImprovementMemory& memory) {
+    constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
+    if (!state.started || improvement_interval(options, window) == 0) return {};
+    return Improver(options, state, window,
+                    evaluations * options.effort * options.clusters * static_cast<double>(points), memory.parts())
+        .run();
+}
+
+}  // namespace fairstream::safairkm

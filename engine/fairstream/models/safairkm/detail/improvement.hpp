@@ -1,0 +1,68 @@
+#pragma once
+/// How a live clustering improves itself beside the stream: on a snapshot, with a budget of evaluations. Private to the
+/// model.
+///
+/// Two clusterings are kept up. The one that is published follows the window by rounds of Lloyd's algorithm with fair
+/// assignments, from the prices it had. A plain one, without a target, is looked after by trials that close one cluster
+/// and open another where points lie far from their centre; it says what the target costs, and where a far better
+/// clustering exists it is led to the target and takes the place of the published one.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::safairkm {
+
+/// The most evaluations that can be left over for a new beginning (`State::unspent`) in a window of this capacity.
+[[nodiscard]] double most_unspent(const Options& options, Slot capacity);
+
+/// Evaluations of a distance or price that may still be made.
+class Budget {
+public:
+    explicit Budget(double evaluations) : left_(evaluations) {}
+    [[nodiscard]] double left() const { return left_; }
+    [[nodiscard]] bool covers(double evaluations) const { return evaluations <= left_; }
+    void spend(double evaluations) { left_ -= evaluations; }
+
+private:
+    double left_;
+};
+
+/// Plain k-means over some rows, going on from given centres.
+class PlainSearch {
+public:
+    /// `rows` is n x d, `centres` k x d, both kept.
+    PlainSearch(std::span<const float> rows, std::size_t d, std::vector<float> centres);
+
+    /// Rounds of Lloyd's algorithm; n k evaluations each.
+    void follow(int rounds, Budget& budget);
+    /// Trials until `evaluations` of the budget are spent: each closes one of the clusters that cost least to close,
+    /// opens one at a row drawn by its squared distance, follows up, and is kept when the cost falls.
+    void search(double evaluations, Budget& budget, Random& random);
+
+    [[nodiscard]] const std::vector<float>& centres() const { return centres_; }
+    [[nodiscard]] double cost() const { return cost_; }  ///< mean squared distance to the means of the last round
+
+private:
+    void round();
+    struct Trial {
+        std::size_t closed;  // a cluster
+        std::size_t row;     // where it is opened again
+    };
+    [[nodiscard]] Trial propose(Random& random) const;
+
+    std::span<const float> rows_;
+    std::size_t n_, d_, k_;
+    const Kernels& kernels_;
+    std::vector<float> centres_;
+    std::vector<float> packed_;
+    std::vector<std::int32_t> labels_;
+    std::vector<double> sums_, squares_;
+    double cost_ = 0;
+};
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,303 @@
+#include <fairstream/models/safairkm/detail/mend.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include <fairstream/models/safairkm/detail/exchange.hpp>
+#include <fairstream/models/safairkm/detail/fair_assignment.hpp>
+#include <fairstream/models/safairkm/detail/feasible_counts.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Shortfalls are sums of rounded products; a fall by less is none.
+constexpr double shortfall_rounding = 1e-9;
+
+// A point of cell `in` comes to l from `with`, and one of cell `out` goes there; a cell may be none.
+struct Update {
+    ClusterId with = no_cluster;
+    int in = none, out = none;
+    Slot comer = 0, leaver = 0;
+    double rate = std::numeric_limits<double>::infinity();  // change of m f1 for each point of shortfall less
+};
+
+// The updates that bring one cluster nearer its demands. Candidates are drawn once for as long as they stand: after an
+// update only those of the cluster it was made with, and of the cell whose point left.
+class ExchangeSearch {
+public:
+    /// `short_by` has the shortfall of every cluster, and is kept up to date.
+    ExchangeSearch(Clustering& c, ClusterId l, std::vector<double>& short_by)
+        : c_(c),
+          l_(l),
+          short_by_(short_by),
+          comers_(c.cells.count() * c.k, unknown),
+          leavers_(comers_),
+          shortfalls_(c.cells.count() > most_helpful ? c.k : 0) {}
+
+    // Makes the cheapest update for each point of shortfall less; false when none helps.
+    bool update() {
+        best_ = {};
+        const std::vector<int> in = scarce_cells(), out = abundant_cells();
+        // Of very many cells only the most helpful ones are paired.
+        look_at(std::span(in).first(std::min(in.size(), most_helpful)),
+                std::span(out).first(std::min(out.size(), most_helpful)));
+        if (best_.with == no_cluster && in.size() > most_helpful) look_at(in, {});
+        if (best_.with == no_cluster && out.size() > most_helpful) look_at({}, out);
+        if (best_.with == no_cluster) return false;
+        if (best_.in != none) c_.move(best_.comer, l_);
+        if (best_.out != none) c_.move(best_.leaver, best_.with);
+        forget(best_);
+        return true;
+    }
+
+private:
+    static constexpr Slot unknown = std::numeric_limits<Slot>::max();
+    static constexpr std::size_t most_helpful = 12;  // cells
+
+    // A point that leaves alone, or against one of each cell that is scarce, or one that comes alone.
+    void look_at(std::span<const int> in, std::span<const int> out) {
+        for (const int cell : out) {
+            consider(none, cell);
+            for (const int scarce : in)
+                if (scarce != cell) consider(scarce, cell);
+        }
+        for (const int scarce : in) consider(scarce, none);
+    }
+
+    // Cells of which one point more makes the cluster less short, and those of which one point less does, the most
+    // helpful first; where no single point helps, any cell may take part in an exchange.
+    [[nodiscard]] std::vector<int> scarce_cells() const {
+        std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, none, cell); });
+        return cells.empty() ? all_cells() : cells;
+    }
+    [[nodiscard]] std::vector<int> abundant_cells() const {
+        std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, cell, none); });
+        if (cells.empty()) cells = all_cells();
+        std::erase_if(cells, [&](int cell) { return c_.members(l_, static_cast<std::size_t>(cell)).empty(); });
+        return cells;
+    }
+    template <class After> [[nodiscard]] std::vector<int> helpful(const After& after) const {
+        std::vector<int> cells = all_cells();
+        std::vector<double> left;
+        for (const int cell : cells) left.push_back(after(cell));
+        const auto left_with = [&](int cell) { return left[static_cast<std::size_t>(cell)]; };
+        std::erase_if(cells, [&](int cell) { return left_with(cell) > by(l_) - shortfall_rounding; });
+        if (cells.size() > most_helpful) std::ranges::stable_sort(cells, {}, left_with);
+        return cells;
+    }
+    [[nodiscard]] std::vector<int> all_cells() const {
+        std::vector<int> cells(c_.cells.count());
+        std::iota(cells.begin(), cells.end(), 0);
+        return cells;
+    }
+
+    // The best candidate of h and this cell to come to l, whatever leaves for it.
+    [[nodiscard]] Slot comer(ClusterId h, int cell) {
+        Slot& slot = comers_[static_cast<std::size_t>(cell) * c_.k + static_cast<std::size_t>(h)];
+        if (slot == unknown)
+            slot = best_comer(c_, l_, h, c_.sample(h, static_cast<std::size_t>(cell), c_.candidate_count()));
+        return slot;
+    }
+    // The best candidate of this cell to leave l for h.
+    [[nodiscard]] Slot leaver(ClusterId h, int cell) {
+        const std::size_t first = static_cast<std::size_t>(cell) * c_.k;
+        if (leavers_[first] == unknown) {
+            find_leavers(c_, l_, c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count()));
+            std::copy_n(c_.workspace.best_slot.begin(), c_.k, leavers_.begin() + static_cast<std::ptrdiff_t>(first));
+        }
+        return leavers_[first + static_cast<std::size_t>(h)];
+    }
+    // Draws anew where the update took a candidate away or brought new ones.
+    void forget(const Update& update) {
+        for (const ClusterId l : {l_, update.with}) {
+            short_by_[static_cast<std::size_t>(l)] = c_.shortfall(l);
+            if (!shortfalls_.empty()) shortfalls_[static_cast<std::size_t>(l)].clear();
+        }
+        for (std::size_t cell = 0; cell < c_.cells.count(); ++cell)
+            comers_[cell * c_.k + static_cast<std::size_t>(update.with)] = unknown;
+        for (const int cell : {update.in, update.out})
+            if (cell != none) leavers_[static_cast<std::size_t>(cell) * c_.k] = unknown;
+    }
+
+    [[nodiscard]] double by(ClusterId l) const { return short_by_[static_cast<std::size_t>(l)]; }
+
+    // Of a cluster with a point of one cell less and of another more. Groups are counted anew for each, so that with
+    // many of them it is kept until the cluster changes.
+    [[nodiscard]] double shortfall(ClusterId h, int minus, int plus) {
+        if (shortfalls_.empty()) return c_.shortfall(h, minus, plus);
+        const auto key =
+            static_cast<std::size_t>(minus + 1) * (c_.cells.count() + 1) + static_cast<std::size_t>(plus + 1);
+        const auto [found, is_new] = shortfalls_[static_cast<std::size_t>(h)].try_emplace(key, 0);
+        if (is_new) found->second = c_.shortfall(h, minus, plus);
+        return found->second;
+    }
+
+    // With every other cluster in turn.
+    void consider(int in, int out) {
+        if (in == none && c_.size(l_) < 2) return;
+        const double own = by(l_) - c_.shortfall(l_, out, in);
+        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+            if (h == l_ || own + by(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
+            if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
+            // By so much both clusters together would be less short.
+            const double less = own + by(h) - shortfall(h, in, out);
+            if (less > shortfall_rounding) weigh({h, in, out}, less);
+        }
+    }
+
+    void weigh(Update update, double less) {
+        const auto [h, in, out] = std::tie(update.with, update.in, update.out);
+        if (out != none) update.leaver = leaver(h, out);
+        if (in != none) update.comer = comer(h, in);
+        double change = 0;
+        if (in == none)
+            change = move_change(c_, update.leaver, l_, h);
+        else if (out == none)
+            change = move_change(c_, update.comer, h, l_);
+        else
+            change = exchange_change(c_, update.leaver, update.comer, l_, h);
+        // Where it costs nothing more than one would ask for is better than less.
+        update.rate = change > 0 ? change / less : change * less;
+        if (update.rate < best_.rate) best_ = update;
+    }
+
+    Clustering& c_;
+    ClusterId l_;
+    std::vector<double>& short_by_;
+    std::vector<Slot> comers_, leavers_;                               // cells x k
+    std::vector<std::unordered_map<std::size_t, double>> shortfalls_;  // by cluster, of changes; empty with few cells
+    Update best_;
+};
+
+// Mends the clusters that are short, the one that is so most first; returns the updates made, at most `limit`.
+std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_t limit) {
+    std::vector<std::size_t> order;
+    for (std::size_t l = 0; l < c.k; ++l)
+        if (short_by[l] > 0 && c.size(static_cast<ClusterId>(l)) > 0) order.push_back(l);
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t l) { return short_by[l]; });
+    std::int64_t updates = 0;
+    for (const std::size_t l : order) {
+        ExchangeSearch search(c, static_cast<ClusterId>(l), short_by);
+        while (updates < limit && short_by[l] > 0 && search.update()) {
+            check_interrupted();
+            ++updates;
+        }
+    }
+    return updates;
+}
+
+std::vector<double> shortfalls(const Clustering& c) {
+    std::vector<double> short_by;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by.push_back(c.shortfall(l));
+    return short_by;
+}
+
+}  // namespace
+
+std::int64_t mend_some(Clustering& c, std::int64_t limit) {
+    std::vector<double> short_by = shortfalls(c);
+    std::int64_t updates = 0;
+    // What one cluster gets another may lack.
+    for (std::int64_t made = 1; made > 0 && updates < limit; updates += made)
+        made = mend_each(c, short_by, limit - updates);
+    return updates;
+}
+
+std::int64_t mend(Clustering& c) {
+    // So many points out of place are cheaper, and better, placed together.
+    constexpr double many = 0.05;
+    const std::vector<double> short_by = shortfalls(c);
+    const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
+    if (all == 0 || (all > many * c.window.size() && reassign(c))) return 0;
+    // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
+    // neared by ever smaller parts.
+    constexpr double for_each_point = 16;
+    return mend_some(c, 256 + static_cast<std::int64_t>(for_each_point * std::min(all, 1e15)));
+}
+
+namespace {
+
+// Prices of the demands at the present centres, and the assignment by them, in a few rounds: near enough to the demands
+// that few points are left to be moved.
+void price(const Clustering& c, FairAssignment& assignment, int rounds) {
+    assignment.measure(c.state.centres);
+    if (c.has_prices()) assignment.resume(c.state.prices);
+    for (int round = 0; round < rounds; ++round) assignment.settle(c.demands.of_groups, c.demands.of_sizes);
+    (void)assignment.assign();
+}
+
+void relabel(Clustering& c, const FairAssignment& assignment, std::span<const ClusterId> placed) {
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        if (const Slot slot = assignment.order()[i]; c.label(slot) != placed[i]) c.relabel(slot, placed[i]);
+    c.refresh_centres();
+}
+
+}  // namespace
+
+bool reassign(Clustering& c) {
+    const std::vector<std::uint32_t> attributes = c.cells.balanced();
+    FairAssignment assignment(c.window, c.k, attributes);
+    price(c, assignment, c.has_prices() ? 1 : 4);
+    CountProblem problem{c.k, {}, attributes, {}, c.demands};
+    for (const std::uint32_t a : attributes) problem.groups.push_back(c.window.format().attributes[a].groups.size());
+    for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
+        const std::span<const GroupId> groups = assignment.groups_of(cell);
+        problem.cells.emplace_back(groups.begin(), groups.end());
+    }
+    for (std::size_t l = 0; l < c.k; ++l)
+        for (std::size_t h = 0; h < c.k; ++h)
+            problem.apart.push_back(
+                c.kernels.distance(c.centre(static_cast<ClusterId>(l)), c.centre(static_cast<ClusterId>(h)), c.d));
+    // Centres may coincide.
+    const double far = std::ranges::max(problem.apart);
+    for (double& apart : problem.apart) apart = far > 0 ? std::max(apart, 1e-6 * far) : 1;
+    const std::optional<std::vector<std::int64_t>> counts = feasible_counts(problem, assignment.counts());
+    if (!counts) return false;
+    relabel(c, assignment, assignment.assign_counts(*counts));
+    return !c.falls_short();
+}
+
+int rearrange(Clustering& c, double worthwhile, int limit) {
+    FairAssignment assignment(c.window, c.k, c.cells.balanced());
+    double cost = objective(c.state);
+    for (int round = 1; round <= limit; ++round) {
+        check_interrupted();
+        price(c, assignment, round == 1 ? 4 : 1);
+        std::vector<std::int64_t> counts(c.k * assignment.cells());
+        for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
+            const std::span<const GroupId> groups = assignment.groups_of(cell);
+            const std::size_t own = c.cells.of_balanced(groups);
+            for (std::size_t l = 0; l < c.k; ++l)
+                counts[l * assignment.cells() + cell] =
+                    static_cast<std::int64_t>(c.members(static_cast<ClusterId>(l), own).size());
+        }
+        relabel(c, assignment, assignment.assign_counts(counts));
+        const double now = objective(c.state);
+        if (now >= cost * (1 - worthwhile)) return round;
+        cost = now;
+    }
+    return limit;
+}
+
+int place_anew(Clustering& c) {
+    constexpr int turns = 3, rounds_each = 8;
+    constexpr double worthwhile = 1e-3;
+    int passes = 0;
+    double cost = std::numeric_limits<double>::infinity();
+    for (int turn = 0; turn < turns && reassign(c); ++turn) {
+        passes += 1 + rearrange(c, worthwhile / 10, rounds_each);
+        const double now = objective(c.state);
+        if (now > cost * (1 - worthwhile)) break;
+        cost = now;
+    }
+    return std::max(passes, 1);
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/models/safairkm/detail/cells.hpp>
+#include <fairstream/models/safairkm/detail/improvement.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Centres and means lie among the features; rounding takes them a little beyond, never as far as twice the limit.
+constexpr double reach = 2 * static_cast<double>(feature_limit);
+
+// `sums` by cluster, each within what as many points can add up to. What remains of an evicted cluster is rounding.
+bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
+    for (std::size_t at = 0; at < k * d; ++at) {
+        const auto members =
+            static_cast<double>(std::max<std::int64_t>(1, state.tally.size(static_cast<ClusterId>(at / d))));
+        if (!(std::abs(state.sums[at]) <= members * reach)) return false;
+    }
+    return true;
+}
+
+void expect(bool holds, const char* what) {
+    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
+}
+
+void verify_plain(const std::vector<float>& centres, const std::vector<std::vector<double>>& prices, std::size_t k,
+                  std::size_t d) {
+    expect(centres.empty() || centres.size() == k * d, "plain centres are not k x d");
+    expect(std::ranges::all_of(centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
+           "a plain centre is out of range");
+    for (const std::vector<double>& of_demand : prices)
+        expect(std::ranges::all_of(of_demand, [](double x) { return std::isfinite(x); }), "a price is not finite");
+}
+
+// Without a bound one improvement would spend them all, and the stream wait for it.
+void verify_unspent(const Options& options, double unspent, const Window& window) {
+    expect(std::isfinite(unspent) && unspent <= most_unspent(options, window.capacity()),
+           "more work is left over than was ever granted");
+}
+
+}  // namespace
+
+void verify(const Options& options, const Improvement& improvement, const Window& window) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    verify_plain(improvement.plain_centres, improvement.prices, k, window.dimensions());
+    verify_unspent(options, improvement.unspent, window);
+    expect(improvement.labels.empty() || improvement.centres.size() == k * window.dimensions(),
+           "centres of an improvement are not k x d");
+    expect(std::ranges::all_of(improvement.centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
+           "a centre of an improvement is out of range");
+    expect(
+        std::ranges::all_of(improvement.labels, [&](ClusterId l) { return l >= 0 && static_cast<std::size_t>(l) < k; }),
+        "a label of an improvement is out of range");
+}
+
+State start(const Options& options, const Window& window) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    State state;
+    state.sums.assign(k * window.dimensions(), 0);
+    state.squares.assign(k, 0);
+    state.peaks.assign(k, 0);
+    state.centres.assign(k * window.dimensions(), 0);
+    state.labels.assign(window.size(), no_cluster);
+    state.position.assign(window.size(), 0);
+    state.members.assign(k * Cells(options, window.format()).count(), {});
+    state.tally = empty_tally(options.clusters, window.format());
+    state.generator = Random(options.seed).words();
+    return state;
+}
+
+double objective(const State& state) {
+    const std::size_t k = state.squares.size();
+    const std::size_t d = k == 0 ? 0 : state.sums.size() / k;
+    double total = 0;
+    for (std::size_t l = 0; l < k; ++l) {
+        const std::int64_t m = state.tally.size(static_cast<ClusterId>(l));
+        if (m == 0) continue;
+        double squared_sum = 0;
+        for (std::size_t j = 0; j < d; ++j) squared_sum += state.sums[l * d + j] * state.sums[l * d + j];
+        total += std::max(0.0, state.squares[l] - squared_sum / static_cast<double>(m));
+    }
+    return state.tally.total() == 0 ? 0 : total / static_cast<double>(state.tally.total());
+}
+
+// What stands for itself, without the points: all that `predict`, `objective` and `tally` rely on.
+void verify(const Options& options, const State& state, const StreamFormat& format) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t d = format.dimensions;
+    expect(state.sums.size() == k * d && state.centres.size() == k * d && state.squares.size() == k &&
+               state.peaks.size() == k && state.members.size() == k * Cells(options, format).count(),
+           "sums or centres are not k x d");
+    expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
+    expect(can_be_sums(state, k, d), "a sum is out of range");
+    const auto is_finite = [](double x) { return std::isfinite(x); };
+    expect(std::ranges::all_of(state.squares, is_finite) && std::ranges::all_of(state.peaks, is_finite),
+           "a sum of squares is not finite");
+    expect(std::ranges::all_of(state.centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
+           "a centre is out of range");
+    verify_plain(state.plain_centres, state.prices, k, d);
+    expect(Random::can_be(state.generator), "the generator has an even increment");
+    const auto in_range = [&](ClusterId l) {
+        return state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster;
+    };
+    expect(std::ranges::all_of(state.labels, in_range), "a label is out of range");
+    expect(state.position.size() == state.labels.size(), "labels and positions differ in number");
+}
+
+void verify(const Options& options, const State& state, const Window& window) {
+    verify(options, state, window.format());
+    verify_unspent(options, state.unspent, window);
+    const auto k = static_cast<std::size_t>(options.clusters);
+    expect(state.labels.size() == window.size() &&
+               (state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k),
+           "labels are not those of the window");
+    FairnessTally counted = empty_tally(options.clusters, window.format());
+    counted.add(state.labels, window.points().groups.data());
+    expect(counted == state.tally, "the counts are not those of the labels");
+
+    const bool indexed = state.started && state.indexed;
+    std::size_t entries = 0;
+    for (const std::vector<Slot>& array : state.members) entries += array.size();
+    expect(entries == (indexed ? window.size() : 0), "the index arrays do not hold every point once");
+    if (!indexed) return;
+    const Cells cells(options, window.format());
+    for (Slot slot = 0; slot < window.size(); ++slot) {
+        const std::vector<Slot>& array =
+            state.members[static_cast<std::size_t>(state.labels[slot]) * cells.count() + cells.of(window.groups(slot))];
+        expect(state.position[slot] < array.size() && array[state.position[slot]] == slot,
+               "a point is not where its index says");
+    }
+}
+
+void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window) {
+    const std::size_t k = state.squares.size();
+    const std::size_t d = state.sums.size() / k;
+    const std::size_t cells = state.members.size() / k;
+    State named = state;
+    for (std::size_t l = 0; l < k; ++l) {
+        const auto name = static_cast<std::size_t>(names[l]);
+        std::copy_n(&state.sums[l * d], d, &named.sums[name * d]);
+        std::copy_n(&state.centres[l * d], d, &named.centres[name * d]);
+        named.squares[name] = state.squares[l];
+        named.peaks[name] = state.peaks[l];
+        for (std::size_t i = 0; i < state.prices.size(); ++i) {
+            const std::size_t width = state.prices[i].size() / k;
+            std::copy_n(state.prices[i].begin() + static_cast<std::ptrdiff_t>(l * width), width,
+                        named.prices[i].begin() + static_cast<std::ptrdiff_t>(name * width));
+        }
+        for (std::size_t j = 0; j < cells; ++j)
+            named.members[name * cells + j] = std::move(state.members[l * cells + j]);
+        for (std::size_t at = 0; at < state.moved.size(); at += k) named.moved[at + name] = state.moved[at + l];
+    }
+    for (ClusterId& label : named.labels)
+        if (label != no_cluster) label = names[static_cast<std::size_t>(label)];
+    named.tally.remove(state.labels, window.points().groups.data());
+    named.tally.add(named.labels, window.points().groups.data());
+    state = std::move(named);
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include <fairstream/base/option_fields.hpp>
+#include <fairstream/fairness/attainable.hpp>
+#include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+constexpr std::string_view at_least = "size_at_least", at_most = "size_at_most";
+
+std::string brief(double value) {
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4).ptr;
+    return {text.data(), end};
+}
+
+std::string quoted(const std::string& name) {
+    return "'" + name + "'";
+}
+
+std::string asked(std::string_view option, double value) {
+    return std::string(option) + " = " + number_text(value) + ": ";
+}
+
+// The numbers of points of the groups that count.
+std::vector<std::int64_t> counted_only(const Demand& demand, std::span<const std::int64_t> totals) {
+    std::vector<std::int64_t> counted;
+    for (std::size_t j = 0; j < totals.size(); ++j)
+        if (demand.weight(j) > 0) counted.push_back(totals[j]);
+    return counted;
+}
+
+std::string why_no_ratio(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
+                         std::span<const std::int64_t> totals, std::int64_t points, std::int64_t clusters) {
+    const std::vector<std::int64_t> counted = counted_only(named.demand, totals);
+    const double best = named.of_rates ? attainable_parity(counted, clusters) : attainable_balance(counted, clusters);
+    return asked(named.option, named.demand.ratio) + std::to_string(points) + " points, " +
+           std::to_string(totals[obstacle.group]) + " of them in group " + quoted(attribute.groups[obstacle.group]) +
+           " of " + quoted(attribute.name) + ", allow at most " + brief(best) + " in each of " +
+           std::to_string(clusters) + " clusters";
+}
+
+// Only a share that was said can be beside that of all points: those by `share_delta` are around it.
+TargetNote share_note(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
+                      std::span<const std::int64_t> totals, std::int64_t points, std::int64_t clusters) {
+    const bool scarce = obstacle.kind == Obstacle::Kind::scarce;
+    if (scarce && totals[obstacle.group] < clusters) {
+        const std::string_view option = named.by_delta ? "share_delta" : "share_at_least";
+        return {option, static_cast<int>(named.demand.attribute),
+                asked(option, named.by_delta ? named.asked : named.demand.lower[obstacle.group]) + "only " +
+                    std::to_string(totals[obstacle.group]) + " of " + std::to_string(points) + " points are in group " +
+                    quoted(attribute.groups[obstacle.group]) + " of " + quoted(attribute.name) +
+                    ", too few for each of " + std::to_string(clusters) + " clusters to have one"};
+    }
+    const std::string_view option = scarce ? "share_at_least" : "share_at_most";
+    const double bound = (scarce ? named.demand.lower : named.demand.upper)[obstacle.group];
+    return {option, static_cast<int>(named.demand.attribute),
+            asked(option, bound) + "group " + quoted(attribute.groups[obstacle.group]) + " of " +
+                quoted(attribute.name) + " is " +
+                brief(static_cast<double>(totals[obstacle.group]) / static_cast<double>(points)) + " of all " +
+                std::to_string(points) + " points, and no " + (scarce ? "more" : "less") + " of some cluster"};
+}
+
+TargetNote size_note(const Obstacle& obstacle, const SizeDemand& demand, std::int64_t points, std::int64_t clusters) {
+    const bool few = obstacle.kind == Obstacle::Kind::too_few;
+    const std::string in = " in each of " + std::to_string(clusters) + " clusters";
+    const std::string all = std::to_string(points) + " points make ";
+    return few ? TargetNote{at_least, -1,
+                            asked(at_least, static_cast<double>(demand.at_least)) + all + "at most " +
+                                std::to_string(points / clusters) + in}
+               : TargetNote{at_most, -1,
+                            asked(at_most, static_cast<double>(demand.at_most)) + all + "at least " +
+                                std::to_string((points + clusters - 1) / clusters) + " in one of " +
+                                std::to_string(clusters) + " clusters"};
+}
+
+SizeDemand size_demand(const Options& options) {
+    return demands_for(options, {}).of_sizes;
+}
+
+// The cluster that falls shortest of bounds on shares, or none.
+ClusterId shortest(const Demand& demand, const FairnessTally& tally) {
+    double most = 0;
+    ClusterId worst = no_cluster;
+    for (ClusterId l = 0; l < tally.clusters(); ++l)
+        if (const double by = shortfall(demand, tally.counts(l, static_cast<int>(demand.attribute))); by > most)
+            most = by, worst = l;
+    return worst;
+}
+
+TargetNote missed_ratio(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally) {
+    double least = std::numeric_limits<double>::infinity();
+    for (ClusterId l = 0; l < tally.clusters(); ++l)
+        least =
+            std::min(least, weighted_balance(named.demand, tally.counts(l, static_cast<int>(named.demand.attribute))));
+    return {named.option, static_cast<int>(named.demand.attribute),
+            asked(named.option, named.demand.ratio) + "the lowest of a cluster is " + brief(least) + ", of " +
+                quoted(attribute.name)};
+}
+
+// The first group of cluster l that is outside its bounds; there is one.
+TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally, ClusterId l) {
+    const Demand& demand = named.demand;
+    const std::span<const std::int64_t> counts = tally.counts(l, static_cast<int>(demand.attribute));
+    const auto size = static_cast<double>(tally.size(l));
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+        const double share = static_cast<double>(counts[j]) / size;
+        Demand one = demand;
+        one.lower.assign(counts.size(), 0), one.upper.assign(counts.size(), 1);
+        one.lower[j] = demand.lower[j], one.upper[j] = demand.upper[j];
+        if (shortfall(one, counts) == 0) continue;
+        const bool scarce = share < demand.lower[j];
+        const std::string_view option = named.by_delta ? "share_delta" : scarce ? "share_at_least" : "share_at_most";
+        return {option, static_cast<int>(demand.attribute),
+                asked(option, named.by_delta ? named.asked : (scarce ? demand.lower[j] : demand.upper[j])) + "group " +
+                    quoted(attribute.groups[j]) + " of " + quoted(attribute.name) + " is " + brief(share) +
+                    " of cluster " + std::to_string(l) + ", " + (scarce ? "below " : "above ") +
+                    brief(scarce ? demand.lower[j] : demand.upper[j])};
+    }
+    return {named.option, static_cast<int>(demand.attribute), std::string(named.option) + " is missed"};
+}
+
+std::vector<TargetNote> missed_sizes(const SizeDemand& demand, const FairnessTally& tally) {
+    std::vector<TargetNote> notes;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+    for (ClusterId l = 0; l < tally.clusters(); ++l)
+        least = std::min(least, tally.size(l)), most = std::max(most, tally.size(l));
+    if (least < demand.at_least)
+        notes.push_back({at_least, -1,
+                         asked(at_least, static_cast<double>(demand.at_least)) + "the smallest cluster has " +
+                             std::to_string(least) + " points"});
+    if (most > demand.at_most)
+        notes.push_back({at_most, -1,
+                         asked(at_most, static_cast<double>(demand.at_most)) + "the largest cluster has " +
+                             std::to_string(most) + " points"});
+    return notes;
+}
+
+}  // namespace
+
+std::vector<TargetNote> unattainable_targets(const Options& options, const StreamFormat& format,
+                                             const GroupTotals& totals, std::int64_t points) {
+    std::vector<TargetNote> notes;
+    const std::int64_t clusters = options.clusters;
+    const SizeDemand sizes = size_demand(options);
+    if (const auto found = find_obstacle({{}, sizes}, totals, points, clusters))
+        notes.push_back(size_note(*found, sizes, points, clusters));
+    for (const NamedDemand& named : named_demands(options, totals)) {
+        const auto found = find_obstacle({{named.demand}, {}}, totals, points, clusters, exact_split_limit);
+        if (!found) continue;
+        const Attribute& attribute = format.attributes[named.demand.attribute];
+        const std::vector<std::int64_t>& of_groups = totals[named.demand.attribute];
+        if (named.demand.of_shares())
+            notes.push_back(share_note(named, *found, attribute, of_groups, points, clusters));
+        else
+            notes.push_back({named.option, static_cast<int>(named.demand.attribute),
+                             why_no_ratio(named, *found, attribute, of_groups, points, clusters)});
+    }
+    return notes;
+}
+
+std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format, const FairnessTally& tally) {
+    if (tally.total() == 0) return {};
+    std::vector<TargetNote> notes = missed_sizes(size_demand(options), tally);
+    const GroupTotals totals = group_totals(tally);
+    for (const NamedDemand& named : named_demands(options, totals)) {
+        const ClusterId worst = shortest(named.demand, tally);
+        if (worst == no_cluster) continue;
+        const Attribute& attribute = format.attributes[named.demand.attribute];
+        notes.push_back(named.demand.of_shares() ? missed_share(named, attribute, tally, worst)
+                                                 : missed_ratio(named, attribute, tally));
+    }
+    return notes;
+}
+
+std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupTotals& totals) {
+    std::vector<LeftOutGroup> groups;
+    const std::vector<NamedDemand> demands = named_demands(options, totals);
+    for (std::size_t a = 0; a < options.attribute.size(); ++a) {
+        const int attribute = options.attribute[a];
+        const auto is_of = [&](const NamedDemand& named) {
+            return static_cast<int>(named.demand.attribute) == attribute;
+        };
+        if (std::ranges::none_of(demands, is_of)) continue;
+        const std::vector<bool> counted = counted_groups(options, totals, a);
+        for (std::size_t j = 0; j < counted.size(); ++j)
+            if (!counted[j])
+                groups.push_back({attribute, static_cast<GroupId>(j), totals[static_cast<std::size_t>(attribute)][j]});
+    }
+    return groups;
+}
+
+}  // namespace fairstream::safairkm

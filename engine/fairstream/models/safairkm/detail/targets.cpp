@@ -1,0 +1,184 @@
+#include <fairstream/models/safairkm/detail/targets.hpp>
+
+#include <numeric>
+
+namespace fairstream::safairkm {
+namespace {
+
+constexpr double usual_parity = 0.8;  // the four-fifths rule
+
+template <class T> bool any_above(const OneOrMore<T>& values, T limit) {
+    return std::ranges::any_of(values, [&](T value) { return value > limit; });
+}
+template <class T> bool any_below(const OneOrMore<T>& values, T limit) {
+    return std::ranges::any_of(values, [&](T value) { return value < limit; });
+}
+
+bool bounds_shares(const Options& o) {
+    return any_below(o.share_delta, 1.0) || any_above(o.share_at_least, 0.0) || any_below(o.share_at_most, 1.0);
+}
+
+bool bounds_sizes(const Options& o) {
+    return o.size_at_least > 0 || o.size_at_most > 0;
+}
+
+// Whether the default parity stands back: another target is asked for, or the paper's steps, which know none.
+bool says_otherwise(const Options& o) {
+    return any_above(o.balance_at_least, 0.0) || bounds_shares(o) || bounds_sizes(o) || o.swaps > 0 ||
+           o.swap == Swap::nearest || o.centre_update == CentreUpdate::paper;
+}
+
+using Totals = std::span<const std::vector<std::int64_t>>;
+
+// Where the groups of the a-th balanced attribute begin among those of all of them.
+std::size_t first_group(const Options& o, Totals totals, std::size_t a) {
+    std::size_t first = 0;
+    for (std::size_t b = 0; b < a; ++b) first += totals[static_cast<std::size_t>(o.attribute[b])].size();
+    return first;
+}
+
+Demand ratio_demand(std::uint32_t attribute, double ratio, const std::vector<bool>& counted,
+                    std::span<const std::int64_t> totals, bool by_rate) {
+    Demand demand{.attribute = attribute, .ratio = ratio};
+    if (!by_rate && std::ranges::all_of(counted, std::identity())) return demand;
+    for (std::size_t j = 0; j < counted.size(); ++j) {
+        // Rates of groups that are not there yet are those of one point.
+        const double rate = 1 / static_cast<double>(std::max<std::int64_t>(1, totals[j]));
+        demand.weights.push_back(!counted[j] ? 0 : by_rate ? rate : 1);
+    }
+    return demand;
+}
+
+// Bera et al.: (1 - delta) r_j and r_j / (1 - delta), r_j the share of group j among all points; or as said, the
+// narrower of both.
+Demand share_demand(const Options& o, Totals all_totals, std::size_t a, const std::vector<bool>& counted) {
+    Demand demand{.attribute = static_cast<std::uint32_t>(o.attribute[a])};
+    const std::vector<std::int64_t>& totals = all_totals[demand.attribute];
+    const double delta = o.share_delta.of(a);
+    const auto all = static_cast<double>(std::accumulate(totals.begin(), totals.end(), std::int64_t{0}));
+    const std::size_t first = first_group(o, all_totals, a);
+    bool asked = false;
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        double low = o.share_at_least.of(first + j), high = o.share_at_most.of(first + j);
+        if (delta < 1 && all > 0) {
+            const double share = static_cast<double>(totals[j]) / all;
+            low = std::max(low, (1 - delta) * share);
+            high = std::min(high, share / (1 - delta));
+        }
+        if (!counted[j]) low = 0, high = 1;
+        asked = asked || low > 0 || high < 1;
+        demand.lower.push_back(low);
+        demand.upper.push_back(std::max(low, high));
+    }
+    if (!asked) demand.lower.clear(), demand.upper.clear();
+    return demand;
+}
+
+}  // namespace
+
+double parity_target(const Options& options, std::size_t a) {
+    const double said = options.parity_at_least.of(a);
+    if (said >= 0) return said;
+    return says_otherwise(options) ? 0 : usual_parity;
+}
+
+std::optional<double> default_parity(const Options& options, const StreamFormat& format) {
+    for (std::size_t a = 0; a < options.attribute.size() && !format.attributes.empty(); ++a)
+        if (options.parity_at_least.of(a) < 0 && !says_otherwise(options)) return usual_parity;
+    return std::nullopt;
+}
+
+std::string_view option_on_groups(const Options& options) {
+    if (any_above(options.balance_at_least, 0.0)) return "balance_at_least";
+    if (any_above(options.parity_at_least, 0.0)) return "parity_at_least";
+    if (any_below(options.share_delta, 1.0)) return "share_delta";
+    if (any_above(options.share_at_least, 0.0)) return "share_at_least";
+    if (any_below(options.share_at_most, 1.0)) return "share_at_most";
+    if (any_above(options.named_groups, -1)) return "named_groups";
+    return options.swaps > 0 ? "swaps" : "";
+}
+
+bool has_target(const Options& options, std::size_t attributes) {
+    if (bounds_sizes(options)) return true;
+    if (attributes == 0) return false;
+    if (any_above(options.balance_at_least, 0.0) || bounds_shares(options)) return true;
+    for (std::size_t a = 0; a < options.attribute.size(); ++a)
+        if (parity_target(options, a) > 0) return true;
+    return false;
+}
+
+Options without_targets(Options options) {
+    const Options untargeted{.parity_at_least = 0};
+    options.balance_at_least = untargeted.balance_at_least;
+    options.parity_at_least = untargeted.parity_at_least;
+    options.share_delta = untargeted.share_delta;
+    options.share_at_least = untargeted.share_at_least;
+    options.share_at_most = untargeted.share_at_most;
+    options.size_at_least = untargeted.size_at_least;
+    options.size_at_most = untargeted.size_at_most;
+    return options;
+}
+
+GroupTotals group_totals(const FairnessTally& tally) {
+    std::vector<std::vector<std::int64_t>> totals;
+    for (int a = 0; a < tally.attributes(); ++a) {
+        totals.emplace_back(static_cast<std::size_t>(tally.groups(a)));
+        for (ClusterId l = 0; l < tally.clusters(); ++l)
+            for (std::size_t j = 0; j < totals.back().size(); ++j) totals.back()[j] += tally.counts(l, a)[j];
+    }
+    return totals;
+}
+
+GroupTotals group_totals(const Window& window) {
+    GroupTotals totals;
+    for (std::uint32_t a = 0; a < window.attributes(); ++a) {
+        totals.emplace_back(window.format().attributes[a].groups.size());
+        for (Slot slot = 0; slot < window.size(); ++slot) ++totals.back()[window.group(slot, a)];
+    }
+    return totals;
+}
+
+std::vector<bool> counted_groups(const Options& options, Totals all_totals, std::size_t a) {
+    const double enough = options.rare_below * options.clusters;
+    const std::size_t first = first_group(options, all_totals, a);
+    const std::vector<std::int64_t>& totals = all_totals[static_cast<std::size_t>(options.attribute[a])];
+    std::vector<bool> counted;
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        const bool named = std::ranges::count(options.named_groups, static_cast<int>(first + j)) > 0;
+        counted.push_back(named || static_cast<double>(totals[j]) >= enough);
+    }
+    if (std::ranges::count(counted, true) < 2) counted.assign(totals.size(), true);
+    return counted;
+}
+
+std::vector<NamedDemand> named_demands(const Options& options, Totals totals) {
+    std::vector<NamedDemand> named;
+    if (totals.empty()) return named;
+    for (std::size_t a = 0; a < options.attribute.size(); ++a) {
+        const auto attribute = static_cast<std::uint32_t>(options.attribute[a]);
+        const std::vector<std::int64_t>& sizes = totals[attribute];
+        const std::vector<bool> counted = counted_groups(options, totals, a);
+        if (const double balance = options.balance_at_least.of(a); balance > 0)
+            named.push_back(
+                {"balance_at_least", false, false, balance, ratio_demand(attribute, balance, counted, sizes, false)});
+        if (const double parity = parity_target(options, a); parity > 0)
+            named.push_back(
+                {"parity_at_least", true, false, parity, ratio_demand(attribute, parity, counted, sizes, true)});
+        if (!bounds_shares(options)) continue;
+        const bool said = any_above(options.share_at_least, 0.0) || any_below(options.share_at_most, 1.0);
+        if (Demand shares = share_demand(options, totals, a, counted); shares.of_shares())
+            named.push_back(
+                {said ? "share_at_least" : "share_delta", false, !said, options.share_delta.of(a), std::move(shares)});
+    }
+    return named;
+}
+
+Demands demands_for(const Options& options, Totals totals) {
+    Demands demands;
+    demands.of_sizes.at_least = options.size_at_least;
+    if (options.size_at_most > 0) demands.of_sizes.at_most = options.size_at_most;
+    for (NamedDemand& named : named_demands(options, totals)) demands.of_groups.push_back(std::move(named.demand));
+    return demands;
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,43 @@
+#pragma once
+/// What the options ask of every cluster, for the points that there are. Private to the model.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/fairness/demand.hpp>
+#include <fairstream/models/safairkm/detail/cells.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
+
+namespace fairstream::safairkm {
+
+/// The parity asked for of the a-th balanced attribute: as chosen, or the default where nothing else is asked for.
+[[nodiscard]] double parity_target(const Options& options, std::size_t a);
+
+/// The options without targets; the number of swaps stays.
+[[nodiscard]] Options without_targets(Options options);
+
+/// The demands of the options when attribute a of the stream has `totals[a][j]` points of group j. Rates of parity are
+/// by those. A group with fewer than `rare_below` x k points is left out unless it is named, and unless fewer than two
+/// groups would be left.
+[[nodiscard]] Demands demands_for(const Options& options, std::span<const std::vector<std::int64_t>> totals);
+
+/// A demand on groups, and the option that asks for it.
+struct NamedDemand {
+    std::string_view option;  ///< bounds on shares: one of those that give them
+    bool of_rates = false;    ///< a ratio of rates, not of counts
+    bool by_delta = false;    ///< bounds on shares that no option says itself
+    double asked = 0;         ///< `share_delta`, or the ratio
+    Demand demand;
+};
+[[nodiscard]] std::vector<NamedDemand> named_demands(const Options& options,
+                                                     std::span<const std::vector<std::int64_t>> totals);
+
+/// Whether each group of the a-th balanced attribute counts, with totals as above.
+[[nodiscard]] std::vector<bool> counted_groups(const Options& options,
+                                               std::span<const std::vector<std::int64_t>> totals, std::size_t a);
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include <fairstream/models/safairkm/detail/sample.hpp>
+#include <fairstream/models/safairkm/detail/targets.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Passes over all points of one start of a refinement: the stages of its path, the sweeps and rounds around it.
+constexpr double passes_of_start = 400;
+// Passes over all points after starts on a sample.
+constexpr double passes_on_all = 100;
+// Arrivals are placed, seeds are drawn among them, and a target that they break is mended.
+constexpr double looks_at_arrival = 8;
+// Passes that end an improvement, whatever it may spend.
+constexpr double passes_of_improvement = 10;
+// Evaluations of every cluster that an arriving point pays for at effort 1.
+constexpr double improvements_of_arrival = 16;
+
+// Multiply-adds by which a single point is compared with all clusters.
+double look(const Options& options, const StreamFormat& format) {
+    return static_cast<double>(options.clusters) * format.dimensions + look_at_point;
+}
+
+// Multiply-adds of a pass over so many points.
+double pass(const Options& options, const StreamFormat& format, double points) {
+    return points * (static_cast<double>(options.clusters) * format.dimensions + point_of_pass);
+}
+
+WorkEstimate swapping(const Options& options, const StreamFormat& format, double retained) {
+    if (has_target(options, format.attributes.size())) return {0, "swaps"};
+    const double candidates = options.candidate_growth > 1 ? retained : std::min<double>(options.candidates, retained);
+    const double clusters = options.clusters;
+    return {options.swaps * clusters * (candidates * format.dimensions + look_at_point), "swaps or candidates"};
+}
+
+WorkEstimate revisiting(const Options& options, const StreamFormat& format) {
+    return {options.kmeans_updates * look(options, format), "kmeans_updates"};
+}
+
+}  // namespace
+
+WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                       std::uint64_t retained) {
+    const auto arriving = static_cast<double>(points), all = static_cast<double>(retained);
+    const WorkEstimate arrivals{looks_at_arrival * arriving * look(options, format), "the number of points"};
+    const WorkEstimate improving{
+        options.effort > 0
+            ? pass(options, format, improvements_of_arrival * options.effort * arriving + passes_of_improvement * all)
+            : 0,
+        "effort"};
+    return sum_of({arrivals, revisiting(options, format), swapping(options, format, all), improving});
+}
+
+WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                         std::uint64_t retained) {
+    const auto all = static_cast<double>(retained);
+    const double starts = options.starts;
+    if (rounds > 0) {
+        const double round = revisiting(options, format).multiply_adds + swapping(options, format, all).multiply_adds +
+                             options.clusters * look_at_point;
+        return sum_of({{static_cast<double>(rounds) * round, "the number of rounds"},
+                       {pass(options, format, looks_at_arrival * all), "the capacity of the window"}});
+    }
+    const bool targeted = has_target(options, format.attributes.size());
+    if (all > refine_sample && (options.swaps == 0 || targeted))
+        return sum_of({{pass(options, format, starts * passes_of_start * refine_sample), "starts"},
+                       {pass(options, format, passes_on_all * all), "the capacity of the window"}});
+    // As long as a window's worth of revisits gains anything, swaps go along.
+    const double rounds_of_window = options.swaps > 0 ? 1 + all / std::max(1, options.kmeans_updates) : 0;
+    return sum_of({{pass(options, format, starts * passes_of_start * all), "starts"},
+                   starts * looks_at_arrival * rounds_of_window * swapping(options, format, all)});
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,269 @@
+#pragma once
+/// Online SAfairKM: k-means under group balance by alternating k-means updates and swaps.
+/// S. Liu, L. N. Vicente, "A stochastic alternating balance k-means algorithm for fair clustering", Algorithms 1 and 2.
+///
+/// Objectives (2): f1 = mean squared distance of the points to the exact mean of their cluster, minimised;
+/// f2 = smallest balance of a cluster, maximised. Where the paper takes the points nearest to the destination centre,
+/// the default here takes the swap of smallest exact change of f1; `swap = nearest` and `centre_update = paper` are the
+/// paper's.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/one_or_more.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/models/work_done.hpp>
+
+namespace fairstream::safairkm {
+
+enum class Target : std::uint8_t {
+    local,   ///< swap with the cluster closest to the least balanced one: (5); under `exact_change`, with whichever
+             ///< changes f1 least
+    global,  ///< swap with the cluster richest in the scarce group: (4)
+};
+enum class Swap : std::uint8_t {
+    exact_change,  ///< the pair of points whose exchange changes f1 least, exactly
+    nearest,  ///< the points nearest to the destination centres (the paper, section 3). With a number of swaps as the
+              ///< authors' code does it: helpful or not, and a point that was moved is no candidate in either cluster
+              ///< again until one of them has no other left; costs capacity x k bytes
+};
+enum class CentreUpdate : std::uint8_t {
+    exact,  ///< centres are the means of their members, always
+    paper,  ///< only an incoming point moves a centre, by 1/N (Algorithm 2)
+};
+
+/// A target that is left to the model.
+inline constexpr double automatic = -1;
+
+struct Options {
+    int clusters = 8;  ///< k, in [1, 32767]
+    /// Indices of the protected attributes that are balanced, no two alike; their groups make at most 4096
+    /// combinations.
+    OneOrMore<int> attribute = 0;
+    int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
+    int swaps = 0;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each.
+                    ///< Without a target only: each raises the lowest balance at whatever price
+
+    // Targets: what every cluster shall keep. All that are given hold together, and replace `swaps`.
+
+    /// Smallest over largest group, f2, of each attribute (one value holds for all), in [0, 1]; 0: not asked for.
+    OneOrMore<double> balance_at_least = 0;
+    /// min_j (m_lj / n_j) / max_j (m_lj / n_j) of each attribute, n_j the points of group j in the window: the rates at
+    /// which groups are selected for a cluster, smallest over largest, in [0, 1]; .8 is the four-fifths rule. 1 is
+    /// attainable up to rounding whatever the window holds. `automatic`: .8 where no other target and no `swaps` are
+    /// given, under `exact_change` and exact centres, otherwise 0.
+    OneOrMore<double> parity_at_least = automatic;
+    /// Bounds on the share of group j in every cluster, (1 - delta) r_j to r_j / (1 - delta), r_j its share of the
+    /// window (Bera et al.), for each attribute, in [0, 1]; 1: none.
+    OneOrMore<double> share_delta = 1;
+    OneOrMore<double> share_at_least = 0;  ///< of every group of the balanced attributes in turn, or for all; in [0, 1]
+    OneOrMore<double> share_at_most = 1;   ///< likewise
+    int size_at_least = 0;                 ///< points in every cluster, in [0, 2^31 - 1]
+    int size_at_most = 0;                  ///< likewise; 0: any number
+    double rare_below = 5;  ///< a group with fewer than this times k points in the window is left out of targets while
+                            ///< two others count, in [0, 1e9]; 0: all count
+    OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered through the balanced attributes;
+                                       ///< in [-1, 65535], -1: none
+
+    /// Work per arriving point by which the model improves itself, in [0, 1e6]: `effort` x 16 x k evaluations of a
+    /// distance or price on average, counted. 0: only revisits and swaps as above, which is also all there is with
+    /// `swaps` and no target, and under the paper's swaps and centres.
+    double effort = 4;
+    Target target = Target::local;
+    Swap swap = Swap::exact_change;
+    int candidates = 32;          ///< points sampled from each side of a swap, in [1, 1e9]
+    double candidate_growth = 1;  ///< factor on `candidates` per step (increasingly accurate swap), in [1, 2]
+    CentreUpdate centre_update = CentreUpdate::exact;
+    int starts = 10;  ///< starts an open-ended refinement tries, the best kept, in [1, 1000]: the present state, then
+                      ///< k-means++; cost O(n k d) rounds each
+    std::uint64_t seed = 1;
+    bool operator==(const Options&) const = default;
+};
+
+/// A warm start. All that decides a later draw is here, the order of the index arrays included.
+struct State {
+    std::vector<double> sums;     ///< k x d, sums of the members' features
+    std::vector<double> squares;  ///< k, sums of the members' squared norms
+    std::vector<double> peaks;    ///< k, largest `squares` since the sums were last taken afresh; bounds their rounding
+    std::vector<float> centres;   ///< k x d: exact means, or what the paper's one-sided steps made of them
+    std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
+    std::vector<std::vector<Slot>>
+        members;                 ///< k x J: the slots of each (cluster, group), in draw order; empty unless `indexed`.
+                                 ///< With several attributes J counts the combinations of their groups
+    std::vector<Slot> position;  ///< by slot: where it stands in its `members`; zeros unless `indexed`
+    std::vector<std::uint8_t>
+        moved;  ///< capacity x k under `Swap::nearest`, else empty: 1 where the point is no candidate of the cluster
+    FairnessTally tally;                       ///< all attributes
+    std::array<std::uint64_t, 4> generator{};  ///< pcg64: state and stream, high and low words
+    std::uint64_t steps = 0;  ///< steps and rounds since the start; decides the growth of candidate batches
+    std::vector<std::vector<double>> prices;  ///< of the demands, at which an assignment keeps them: for each demand of
+                                              ///< groups k x groups, then k of sizes; empty: none are known
+    std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: not known
+    double unspent = 0;                       ///< evaluations saved for a new beginning
+    std::uint64_t improvements = 0;           ///< taken in so far; decides their draws
+    double plain_cost = 0;  ///< f1 that the model found for the same points without a target; 0: not known
+    bool started = false;
+    bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
+
+    bool operator==(const State&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.sums);
+        archive(2, self.squares);
+        archive(3, self.peaks);
+        archive(4, self.centres);
+        archive(5, self.labels);
+        archive(6, self.members);
+        archive(7, self.position);
+        archive(8, self.tally);
+        archive(9, self.generator);
+        archive(10, self.steps);
+        archive(11, self.started);
+        archive(12, self.indexed);
+        archive(13, self.moved);
+        archive.later(14, self.plain_cost);
+        archive.later(15, self.prices);
+        archive.later(16, self.plain_centres);
+        archive.later(17, self.unspent);
+        archive.later(18, self.improvements);
+    }
+};
+
+/// What work beside the stream made of a snapshot of the window.
+struct Improvement {
+    std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: none better than those there were
+    std::vector<float> centres;               ///< k x d, the means of those labels
+    std::vector<std::vector<double>> prices;  ///< as in `State`, here and below
+    std::vector<float> plain_centres;
+    double plain_cost = 0;
+    double unspent = 0;
+    std::uint64_t number = 0;  ///< counts improvements from 1; 0: nothing was done
+    bool operator==(const Improvement&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.labels);
+        archive(2, self.centres);
+        archive(3, self.prices);
+        archive(4, self.plain_centres);
+        archive(5, self.plain_cost);
+        archive(6, self.unspent);
+        archive(7, self.number);
+    }
+};
+
+/// Memory that one improvement leaves to the next, and nothing else.
+class ImprovementMemory {
+public:
+    struct Parts;
+    ImprovementMemory();
+    ~ImprovementMemory();
+    ImprovementMemory(ImprovementMemory&&) noexcept;
+    ImprovementMemory& operator=(ImprovementMemory&&) noexcept;
+    [[nodiscard]] Parts& parts() { return *parts_; }
+
+private:
+    std::unique_ptr<Parts> parts_;
+};
+
+/// Scratch; carries nothing between calls.
+struct Workspace {
+    std::vector<float> packed;                    ///< centres as the kernels read them
+    std::vector<float> frozen;                    ///< the same, as they were at the start of a paper mini-batch
+    std::vector<float> distances;                 ///< of one point to all centres
+    std::vector<float> direction;                 ///< d
+    std::vector<ClusterId> labels;                ///< of a batch
+    std::array<std::vector<Slot>, 2> candidates;  ///< drawn in turn: one lot is looked at while the next is fetched
+    std::size_t drawn = 0;                        ///< which of them was drawn last
+    std::vector<Slot> unmoved;
+    std::vector<ClusterId> targets;  ///< at most k
+    std::vector<double> bounds;      ///< by balanced attribute
+    std::vector<Slot> best_slot;     ///< k and padding
+    std::vector<float> best_score;   ///< k and padding
+    std::vector<Slot> journal;       ///< slots written or relabelled in this step, each once
+    std::vector<ClusterId> before;   ///< their labels before it
+    std::vector<Slot> mark;          ///< by slot: its place in `journal`, if that place names it
+};
+
+struct Model {
+    static constexpr std::string_view name = "safairkm";
+    using Options = safairkm::Options;
+    using State = safairkm::State;
+    using Workspace = safairkm::Workspace;
+    using Improvement = safairkm::Improvement;
+    using ImprovementMemory = safairkm::ImprovementMemory;
+    using Output = ClusterId;
+};
+
+/// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
+void check(const Options& options, const StreamFormat& format);
+[[nodiscard]] State start(const Options& options, const Window& window);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points; O(n +
+/// k d).
+void verify(const Options& options, const State& state, const StreamFormat& format);
+/// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's; O(n a + k d).
+void verify(const Options& options, const State& state, const Window& window);
+/// The work of a step with `points` new points when `retained` are in the window, and of refining them.
+[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                                     std::uint64_t retained);
+[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                       std::uint64_t retained);
+/// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          StepReport<ClusterId>& report);
+/// The same with an improvement of an earlier snapshot, which takes effect first. `changed` says of each slot, by 1,
+/// whether it was written since that snapshot.
+void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
+          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
+/// Points that arrive between two improvements; 0: none is made.
+[[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
+/// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). `state`, its own copy, is used
+/// up. Pure: any thread may run it beside anything.
+[[nodiscard]] Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+                                  ImprovementMemory& memory);
+/// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of an earlier state of this window.
+void verify(const Options& options, const Improvement& improvement, const Window& window);
+/// A step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed, those
+/// written first, and their labels before it.
+Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
+              const WindowChange& change, const Improvement* improvement = nullptr,
+              std::span<const std::uint8_t> changed = {});
+/// Gives cluster l the name `names[l]`, a permutation of [0, k). What the state does later is the same under the new
+/// names.
+void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window);
+/// `rounds` rounds of (n_a, n_b) on the retained points; 0: from `starts` starts until neither objective improves, best
+/// kept, which tells its progress.
+void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
+            StepReport<ClusterId>& report, const OnProgress& on_progress = {});
+/// Nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out` is n.
+void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
+/// Nearest centre among the clusters whose balance the point would not push below `balance_at_least` (the nearest one
+/// when there is none). Points are judged one by one against the state, not after one another. `groups` is n x the
+/// number of balanced attributes.
+void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                 std::span<ClusterId> out);
+
+[[nodiscard]] inline int cluster_count(const Options& options) {
+    return options.clusters;
+}
+[[nodiscard]] inline const OneOrMore<int>& balanced_attributes(const Options& options) {
+    return options.attribute;
+}
+[[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) {
+    return state.labels;
+}
+[[nodiscard]] inline const FairnessTally& tally(const State& state) {
+    return state.tally;
+}
+/// f1: mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
+[[nodiscard]] double objective(const State& state);
+/// f1 that was found for the same points without a target, by as much effort; 0: not known.
+[[nodiscard]] inline double plain_cost(const State& state) {
+    return state.plain_cost;
+}
+/// Cluster centres, k x d row-major; empty while warming.
+[[nodiscard]] inline std::span<const float> centres(const State& state) {
+    return state.centres;
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,44 @@
+#pragma once
+/// A square matrix of floats, and its product with tall blocks. Private to the engine.
+
+#include <span>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/numeric/cache_line_vector.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream {
+
+/// A block as the float products read it: rows of zeros up to a multiple of 16, and columns up to `stride`.
+struct FloatBlock {
+    explicit FloatBlock(const Matrix& x);
+    std::size_t cols, stride;
+    CacheLineVector<float> values;
+};
+
+/// Products are summed in float over so many terms, then in double.
+inline constexpr std::size_t tile_width = 1024;
+/// out += tile x, rows x k: `tile` has `width` columns, at most `tile_width`, and `stride` floats from row to row; rows
+/// from `first` on of x belong to them. `scratch` keeps its room from call to call.
+void add_tile(const float* tile, std::size_t rows, std::size_t width, std::size_t stride, const FloatBlock& x,
+              std::size_t first, CacheLineVector<float>& scratch, double* out);
+
+/// Row by row; memory 4 n^2 bytes.
+class DenseMatrix {
+public:
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /// What was in both stays, what is new is 0.
+    void resize(std::size_t n);
+    [[nodiscard]] float* row(std::size_t i) noexcept { return values_.data() + i * size_; }
+    [[nodiscard]] const float* row(std::size_t i) const noexcept { return values_.data() + i * size_; }
+
+    /// out = this x; the error is that of float32 sums of at most `tile_width` terms.
+    void multiply(const Matrix& x, Matrix& out) const;
+    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const;
+
+private:
+    std::size_t size_ = 0;
+    CacheLineVector<float> values_;
+};
+
+}  // namespace fairstream

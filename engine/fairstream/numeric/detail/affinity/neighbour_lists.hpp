@@ -1,0 +1,58 @@
+#pragma once
+/// The nearest neighbours of every point, kept exact while points are exchanged. Private to the engine.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/numeric/detail/affinity/packed_points.hpp>
+
+namespace fairstream {
+
+/// Neighbours are ordered by squared distance, equal ones by slot.
+struct Neighbour {
+    float distance = 0;  ///< squared
+    Slot slot = 0;
+    auto operator<=>(const Neighbour&) const = default;
+};
+
+/// Each list holds more neighbours than are asked for, and all there are up to its reach: when one of them leaves, the
+/// next is known. A list that has lost too many is made anew.
+class NeighbourLists {
+public:
+    /// Lists of at least `wanted` neighbours, or of all other points. The first `wanted` of each are exact. Costs
+    /// O(changed n d), and O(n wanted) to look the lists through.
+    void update(const PackedPoints& points, std::span<const Slot> changed, std::size_t wanted);
+
+    [[nodiscard]] std::size_t size() const noexcept { return lists_.size(); }
+    /// The first `wanted` neighbours of point i, fewer when there are not so many points.
+    [[nodiscard]] std::span<const Neighbour> of(std::size_t i) const noexcept {
+        return std::span(lists_[i].entries).first(std::min(wanted_, lists_[i].entries.size()));
+    }
+
+private:
+    struct List {
+        std::vector<Neighbour> entries;  // ascending, all points up to `reach` but this one
+        Neighbour reach;
+    };
+
+    void rebuild(const PackedPoints& points, std::size_t i);
+    void rebuild_all(const PackedPoints& points);
+    void settle(List& list) const;
+    void forget(std::span<const Slot> changed);
+    void insert(List& list, Neighbour neighbour) const;
+    void offer(const PackedPoints& points, std::span<const Slot> changed);
+
+    std::size_t wanted_ = 0, room_ = 0;
+    std::vector<List> lists_;
+    std::vector<std::uint8_t> is_changed_;  // by slot, scratch
+};
+
+/// The `count` nearest among n points at these squared distances (fewer when there are not so many), ascending; an
+/// infinite distance is no point's.
+void select_nearest(const float* distances, std::size_t n, std::size_t count, std::vector<Neighbour>& out);
+/// The nearest `count` of those in `out` and of more points, at these squared distances and in these slots.
+void add_nearest(const float* distances, std::span<const Slot> slots, std::size_t count, std::vector<Neighbour>& out);
+
+}  // namespace fairstream

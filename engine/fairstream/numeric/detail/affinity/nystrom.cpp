@@ -1,0 +1,97 @@
+#include <fairstream/numeric/detail/affinity/nystrom.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fairstream/numeric/detail/affinity/rbf.hpp>
+#include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream {
+namespace {
+
+// Of a float32 matrix: below it eigenvalues are rounding.
+constexpr double least_eigenvalue = 1e-6;
+
+}  // namespace
+
+NystromAffinity::NystromAffinity(double bandwidth, std::size_t landmarks, std::uint64_t seed)
+    : scale_(decay_scale(bandwidth)), most_(landmarks), seed_(seed) {}
+
+// Those of the smallest draws: which slots they are changes little as n grows, and not at all while it stands.
+std::vector<Slot> NystromAffinity::draw_landmarks(std::size_t n) const {
+    Random random(seed_);
+    std::vector<std::pair<std::uint64_t, Slot>> draws(n);
+    for (std::size_t i = 0; i < n; ++i) draws[i] = {random.next(), static_cast<Slot>(i)};
+    const std::size_t m = std::min(n, most_);
+    if (m < n) std::ranges::nth_element(draws, draws.begin() + static_cast<std::ptrdiff_t>(m));
+    std::vector<Slot> slots(m);
+    for (std::size_t i = 0; i < m; ++i) slots[i] = draws[i].second;
+    std::ranges::sort(slots);
+    return slots;
+}
+
+void NystromAffinity::update(const PackedPoints& points, std::span<const Slot> changed) {
+    const std::size_t n = points.size(), d = points.dimensions();
+    const bool same_slots = affinities_.rows == n;
+    if (!same_slots) landmarks_ = draw_landmarks(n);
+    const std::size_t m = landmarks_.size();
+    std::vector<float> rows(m * d);
+    for (std::size_t l = 0; l < m; ++l) points.copy_row(landmarks_[l], &rows[l * d]);
+    const std::vector<Slot> moved = at_.update(rows.data(), m, d);
+    if (!same_slots) affinities_ = Matrix(n, m);
+
+    const auto fill = [&](std::size_t i, std::span<const Slot> which, bool all) {
+        CacheLineVector<float> row(d), affinity(at_.padded());
+        points.copy_row(i, row.data());
+        at_.distances(row.data(), 0, m, affinity.data());
+        kernels().decays(affinity.data(), at_.padded(), scale_, affinity.data());
+        if (all) std::copy_n(affinity.data(), m, affinities_.row(i));
+        for (const Slot l : which) affinities_.at(i, l) = static_cast<double>(affinity[l]);
+    };
+    if (!same_slots || !moved.empty())
+        parallel_for(std::size_t{0}, n, [&](std::size_t i) { fill(i, moved, !same_slots); });
+    parallel_for(std::size_t{0}, changed.size(), [&](std::size_t i) { fill(changed[i], {}, true); });
+
+    Matrix among(m, m);
+    for (std::size_t l = 0; l < m; ++l) std::copy_n(affinities_.row(landmarks_[l]), m, among.row(l));
+    const double least = least_eigenvalue * static_cast<double>(m);
+    inverse_ = symmetric_function(among, [&](double value) { return value > least ? 1 / value : 0.0; });
+
+    Matrix ones(n, 1), sums;
+    std::ranges::fill(ones.values, 1.0);
+    multiply(ones, sums);
+    degrees_ = std::move(sums.values);
+    for (double& degree : degrees_) degree = std::max(degree, 0.0);
+}
+
+// W⁺ Cᵀ x, m x k.
+Matrix NystromAffinity::coefficients(const Matrix& x) const {
+    Matrix out;
+    fairstream::multiply(inverse_, gram(affinities_, x), out);
+    return out;
+}
+
+void NystromAffinity::multiply(const Matrix& x, Matrix& out) const {
+    fairstream::multiply(affinities_, coefficients(x), out);
+}
+
+void NystromAffinity::multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const {
+    Matrix rows(which.size(), affinities_.cols);
+    for (std::size_t i = 0; i < which.size(); ++i)
+        std::copy_n(affinities_.row(which[i]), affinities_.cols, rows.row(i));
+    fairstream::multiply(rows, coefficients(x), out);
+}
+
+Anchors NystromAffinity::anchors(const PackedPoints&, const Matrix& t) const {
+    Matrix ones(t.rows, 1);
+    std::ranges::fill(ones.values, 1.0);
+    Anchors anchors = points_as_anchors(at_, Matrix(at_.size(), 0));
+    anchors.values = coefficients(beside(t, ones));
+    return anchors;
+}
+
+}  // namespace fairstream

@@ -1,0 +1,43 @@
+#pragma once
+/// Nearest neighbours of many points at once, without a look at all pairs. Private to the engine.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <fairstream/numeric/cache_line_vector.hpp>
+#include <fairstream/numeric/detail/affinity/neighbour_lists.hpp>
+#include <fairstream/numeric/detail/affinity/packed_points.hpp>
+
+namespace fairstream {
+
+/// The points in cells of about 64 around points drawn among them; a search leaves out cells that the triangle
+/// inequality says are too far. Exact: the lists are those of `select_nearest` on all distances, bit for bit. The
+/// better points cluster and the fewer features they have, the less it looks at. Const functions are safe from several
+/// threads.
+class PointCells {
+public:
+    explicit PointCells(const PackedPoints& points);
+    /// The `count` nearest of point i, itself left out, fewer when there are not so many; ascending.
+    void nearest(std::size_t i, std::size_t count, std::vector<Neighbour>& out) const;
+
+private:
+    struct Cell {
+        std::size_t first = 0, size = 0;  // in `slots_`; `packed_` is padded cell by cell
+        std::size_t offset = 0;           // in `packed_`
+        float radius = 0;
+    };
+
+    void fill(std::span<const ClusterId> cell_of);
+    void open(const Cell& cell, const CacheLineVector<float>& row, std::size_t i, std::size_t count,
+              CacheLineVector<float>& distances, std::vector<Neighbour>& out) const;
+
+    const PackedPoints& points_;
+    std::size_t d_;
+    CacheLineVector<float> centres_;  // packed
+    std::vector<Cell> cells_;
+    std::vector<Slot> slots_;        // by cell, ascending within one
+    CacheLineVector<float> packed_;  // their features
+};
+
+}  // namespace fairstream

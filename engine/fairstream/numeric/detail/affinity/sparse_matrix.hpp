@@ -1,0 +1,26 @@
+#pragma once
+/// A symmetric matrix of few entries, row by row (CSR). Private to the engine.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream {
+
+struct SparseMatrix {
+    std::vector<std::uint64_t> first;  ///< n + 1: where a row begins
+    std::vector<Slot> columns;         ///< ascending within a row
+    std::vector<float> weights;
+
+    [[nodiscard]] std::size_t rows() const noexcept { return first.empty() ? 0 : first.size() - 1; }
+    [[nodiscard]] std::vector<double> row_sums() const;
+    void multiply(const Matrix& x, Matrix& out) const;
+    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const;
+    /// One row of the product, x.cols numbers.
+    void multiply_row(std::size_t row, const Matrix& x, double* out) const;
+};
+
+}  // namespace fairstream

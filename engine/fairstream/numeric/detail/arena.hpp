@@ -1,0 +1,28 @@
+#pragma once
+/// How many threads a task arena gets. Private to the engine.
+
+#include <algorithm>
+#include <string>
+
+#include <tbb/global_control.h>
+
+#include <fairstream/base/types.hpp>
+
+namespace fairstream {
+
+/// Throws `InvalidInput` (bad_option) for a negative number.
+inline void check_threads(int threads) {
+    if (threads < 0)
+        throw InvalidInput(Reason::bad_option,
+                           "threads = " + std::to_string(threads) + ": must be at least 0, which is all cores");
+}
+
+/// `threads`, or as many as TBB may use when that is 0; never more than those: to ask for a worker where TBB has none,
+/// on a single core, would make it say so on stderr.
+[[nodiscard]] inline int arena_width(int threads) {
+    const auto allowed =
+        static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+    return threads > 0 ? std::min(threads, allowed) : allowed;
+}
+
+}  // namespace fairstream

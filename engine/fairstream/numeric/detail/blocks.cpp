@@ -1,0 +1,234 @@
+#include <fairstream/numeric/detail/blocks.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include <Eigen/Eigenvalues>
+
+#include <fairstream/numeric/cache_line_vector.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+
+namespace fairstream {
+namespace {
+
+// Rows of a block as the right factor of a product.
+struct Padded {
+    Padded(ConstBlock rows, double factor = 1) : stride(product_padding(rows.cols)), values(rows.rows * stride) {
+        for (std::size_t i = 0; i < rows.rows; ++i) {
+            double* to = values.data() + i * stride;
+            const double* from = rows.row(i);
+            for (std::size_t j = 0; j < rows.cols; ++j) to[j] = factor * from[j];
+            std::fill(to + rows.cols, to + stride, 0.0);
+        }
+    }
+    std::size_t stride;
+    CacheLineVector<double> values;
+};
+
+// Rows [first, last).
+ConstBlock part(ConstBlock x, std::size_t first, std::size_t last) {
+    return {x.row(first), last - first, x.cols, x.stride};
+}
+
+// x V diag(values)^(-1/2), of the columns V whose eigenvalue of xᵀx is above `least`.
+Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
+    std::vector<std::size_t> kept;
+    for (std::size_t j = 0; j < spectrum.values.size(); ++j)
+        if (spectrum.values[j] > least) kept.push_back(j);
+    Matrix turn = columns(spectrum.vectors, kept), out;
+    for (std::size_t j = 0; j < kept.size(); ++j)
+        for (std::size_t i = 0; i < turn.rows; ++i) turn.at(i, j) /= std::sqrt(spectrum.values[kept[j]]);
+    multiply(x, turn, out);
+    return out;
+}
+
+void scale_columns(Matrix& x, std::span<const double> factors) {
+    for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+            for (std::size_t j = 0; j < x.cols; ++j) x.at(i, j) *= factors[j];
+    });
+}
+
+}  // namespace
+
+void for_row_blocks(std::size_t n, const std::function<void(std::size_t, std::size_t)>& task) {
+    const std::size_t blocks = (n + block_rows - 1) / block_rows;
+    parallel_for(std::size_t{0}, blocks,
+                 [&](std::size_t block) { task(block * block_rows, std::min(n, (block + 1) * block_rows)); });
+}
+
+Matrix gram(ConstBlock a, ConstBlock b) {
+    assert(a.rows == b.rows);
+    Matrix out(a.cols, b.cols);
+    if (a.rows == 0 || out.values.empty()) return out;
+    const std::size_t blocks = (a.rows + block_rows - 1) / block_rows, size = out.values.size();
+    // Few sums of their own, each over the same blocks whatever the threads.
+    const std::size_t parts = std::min<std::size_t>(blocks, 8);
+    std::vector<double> sums(parts * size, 0.0);
+    parallel_for(std::size_t{0}, parts, [&](std::size_t p) {
+        for (std::size_t block = p * blocks / parts; block < (p + 1) * blocks / parts; ++block) {
+            const std::size_t first = block * block_rows, last = std::min(a.rows, first + block_rows);
+            const Padded right(part(b, first, last));
+            kernels().add_product(a.row(first), 1, a.stride, a.cols, last - first, right.values.data(), right.stride,
+                                  b.cols, &sums[p * size], b.cols);
+        }
+    });
+    for (std::size_t p = 0; p < parts; ++p)
+        for (std::size_t i = 0; i < size; ++i) out.values[i] += sums[p * size + i];
+    return out;
+}
+
+void multiply(ConstBlock x, const Matrix& s, Block out) {
+    assert(x.cols == s.rows && out.cols == s.cols && out.rows == x.rows);
+    const Padded right(s);
+    for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) std::fill_n(out.row(i), out.cols, 0.0);
+        kernels().add_product(x.row(first), x.stride, 1, last - first, x.cols, right.values.data(), right.stride,
+                              out.cols, out.row(first), out.stride);
+    });
+}
+
+void multiply(const Matrix& x, const Matrix& s, Matrix& out) {
+    assert(&out != &x && &out != &s);
+    out.reshape(x.rows, s.cols);
+    multiply(ConstBlock(x), s, Block(out));
+}
+
+Matrix project_out(ConstBlock q, Block x) {
+    Matrix within = gram(q, x);
+    const Padded right(within, -1);
+    for_row_blocks(within.values.empty() ? 0 : x.rows, [&](std::size_t first, std::size_t last) {
+        kernels().add_product(q.row(first), q.stride, 1, last - first, q.cols, right.values.data(), right.stride,
+                              x.cols, x.row(first), x.stride);
+    });
+    return within;
+}
+
+void copy(ConstBlock from, Block to) {
+    assert(from.rows == to.rows && from.cols == to.cols);
+    for_row_blocks(from.rows, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) std::copy_n(from.row(i), from.cols, to.row(i));
+    });
+}
+
+Matrix columns(const Matrix& x, std::size_t first, std::size_t count) {
+    Matrix out(x.rows, count);
+    copy({x, first, count}, out);
+    return out;
+}
+
+Matrix columns(const Matrix& x, std::span<const std::size_t> which) {
+    Matrix out(x.rows, which.size());
+    for_row_blocks(x.rows, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+            for (std::size_t j = 0; j < which.size(); ++j) out.at(i, j) = x.at(i, which[j]);
+    });
+    return out;
+}
+
+Matrix beside(const Matrix& a, const Matrix& b) {
+    Matrix out(a.rows, a.cols + b.cols);
+    copy(a, {out, 0, a.cols});
+    copy(b, {out, a.cols, b.cols});
+    return out;
+}
+
+Matrix transposed(const Matrix& x) {
+    Matrix out(x.cols, x.rows);
+    for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t j = 0; j < x.cols; ++j) out.at(j, i) = x.at(i, j);
+    return out;
+}
+
+std::vector<double> column_squares(ConstBlock x) {
+    std::vector<double> squares(x.cols, 0.0);
+    for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t j = 0; j < x.cols; ++j) squares[j] += x.row(i)[j] * x.row(i)[j];
+    return squares;
+}
+
+double squared_norm(const Matrix& x) {
+    const std::vector<double> squares = column_squares(x);
+    return std::accumulate(squares.begin(), squares.end(), 0.0);
+}
+
+Spectrum symmetric_spectrum(const Matrix& a) {
+    const std::size_t k = a.rows;
+    if (k == 0) return {};
+    Eigen::MatrixXd square(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k));
+    const auto index = [](std::size_t i) { return static_cast<Eigen::Index>(i); };
+    for (std::size_t i = 0; i < k; ++i)
+        for (std::size_t j = 0; j < k; ++j) square(index(i), index(j)) = 0.5 * (a.at(i, j) + a.at(j, i));
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(square);
+    const Eigen::VectorXd& values = solver.eigenvalues();
+    const Eigen::MatrixXd& vectors = solver.eigenvectors();
+    Spectrum spectrum{std::vector<double>(k), Matrix(k, k)};
+    for (std::size_t j = 0; j < k; ++j) {
+        const std::size_t from = k - 1 - j;  // the smallest comes first
+        spectrum.values[j] = values(index(from));
+        double largest = 0;
+        for (std::size_t i = 0; i < k; ++i)
+            if (std::abs(vectors(index(i), index(from))) > std::abs(largest)) largest = vectors(index(i), index(from));
+        for (std::size_t i = 0; i < k; ++i)
+            spectrum.vectors.at(i, j) = vectors(index(i), index(from)) * (largest < 0 ? -1 : 1);
+    }
+    return spectrum;
+}
+
+Matrix symmetric_function(const Matrix& a, const std::function<double(double)>& f) {
+    const Spectrum spectrum = symmetric_spectrum(a);
+    Matrix scaled = spectrum.vectors, out;
+    std::vector<double> factors;
+    for (const double value : spectrum.values) factors.push_back(f(value));
+    scale_columns(scaled, factors);
+    multiply(scaled, transposed(spectrum.vectors), out);
+    return out;
+}
+
+bool make_polar(Matrix& x) {
+    bool full = true;
+    Matrix out;
+    for (int pass = 0; pass < 2; ++pass) {
+        double largest = 0;
+        const Matrix square = gram(x, x);
+        for (std::size_t j = 0; j < x.cols; ++j) largest = std::max(largest, square.at(j, j));
+        // Squared: what is 1e-12 of the largest direction drowns in the rounding of the largest one's square.
+        const double least = 1e-14 * largest;
+        const Matrix root = symmetric_function(square, [&](double value) {
+            if (value > least) return 1 / std::sqrt(value);
+            full = false;
+            return 0.0;
+        });
+        multiply(x, root, out);
+        std::swap(x, out);
+    }
+    return full;
+}
+
+Matrix orthonormal_basis(Matrix x, double tolerance) {
+    for (int pass = 0; pass < 2; ++pass) {
+        if (x.cols == 0) return x;
+        std::vector<double> factors = column_squares(x);
+        for (double& factor : factors) factor = factor > 0 ? 1 / std::sqrt(factor) : 0;
+        scale_columns(x, factors);
+        const Spectrum spectrum = symmetric_spectrum(gram(x, x));
+        const double least = std::max(tolerance * tolerance, 1e-14) * std::max(spectrum.values[0], 1e-300);
+        x = whitened(x, spectrum, least);
+    }
+    return x;
+}
+
+Matrix new_directions(std::initializer_list<ConstBlock> bases, Matrix x) {
+    for (const ConstBlock& basis : bases) project_out(basis, x);
+    x = orthonormal_basis(std::move(x));
+    for (const ConstBlock& basis : bases) project_out(basis, x);
+    if (x.cols == 0) return x;
+    // What a second pass makes notably shorter was the rounding of the first, brought to unit length (B. Parlett, "The
+    // symmetric eigenvalue problem", 1980, section 6.9: twice is enough).
+    return whitened(x, symmetric_spectrum(gram(x, x)), 0.5);
+}
+
+}  // namespace fairstream

@@ -1,0 +1,37 @@
+#include <fairstream/numeric/detail/kernels.hpp>
+
+namespace fairstream {
+namespace {
+constexpr std::size_t lanes = 8;
+#include <fairstream/numeric/detail/kernels.inc>
+
+#include <fairstream/numeric/detail/block_kernels.inc>
+
+#include <fairstream/numeric/detail/score_kernels.inc>
+}  // namespace
+
+extern const Kernels kernels_v3;
+const Kernels kernels_v3{"x86-64-v3",
+                         all_within,
+                         assign,
+                         distances,
+                         accumulate,
+                         distance,
+                         least_changes,
+                         least_dot,
+                         column_distances,
+                         least_priced,
+                         gaps,
+                         priced_nearest,
+                         count_below,
+                         within,
+                         decays,
+                         gather_rows,
+                         add_product_double,
+                         add_product_float,
+                         logistic,
+                         excesses,
+                         row_products,
+                         add_weighted_rows};
+
+}  // namespace fairstream

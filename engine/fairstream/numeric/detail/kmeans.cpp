@@ -1,0 +1,142 @@
+#include <fairstream/numeric/detail/kmeans.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+
+namespace fairstream {
+namespace {
+
+constexpr int round_limit = 300;
+
+// A row drawn with probability proportional to `weights`; uniform when all are zero (fewer distinct rows than seeds).
+Slot draw(Random& random, const std::vector<double>& weights, double total) {
+    const auto n = static_cast<std::uint32_t>(weights.size());
+    if (!(total > 0)) return random.below(n);
+    double rest = random.unit() * total;
+    for (Slot slot = 0; slot < n; ++slot) {
+        rest -= weights[slot];
+        if (rest < 0) return slot;
+    }
+    return n - 1;
+}
+
+struct Rounds {
+    const float* rows;
+    std::size_t n, d, k;
+    KMeans result;
+    std::vector<float> packed;
+    std::vector<std::int64_t> sizes;
+
+    // Whether any label changed.
+    bool assign() {
+        packed.resize(packed_size(k, d));
+        pack_centres(result.centres.data(), k, d, packed.data());
+        const std::vector<ClusterId> before = result.labels;
+        for_row_blocks(n, [&](std::size_t first, std::size_t last) {
+            kernels().assign(rows + first * d, last - first, d, packed.data(), k, &result.labels[first]);
+        });
+        return before != result.labels;
+    }
+    void take_means() { sizes = fairstream::take_means(rows, n, d, result.labels, k, result.centres); }
+    [[nodiscard]] double away(std::size_t i) const {
+        return kernels().distance(rows + i * d, &result.centres[static_cast<std::size_t>(result.labels[i]) * d], d);
+    }
+    // Moves empty centres to the farthest rows, each to one of its own; false when there was none to move.
+    bool fill_empty() {
+        bool moved = false;
+        for (std::size_t l = 0; l < k; ++l) {
+            if (sizes[l] > 0) continue;
+            std::size_t farthest = n;
+            double most = 0;
+            for (std::size_t i = 0; i < n; ++i)
+                if (const double here = away(i); here > most) most = here, farthest = i;
+            if (farthest == n) continue;
+            std::copy_n(rows + farthest * d, d, &result.centres[l * d]);
+            --sizes[static_cast<std::size_t>(result.labels[farthest])];
+            result.labels[farthest] = static_cast<ClusterId>(l);
+            sizes[l] = 1;
+            moved = true;
+        }
+        return moved;
+    }
+};
+
+}  // namespace
+
+std::vector<std::int64_t> take_means(const float* rows, std::size_t n, std::size_t d, std::span<const ClusterId> labels,
+                                     std::size_t k, std::span<float> centres) {
+    std::vector<double> sums(k * d, 0.0), squares(k, 0.0);
+    std::vector<std::int64_t> sizes(k, 0);
+    kernels().accumulate(rows, n, d, labels.data(), 1.0, sums.data(), squares.data());
+    for (const ClusterId label : labels)
+        if (label != no_cluster) ++sizes[static_cast<std::size_t>(label)];
+    for (std::size_t l = 0; l < k; ++l)
+        for (std::size_t j = 0; sizes[l] > 0 && j < d; ++j)
+            centres[l * d + j] = static_cast<float>(sums[l * d + j] / static_cast<double>(sizes[l]));
+    return sizes;
+}
+
+std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k, Random& random) {
+    const auto distances_to = [&](Slot seed, const std::vector<double>& nearest, std::vector<double>& out) {
+        double total = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = std::min(nearest[i], kernels().distance(rows + i * d, rows + std::size_t{seed} * d, d));
+            total += out[i];
+        }
+        return total;
+    };
+    std::vector<double> nearest(n, std::numeric_limits<double>::infinity()), trial(n), best(n);
+    std::vector<Slot> seeds;
+    const int trials = 2 + static_cast<int>(std::log(static_cast<double>(k)));
+    double total = 0;
+    for (std::size_t l = 0; l < k; ++l) {
+        check_interrupted();
+        double least = std::numeric_limits<double>::infinity();
+        Slot chosen = 0;
+        for (int t = 0; t < (l == 0 ? 1 : trials); ++t) {
+            const Slot seed = l == 0 ? random.below(static_cast<std::uint32_t>(n)) : draw(random, nearest, total);
+            if (const double sum = distances_to(seed, nearest, trial); sum < least) {
+                least = sum;
+                chosen = seed;
+                std::swap(best, trial);
+            }
+        }
+        std::swap(nearest, best);
+        total = least;
+        seeds.push_back(chosen);
+    }
+    return seeds;
+}
+
+KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std::vector<float> centres) {
+    Rounds rounds{rows, n, d, k, {std::move(centres), std::vector<ClusterId>(n, no_cluster), 0}, {}, {}};
+    // A row that went to an empty centre leaves its old one off the mean, though the next labels may be the same.
+    bool filled = false;
+    for (int round = 0; round < round_limit && (rounds.assign() || filled); ++round) {
+        check_interrupted();
+        rounds.take_means();
+        filled = rounds.fill_empty();
+    }
+    rounds.assign();
+    for (std::size_t i = 0; i < n; ++i) rounds.result.cost += rounds.away(i);
+    return std::move(rounds.result);
+}
+
+KMeans kmeans(const float* rows, std::size_t n, std::size_t d, std::size_t k, int starts, Random& random) {
+    KMeans best;
+    for (int start = 0; start < starts; ++start) {
+        std::vector<float> centres(k * d);
+        const std::vector<Slot> seeds = plus_plus_seeds(rows, n, d, k, random);
+        for (std::size_t l = 0; l < k; ++l) std::copy_n(rows + std::size_t{seeds[l]} * d, d, &centres[l * d]);
+        KMeans run = lloyd(rows, n, d, k, std::move(centres));
+        if (start == 0 || run.cost < best.cost) best = std::move(run);
+    }
+    return best;
+}
+
+}  // namespace fairstream

@@ -1,0 +1,103 @@
+#include <fairstream/optimisation/detail/dc/idca.hpp>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fairstream/optimisation/detail/dc/inner.hpp>
+
+namespace fairstream::dc {
+namespace {
+
+/// One outer iteration. Whether or not it moved, the problem is at `place.v` afterwards.
+bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
+    const bool by_ssg = options.inner == Inner::ssg;
+    const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner)
+                              : solve_by_quadratic(problem, options, place, trail, inner);
+    // Only a quadratic step that is taken ends where the problem was looked at last.
+    if (by_ssg || !moved) {
+        problem.evaluate(place.v, place.values);
+        ++inner;
+    }
+    return moved;
+}
+
+/// The feasible point of least residual so far, or before there is one the least infeasible, and whether there has been
+/// progress lately. Near a kink steps go to and fro: at a distance from the answer that more points, not more
+/// iterations, make smaller.
+class Best {
+public:
+    explicit Best(double epsilon) : epsilon_(epsilon) {}
+
+    void note(const Iterate& place, const IdcaResult& result) {
+        const bool feasible = result.infeasibility <= epsilon_;
+        if (feasible_ && !feasible) return;
+        if (feasible && !feasible_) least_ = mark_ = std::numeric_limits<double>::infinity();
+        feasible_ = feasible;
+        const double amiss = feasible ? result.kkt.residual() : result.infeasibility;
+        if (amiss < progress * mark_) mark_ = amiss, at_ = result.outer;
+        if (feasible && result.objective < lowest_ - worth_it * std::abs(result.objective))
+            lowest_ = result.objective, at_ = result.outer;
+        if (amiss < least_) least_ = amiss, v_ = place.v, kkt_ = result.kkt, objective_ = result.objective;
+    }
+    [[nodiscard]] bool stalled(std::int64_t outer) const { return outer - at_ >= patience; }
+    /// Goes back where a later point is worse.
+    void restore(Problem& problem, Iterate& place, IdcaResult& result) {
+        if (v_.empty() || v_ == place.v) return;
+        place.v = std::move(v_);
+        problem.evaluate(place.v, place.values);
+        ++result.inner;
+        result.kkt = std::move(kkt_), result.objective = objective_;
+        result.infeasibility = result.kkt.infeasibility;
+    }
+
+private:
+    static constexpr double progress = 0.9;   // what it must fall by
+    static constexpr double worth_it = 1e-4;  // or the objective, relative to itself
+    static constexpr std::int64_t patience = 10;
+
+    double epsilon_;
+    bool feasible_ = false;
+    double least_ = std::numeric_limits<double>::infinity(), mark_ = least_, lowest_ = least_, objective_ = 0;
+    std::int64_t at_ = 0;
+    std::vector<double> v_;
+    Kkt kkt_;
+};
+
+}  // namespace
+
+IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions& options,
+                    std::span<const double> multipliers, const IdcaTrace& trace) {
+    IdcaResult result;
+    Iterate place{v, {}, {}};
+    Best best(options.epsilon);
+    Trail trail{{multipliers.begin(), multipliers.end()}};
+    const bool quadratic = options.inner == Inner::quadratic;
+    const auto look = [&] {
+        take_gradients(problem, place.gradients);
+        result.objective = place.values.objective();
+        result.kkt = kkt(place.values, place.gradients, options.near);
+        result.infeasibility = result.kkt.infeasibility;
+        if (quadratic) best.note(place, result);
+        if (trace) trace(result);
+    };
+    problem.evaluate(place.v, place.values);
+    ++result.inner;
+    look();
+    while (result.kkt.residual() > options.tolerance && result.outer < options.outer) {
+        if (trail.multipliers.size() != problem.constraints()) trail.multipliers = result.kkt.multipliers;
+        ++result.outer;
+        const bool moved = iterate(problem, options, place, trail, result.inner);
+        if (moved) look();
+        if (!moved || (quadratic && best.stalled(result.outer))) {
+            result.end = End::stalled;
+            break;
+        }
+    }
+    if (quadratic) best.restore(problem, place, result);
+    if (result.kkt.residual() <= options.tolerance) result.end = End::converged;
+    v = std::move(place.v);
+    return result;
+}
+
+}  // namespace fairstream::dc

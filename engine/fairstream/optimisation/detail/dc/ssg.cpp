@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include <fairstream/optimisation/detail/dc/inner.hpp>
+
+namespace fairstream::dc {
+namespace {
+
+double square(std::span<const double> x) {
+    return std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
+}
+
+/// `slope` -= `minus`. Where the two are equal but for rounding there is no slope, and a step along what is left, whose
+/// length is divided by its square, would go out of all bounds.
+void subtract(std::span<double> slope, std::span<const double> minus) {
+    constexpr double rounding = 1e-13;
+    const double before = std::max(square(slope), square(minus));
+    for (std::size_t j = 0; j < slope.size(); ++j) slope[j] -= minus[j];
+    if (square(slope) <= rounding * rounding * before) std::ranges::fill(slope, 0.0);
+}
+
+/// The functions g_i(v) = f_i+(v) - [f_i-(w) + s_i (v - w)] of problem (31), s_i a subgradient of f_i- at w.
+class Convexified {
+public:
+    Convexified(Problem& problem, const Iterate& at) : problem_(problem), slopes_(at.values.plus.size(), at.v.size()) {
+        Matrix plus, minus;
+        problem.constraint_gradients(plus, minus);
+        std::ranges::copy(minus.values, slopes_.values.begin() + static_cast<std::ptrdiff_t>(at.v.size()));
+        problem.add_minus_gradient(0, 1, {slopes_.row(0), at.v.size()});
+        for (std::size_t i = 0; i < slopes_.rows; ++i)
+            offsets_.push_back(std::inner_product(at.v.begin(), at.v.end(), slopes_.row(i), -at.values.minus[i]));
+    }
+
+    /// The largest g_i with its number, i from 1.
+    struct Look {
+        double worst;
+        std::size_t at;
+    };
+    Look look(std::span<const double> v) {
+        problem_.evaluate_constraints(v, values_);
+        Look found{-std::numeric_limits<double>::infinity(), 0};
+        for (std::size_t i = 1; i < slopes_.rows; ++i)
+            if (const double value = g(i, v); value > found.worst) found = {value, i};
+        return found;
+    }
+    /// g_0 where was looked last, at `v`.
+    double objective(std::span<const double> v) {
+        problem_.evaluate_objective(values_);
+        return g(0, v);
+    }
+    /// A subgradient of g_i where was looked last.
+    void subgradient(std::size_t i, std::vector<double>& out) {
+        std::ranges::fill(out, 0.0);
+        problem_.add_plus_gradient(i, 1, out);
+        subtract(out, {slopes_.row(i), slopes_.cols});
+    }
+
+private:
+    double g(std::size_t i, std::span<const double> v) const {
+        return values_.plus[i] + offsets_[i] - std::inner_product(v.begin(), v.end(), slopes_.row(i), 0.0);
+    }
+
+    Problem& problem_;
+    Matrix slopes_;  // s_i in row i
+    std::vector<double> offsets_;
+    Values values_;
+};
+
+void step(std::vector<double>& v, const std::vector<double>& along, double length) {
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] -= length * along[j];
+}
+
+}  // namespace
+
+bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, std::int64_t& inner) {
+    Convexified convex(problem, place);
+    std::vector<double> v = place.v, best, slope(v.size());
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t t = 0; t < options.inner_iterations; ++t) {
+        const auto look = convex.look(v);
+        ++inner;
+        const bool feasible = look.worst <= options.epsilon;
+        if (feasible) {
+            const double objective = convex.objective(v);
+            if (objective < least) least = objective, best = v;
+        }
+        convex.subgradient(feasible ? 0 : look.at, slope);
+        const double length = square(slope);
+        if (length == 0) break;
+        step(v, slope, (feasible ? options.epsilon : look.worst) / length);
+    }
+    if (best.empty() || best == place.v) return false;
+    place.v = std::move(best);
+    return true;
+}
+
+bool restore(Problem& problem, std::vector<double>& v, double target, std::int64_t iterations, std::int64_t& inner) {
+    std::vector<double> at = v, slope(v.size()), minus(v.size());
+    Values values;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t t = 0; t <= iterations; ++t) {
+        problem.evaluate(at, values);
+        ++inner;
+        const double worst = values.worst();
+        if (worst < least) least = worst, v = at;
+        if (worst <= target || values.constraints() == 0) return true;
+        std::size_t i = 1;
+        while (values.constraint(i) < worst) ++i;
+        std::ranges::fill(slope, 0.0);
+        std::ranges::fill(minus, 0.0);
+        problem.add_plus_gradient(i, 1, slope);
+        problem.add_minus_gradient(i, 1, minus);
+        subtract(slope, minus);
+        const double length = square(slope);
+        if (length == 0) return false;
+        step(at, slope, (worst - target) / length);
+    }
+    return false;
+}
+
+}  // namespace fairstream::dc

@@ -1,0 +1,91 @@
+#include <fairstream/command/console/output.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+namespace fairstream::command {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+}  // namespace
+
+void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs) {
+    const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
+        std::error_code error;
+        return !a.empty() && (a.lexically_normal() == b.lexically_normal() || std::filesystem::equivalent(a, b, error));
+    };
+    const auto refuse = [](const OutputFile& output, const std::string& why) {
+        throw InvalidInput(Reason::bad_option, std::string(output.option) + " " + output.path.string() + ": " + why);
+    };
+    for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+        if (output->path.empty()) continue;
+        const std::filesystem::path folder = output->path.parent_path();
+        if (!folder.empty() && !std::filesystem::is_directory(folder))
+            refuse(*output, "there is no folder " + folder.string());
+        for (const std::filesystem::path& input : inputs)
+            if (same(input, output->path)) refuse(*output, "is a file that is read here, and would be lost");
+        for (auto other = outputs.begin(); other != output; ++other)
+            if (same(other->path, output->path))
+                refuse(*output, "is written by " + std::string(other->option) + " too");
+        constexpr std::string_view recording = "SQLite format 3";
+        std::array<char, recording.size()> head{};
+        if (std::filesystem::is_regular_file(output->path))
+            std::ifstream(output->path, std::ios::binary).read(head.data(), head.size());
+        if (std::string_view(head.data(), head.size()) == recording)
+            refuse(*output, "is a recording, and would be lost");
+    }
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+    // A device or a pipe cannot be replaced.
+    const bool replace = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+    const std::filesystem::path target = replace ? path.string() + ".part" : path.string();
+    std::FILE* const file = std::fopen(target.c_str(), "wb");
+    if (file == nullptr) fail(path.string());
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const int error = errno;
+    const bool closed = std::fclose(file) == 0;
+    if (!written || !closed) {
+        const int cause = written ? errno : error;
+        std::error_code ignored;
+        if (replace) std::filesystem::remove(target, ignored);
+        throw std::system_error(cause, std::generic_category(), path.string());
+    }
+    if (replace) std::filesystem::rename(target, path);
+}
+
+void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels) {
+    std::sort(labels.begin(), labels.end());
+    std::string text = "id,label\n";
+    for (const auto& [id, label] : labels) text += std::to_string(id) + "," + std::to_string(label) + "\n";
+    write_file(path, text);
+}
+
+void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores) {
+    std::sort(scores.begin(), scores.end());
+    std::string text = "id,score\n";
+    for (const auto& [id, score] : scores) text += std::to_string(id) + "," + score_text(score) + "\n";
+    write_file(path, text);
+}
+
+std::string score_text(Score score) {
+    if (score == no_score) return "";
+    std::array<char, 32> text;
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), score).ptr};
+}
+
+void print(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        fail("standard output");
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,51 @@
+#include <fairstream/command/console/settings.hpp>
+
+#include <algorithm>
+#include <map>
+
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// The value in the one form that equal values have.
+std::string value_of(const ModelOptions& options, std::string_view name) {
+    const std::vector<OptionText> all = list_options(options);
+    return std::ranges::find(all, name, &OptionText::name)->value;
+}
+
+struct Given {
+    std::string text;   ///< as the command line has it
+    std::string value;  ///< as it was read
+};
+
+}  // namespace
+
+void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
+                    const std::vector<OwnOption>& own) {
+    std::map<std::string, Given, std::less<>> given;
+    const auto apply = [&](std::string_view name, std::string_view value, const std::string& text) {
+        set_option(options, name, value);
+        const auto [there, is_first] = given.try_emplace(std::string(name), Given{text, value_of(options, name)});
+        if (!is_first && there->second.value != value_of(options, name))
+            throw InvalidInput(Reason::bad_option,
+                               there->second.text + " and " + text + " give " + std::string(name) + " two values");
+    };
+    for (const OwnOption& option : own)
+        if (option.value) apply(option.name, *option.value, std::string(option.flag) + " " + *option.value);
+    for (const std::string& setting : settings) {
+        const std::string text = "--set " + setting;
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos) throw InvalidInput(Reason::bad_option, text + ": must be OPTION=VALUE");
+        apply(std::string_view(setting).substr(0, equals), std::string_view(setting).substr(equals + 1), text);
+    }
+}
+
+KnobChange read_model_setting(const std::string& setting) {
+    const std::size_t dot = setting.find('.'), equals = setting.find('=');
+    if (dot == std::string::npos || equals == std::string::npos || dot > equals)
+        throw InvalidInput(Reason::bad_option, "'" + setting + "': must be MODEL.OPTION=VALUE");
+    return {setting.substr(0, dot), setting.substr(dot + 1, equals - dot - 1), setting.substr(equals + 1)};
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,71 @@
+#include <fairstream/command/console/stop_signals.hpp>
+
+#include <signal.h>
+
+#include <utility>
+
+namespace fairstream::command {
+namespace {
+
+/// SIGUSR1 wakes the waiting thread when nobody needs it any more.
+constexpr int wake = SIGUSR1;
+
+bool is_ignored(int signal) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    return action.sa_handler == SIG_IGN;
+}
+
+sigset_t waited_for() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, wake}) sigaddset(&set, signal);
+    // Waiting for it would take even one that is ignored.
+    if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
+    return set;
+}
+
+/// Ends the process as the signal would have.
+void end_by(int signal) {
+    ::signal(signal, SIG_DFL);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    ::raise(signal);
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+    const sigset_t set = waited_for();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    thread_ = std::thread([this] { wait_for_signals(); });
+}
+
+StopSignals::~StopSignals() {
+    ended_ = true;
+    pthread_kill(thread_.native_handle(), wake);
+    thread_.join();
+}
+
+void StopSignals::set(std::function<void()> stop) {
+    const std::lock_guard lock(mutex_);
+    stop_ = std::move(stop);
+}
+
+void StopSignals::wait_for_signals() {
+    const sigset_t set = waited_for();
+    for (int signal = 0; sigwait(&set, &signal) == 0 && !ended_;) {
+        if (signal == wake) continue;
+        const std::lock_guard lock(mutex_);
+        // A supervisor may send SIGTERM more than once, to a process and to its group; a second Ctrl-C is impatience.
+        if (!stop_ || (requested_ && signal == SIGINT)) end_by(signal);
+        if (requested_) continue;
+        signal_ = signal;
+        requested_ = true;
+        stop_();
+    }
+}
+
+}  // namespace fairstream::command

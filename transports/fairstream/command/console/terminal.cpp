@@ -1,0 +1,133 @@
+#include <fairstream/command/console/terminal.hpp>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace fairstream::command {
+namespace {
+
+constexpr auto draw_every = std::chrono::milliseconds(100);
+
+std::size_t screen_columns() {
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string bar(double share) {
+    constexpr std::size_t length = 24;
+    const auto full = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * length);
+    std::string text;
+    for (std::size_t i = 0; i < length; ++i) text += i < full ? "━" : "·";
+    return text;
+}
+
+std::string padded(std::string_view text, std::size_t columns, bool left) {
+    const std::string blanks(columns - std::min(columns, width(text)), ' ');
+    return left ? std::string(text) + blanks : blanks + std::string(text);
+}
+
+/// The first `columns` characters.
+std::string_view cut(std::string_view text, std::size_t columns) {
+    std::size_t end = 0;
+    for (std::size_t seen = 0; end < text.size(); ++end) {
+        const bool starts = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80;
+        if (starts && seen++ == columns) break;
+    }
+    return text.substr(0, end);
+}
+
+}  // namespace
+
+Progress::Progress(std::string what) : what_(std::move(what)), active_(isatty(STDERR_FILENO) == 1) {}
+
+void Progress::clear() {
+    if (drawn_) std::fputs("\r\x1b[K", stderr);
+    drawn_ = false;
+}
+
+bool Progress::due() {
+    if (!active_) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return false;
+    next_ = now + draw_every;
+    return true;
+}
+
+void Progress::draw(const std::string& line) {
+    std::fprintf(stderr, "\r%s\x1b[K", std::string(cut(line, screen_columns() - 1)).c_str());
+    std::fflush(stderr);
+    drawn_ = true;
+}
+
+void Progress::show(double share, std::string_view detail) {
+    if (!due()) return;
+    std::array<char, 8> percent;
+    std::snprintf(percent.data(), percent.size(), "%3.0f %%", 100 * std::clamp(share, 0.0, 1.0));
+    draw(what_ + "  " + bar(share) + "  " + percent.data() + "  " + std::string(detail));
+}
+
+void Progress::show(std::string_view detail) {
+    if (due()) draw(what_ + "  " + std::string(detail));
+}
+
+void Progress::note(const std::string& line) {
+    clear();
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+std::string counted(std::int64_t value) {
+    std::string digits = std::to_string(value);
+    const std::ptrdiff_t sign = value < 0 ? 1 : 0;
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > sign; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
+    return digits;
+}
+
+std::string rate(double per_second) {
+    constexpr std::array<const char*, 4> units = {"", " k", " M", " G"};
+    std::size_t unit = 0;
+    for (; per_second >= 999.5 && unit + 1 < units.size(); ++unit) per_second /= 1000;
+    return fixed(per_second, per_second >= 99.95 || unit == 0 ? 0 : per_second >= 9.995 ? 1 : 2) + units[unit];
+}
+
+std::string fixed(double value, int digits) {
+    if (!std::isfinite(value)) return std::isnan(value) ? "-" : value < 0 ? "-inf" : "inf";
+    std::array<char, 352> text;  // the longest double has 309 digits before the point
+    const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+    return {text.data(), static_cast<std::size_t>(size)};
+}
+
+std::size_t screen_rows() {
+    winsize size{};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
+std::size_t width(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view alignment) {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line = "  ";
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += (i ? "  " : "") + padded(row[i], widths[i], i < alignment.size() && alignment[i] == 'l');
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+}  // namespace fairstream::command

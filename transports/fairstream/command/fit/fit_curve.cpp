@@ -1,0 +1,125 @@
+#include <fairstream/command/fit/fit_curve.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/fairness/pareto.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using partial_fair_scorer::Metric;
+
+/// Shortest text that reads back equal.
+std::string kappa_text(double kappa) {
+    partial_fair_scorer::Options options;
+    options.kappa = kappa;
+    const std::vector<OptionText> all = list_options(ModelOptions(options));
+    return std::ranges::find(all, "kappa", &OptionText::name)->value;
+}
+
+ModelOptions changed(ModelOptions model, std::string_view option, std::string_view value) {
+    set_option(model, option, value);
+    return model;
+}
+
+CurvePoint point_of(const FitOptions& options, double kappa, const Engine& engine, const PartPoints& points,
+                    const FitFigures& figures) {
+    CurvePoint point{kappa, fitted(options, engine, points, figures)};
+    point.scorer.scores = {};
+    return point;
+}
+
+void find_front(Curve& curve) {
+    std::vector<CurvePoint*> all{&curve.unconstrained};
+    for (CurvePoint& point : curve.points) all.push_back(&point);
+    std::vector<TradeOff> trade_offs;
+    for (const CurvePoint* point : all) {
+        const ScoreFairness& figures = *at(point->scorer.fairness, choosing_part(point->scorer.fairness));
+        trade_offs.push_back({1 - figures.accuracy, curve.unfairness.fairness(figures)});
+    }
+    for (const std::size_t i : nondominated(trade_offs)) all[i]->on_front = true;
+}
+
+}  // namespace
+
+Unfairness unfairness_of(Metric metric) {
+    switch (metric) {
+        case Metric::pdp:
+            return {"pdp", &ScoreFairness::dp};
+        case Metric::eop:
+            return {"eop", &ScoreFairness::eop};
+        case Metric::eod:
+            return {"eod", &ScoreFairness::eod};
+        case Metric::gauc:
+            return {"gauc", &ScoreFairness::gauc, 2};
+        case Metric::psp:
+        case Metric::none:
+            break;
+    }
+    return {"psp", &ScoreFairness::sp};
+}
+
+std::vector<double> read_curve(const std::string& text, const ModelOptions& model) {
+    const auto refuse = [&](const std::string& why) {
+        throw InvalidInput(Reason::bad_option, "--curve " + text + ": " + why);
+    };
+    const auto& scorer = std::get<partial_fair_scorer::Options>(model);
+    if (scorer.metric == Metric::none) refuse("metric = none bounds nothing, so that there is no kappa to vary");
+    std::vector<double> kappas;
+    for (std::size_t first = 0; first <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', first), text.size());
+        try {
+            const ModelOptions with = changed(model, "kappa", std::string_view(text).substr(first, comma - first));
+            kappas.push_back(std::get<partial_fair_scorer::Options>(with).kappa);
+        } catch (const InvalidInput& error) {
+            refuse(error.what());
+        }
+        first = comma + 1;
+    }
+    std::ranges::sort(kappas);
+    if (const auto twice = std::ranges::adjacent_find(kappas); twice != kappas.end())
+        refuse(kappa_text(*twice) + " comes twice");
+    return kappas;
+}
+
+Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
+                const csv::Table& training, const PartPoints& points, const FitProgress& progress) {
+    const auto& scorer = std::get<partial_fair_scorer::Options>(model);
+    Curve curve{unfairness_of(scorer.metric), {}, {}};
+    const std::size_t fits = kappas.size() + 1;
+    const auto show = [&](const std::string& what) {
+        const std::size_t before = curve.points.size();
+        return [&progress, fits, before, what](double share, std::string_view) {
+            progress((static_cast<double>(before) + share) / static_cast<double>(fits),
+                     what + ", " + std::to_string(before + 1) + " of " + std::to_string(fits));
+        };
+    };
+    FitOptions again = options;
+    if (again.iterations == 0) again.iterations.reset();  // none would leave every model as the first
+    const bool is_lowered = scorer.enforce == partial_fair_scorer::Enforce::empirical;
+    std::optional<Engine> engine;
+    for (const double kappa : kappas) {
+        const std::string text = kappa_text(kappa);
+        FitFigures figures;
+        const FitProgress now = show("kappa " + text);
+        now(0, "");
+        if (!engine || is_lowered) {
+            engine.emplace(trained(options, changed(model, "kappa", text), training, now, figures));
+        } else {
+            engine->ingest(KnobChange{options.model, "kappa", text});
+            refine(again, *engine, figures);
+        }
+        curve.points.push_back(point_of(options, kappa, *engine, points, figures));
+    }
+    FitFigures figures;
+    const Engine free = trained(options, changed(model, "metric", "none"), training, show("unconstrained"), figures);
+    curve.unconstrained = point_of(options, 1, free, points, figures);
+    find_front(curve);
+    return curve;
+}
+
+}  // namespace fairstream::command

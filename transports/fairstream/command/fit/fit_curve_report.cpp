@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/plot.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/fit_curve.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+csv::Part chosen_on(const Curve& curve) {
+    return choosing_part(curve.unconstrained.scorer.fairness);
+}
+
+void add_point(const CurvePoint& point, ordered_json& json) {
+    const FittedScorer& scorer = point.scorer;
+    add_parts(scorer.fairness, json);
+    json["loss"] = scorer.loss;
+    for (const char* name : {"kkt_residual", "infeasibility", "bound"})
+        if (const auto value = scorer.figure(name)) json[name] = *value;
+    json["outer_iterations"] = static_cast<std::int64_t>(scorer.figures.outer_iterations);
+    json["inner_iterations"] = static_cast<std::int64_t>(scorer.figures.inner_iterations);
+    json["outcome"] = std::string(to_string(scorer.solve.outcome));
+    json["seconds"] = scorer.seconds();
+    json["on_front"] = point.on_front;
+}
+
+std::string kappa_of(const Curve& curve, const CurvePoint& point) {
+    return &point == &curve.unconstrained ? "none" : brief(point.kappa);
+}
+
+/// By rising kappa, the model without a bound last.
+std::vector<const CurvePoint*> all_points(const Curve& curve) {
+    std::vector<const CurvePoint*> all;
+    for (const CurvePoint& point : curve.points) all.push_back(&point);
+    all.push_back(&curve.unconstrained);
+    return all;
+}
+
+PlotPoint drawn(const Curve& curve, const CurvePoint& point, csv::Part part) {
+    const ScoreFairness& figures = *at(point.scorer.fairness, part);
+    const double fairness = curve.unfairness.fairness(figures);
+    return {fairness, figures.accuracy,
+            (&point == &curve.unconstrained ? "unconstrained" : "kappa " + kappa_of(curve, point)) + ", " +
+                std::string(part_name(part)) + ": accuracy " + fixed(figures.accuracy) + ", fairness " +
+                fixed(fairness)};
+}
+
+std::vector<PlotSeries> series_of(const Curve& curve) {
+    const csv::Part part = chosen_on(curve), last = last_part(curve.unconstrained.scorer.fairness);
+    PlotSeries front{"front, " + std::string(part_name(part)), {}, true}, others{"dominated", {}, false},
+        held_out{"the same models, " + std::string(part_name(last)), {}, false};
+    for (const CurvePoint* point : all_points(curve)) {
+        (point->on_front ? front : others).points.push_back(drawn(curve, *point, part));
+        if (last != part) held_out.points.push_back(drawn(curve, *point, last));
+    }
+    std::vector<PlotSeries> drawn;
+    for (PlotSeries* const series : {&front, &others, &held_out}) {
+        std::ranges::stable_sort(series->points, {}, &PlotPoint::x);
+        if (!series->points.empty()) drawn.push_back(std::move(*series));
+    }
+    return drawn;
+}
+
+/// Cells of a row of the table, the parts one after another.
+std::vector<std::string> row_of(const Curve& curve, const CurvePoint& point, int digits) {
+    std::vector<std::string> cells{kappa_of(curve, point)};
+    for (const csv::Part part : all_parts)
+        if (const auto& figures = at(point.scorer.fairness, part)) {
+            cells.push_back(fixed(figures->accuracy, digits));
+            cells.push_back(fixed((*figures).*curve.unfairness.value, digits));
+        }
+    return cells;
+}
+
+std::vector<std::string> heading_of(const Curve& curve) {
+    std::vector<std::string> cells{"kappa"};
+    for (const csv::Part part : all_parts)
+        if (at(curve.unconstrained.scorer.fairness, part)) {
+            cells.push_back(std::string(part_name(part)) + " accuracy");
+            cells.emplace_back(curve.unfairness.name);
+        }
+    return cells;
+}
+
+PlotList list_of(const Curve& curve) {
+    PlotList list{heading_of(curve), {}, {}};
+    list.heading.emplace_back("front");
+    for (const CurvePoint* point : all_points(curve)) {
+        list.rows.push_back(row_of(curve, *point, 6));
+        list.rows.back().emplace_back(point->on_front ? "yes" : "");
+    }
+    return list;
+}
+
+}  // namespace
+
+void add_curve(const Curve& curve, ordered_json& json) {
+    json["curve_chosen_on"] = std::string(part_name(chosen_on(curve)));
+    json["curve"] = ordered_json::array();
+    for (const CurvePoint& point : curve.points) {
+        ordered_json entry = {{"kappa", point.kappa}};
+        add_point(point, entry);
+        for (const char* name : {"measured", "excess"}) entry[name] = point.scorer.figure(name).value_or(0);
+        json["curve"].push_back(std::move(entry));
+    }
+    json["unconstrained"] = ordered_json::object();
+    add_point(curve.unconstrained, json["unconstrained"]);
+}
+
+std::string curve_table(const Curve& curve) {
+    TextRows rows{heading_of(curve)};
+    for (const char* name : {"kkt residual", "time", ""}) rows[0].emplace_back(name);
+    for (const CurvePoint* point : all_points(curve)) {
+        rows.push_back(row_of(curve, *point, 4));
+        rows.back().push_back(brief(point->scorer.figure("kkt_residual").value_or(0)));
+        rows.back().push_back(fixed(point->scorer.seconds(), 2) + " s");
+        rows.back().emplace_back(point->on_front ? "on the front" : "dominated");
+    }
+    return table(rows, std::string(rows[0].size() - 1, 'r') + "l");
+}
+
+std::string curve_plot(const std::filesystem::path& file, const std::string& title, const Curve& curve) {
+    const std::string share = curve.unfairness.scale == 1 ? "" : fixed(curve.unfairness.scale, 0) + " ";
+    Plot plot;
+    plot.title = title;
+    plot.x_name = "fairness: 1 - " + share + std::string(curve.unfairness.name) + " (more is better)";
+    plot.y_name = "accuracy (more is better)";
+    plot.front = PlotFront::falls;
+    plot.series = series_of(curve);
+    plot.marks.push_back({drawn(curve, curve.unconstrained, chosen_on(curve))});
+    plot.list = list_of(curve);
+    return plot_text(file, plot);
+}
+
+}  // namespace fairstream::command

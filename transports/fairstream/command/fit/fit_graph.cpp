@@ -1,0 +1,101 @@
+#include <fairstream/command/fit/fit_graph.hpp>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/models/fair_spectral/cluster_graph.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using fair_spectral::GraphClustering;
+
+/// A graph, how it was clustered, and how long that took.
+struct GraphFit {
+    csv::GraphTable table;
+    GraphClustering clustering;
+    double seconds = 0;
+};
+
+const fair_spectral::Options& graph_options(const FitOptions& options, const ModelOptions& model) {
+    const auto* const spectral = std::get_if<fair_spectral::Options>(&model);
+    if (spectral != nullptr) return *spectral;
+    throw InvalidInput(Reason::bad_option, "'" + options.input.name() + "' is a graph, and " + options.model +
+                                               (gives_scores(model) ? " scores points; " : " clusters points; ") +
+                                               std::string(fair_spectral::Model::name) + " takes graphs");
+}
+
+void refuse_stream_options(const FitOptions& options) {
+    const auto refuse_given = [](std::string_view option, bool given) {
+        if (!given) return;
+        throw InvalidInput(Reason::bad_option,
+                           std::string(option) + " is for points that stream in: a graph is clustered as a whole");
+    };
+    refuse_given("--batch", options.batch.has_value());
+    refuse_given("--passes", options.passes.has_value());
+    refuse_given("--window", options.window.has_value());
+    refuse_given("--iterations", options.iterations.has_value());
+}
+
+Clustering clustering_of(const ModelOptions& model, const GraphFit& fit) {
+    const GraphClustering& clustering = fit.clustering;
+    return {model, fit.table.attributes, clustering.tally, clustering.solve.outcome, clustering.solve.objective,
+            0,     clustering.figures};
+}
+
+std::string graph_json(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {
+    const Clustering clustering = clustering_of(model, fit);
+    nlohmann::ordered_json json = {
+        {"model", options.model}, {"n", fit.table.graph.nodes}, {"edges", fit.table.graph.edges.size()}};
+    add_clustering(clustering, json);
+    json["seconds"] = fit.seconds;
+    json["iterations"] = fit.clustering.solve.iterations;
+    add_details(clustering, json);
+    add_setup(options, model, json);
+    return json.dump(2);
+}
+
+std::string graph_summary(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {
+    const Clustering clustering = clustering_of(model, fit);
+    TextRows rows = clustering_rows(clustering);
+    rows.push_back({"time", fixed(fit.seconds, 2) + " s",
+                    counted(fit.clustering.solve.iterations) + " rounds, " +
+                        std::string(to_string(fit.clustering.solve.outcome))});
+    for (std::vector<std::string>& row : figure_rows(clustering)) rows.push_back(std::move(row));
+    return options.model + " on " + options.input.name() + ": " + counted(fit.table.graph.nodes) + " nodes, " +
+           counted(static_cast<std::int64_t>(fit.table.graph.edges.size())) + " edges, " +
+           std::to_string(clustering.tally.clusters()) + " clusters\n\n" + table(rows, "lrl") +
+           cluster_tables(clustering);
+}
+
+}  // namespace
+
+int fit_graph(const FitOptions& options, const ModelOptions& model, StopSignals& signals) {
+    const fair_spectral::Options& spectral = graph_options(options, model);
+    refuse_stream_options(options);
+    GraphFit fit{load_graph(options.input), {}, 0};
+    require_groups(fit.table.attributes);
+    {
+        Progress progress("clustering " + options.input.name());
+        progress.show(counted(fit.table.graph.nodes) + " nodes");
+        const auto start = Clock::now();
+        fit.clustering = fair_spectral::cluster_graph(spectral, fit.table.graph, fit.table.attributes, fit.table.groups,
+                                                      options.threads);
+        fit.seconds = seconds_since(start);
+    }
+    const auto writing = signals.poll_for_stop();
+    std::vector<std::pair<PointId, ClusterId>> labels;
+    for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
+        labels.emplace_back(node, fit.clustering.labels[node]);
+    write_fit(options, std::move(labels), graph_json(options, model, fit), graph_summary(options, model, fit));
+    return 0;
+}
+
+}  // namespace fairstream::command

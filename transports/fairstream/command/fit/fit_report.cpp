@@ -1,0 +1,79 @@
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/fit.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+double points_per_second(const FitFigures& figures) {
+    return figures.ingest_seconds > 0 ? static_cast<double>(figures.points) / figures.ingest_seconds : 0.0;
+}
+
+Clustering clustering_of(const Engine& engine, const ModelReport& report, const FitFigures& figures) {
+    return {engine.current_options(report.model),
+            engine.options().format.attributes,
+            report.tally,
+            report.solve.outcome,
+            report.cost,
+            figures.refined ? report.plain_cost : 0,  // before that of fewer points
+            report.figures};
+}
+
+}  // namespace
+
+std::string fit_json(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
+    const ModelReport report = engine.report(options.model);
+    const Clustering clustering = clustering_of(engine, report, figures);
+    ordered_json json = {
+        {"model", options.model}, {"n", engine.window().size()}, {"d", engine.options().format.dimensions}};
+    add_clustering(clustering, json);
+    add_targets(clustering.model, engine.options().format, report.tally, json);
+    json["churn"] = figures.churn;
+    json["points_per_second"] = points_per_second(figures);
+    json["seconds"] = figures.ingest_seconds + figures.refine_seconds;
+    json["iterations"] = figures.refinement.iterations;
+    json["steps"] = figures.steps;
+    json["points"] = figures.points;
+    json["ingest_seconds"] = figures.ingest_seconds;
+    json["refine_seconds"] = figures.refine_seconds;
+    json["refine_churn"] = figures.refine_churn;
+    json["moves"] = report.solve.moves;
+    json["swaps"] = report.solve.swaps;
+    add_details(clustering, json);
+    for (const ClusterSummary& cluster : report.clusters) json["centres"].push_back(cluster.centre);
+    json["batch"] = figures.batch;
+    json["passes"] = options.passes.value_or(1);
+    json["window"] = engine.window().capacity();
+    add_setup(options, clustering.model, json);
+    return json.dump(2);
+}
+
+std::string fit_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
+    const ModelReport report = engine.report(options.model);
+    const Clustering clustering = clustering_of(engine, report, figures);
+    const StreamFormat& format = engine.options().format;
+    TextRows rows = clustering_rows(clustering);
+    if (TextRows::value_type row = targets_row(clustering.model, format, report.tally); !row.empty())
+        rows.push_back(std::move(row));
+    rows.push_back(
+        {"churn", fixed(figures.churn),
+         "share of labels that changed, mean over " + counted(static_cast<std::int64_t>(figures.steps)) + " steps"});
+    rows.push_back({"points per second", rate(points_per_second(figures)), ""});
+    if (figures.refined) {
+        rows.push_back({"improvement", fixed(figures.refine_seconds, 2) + " s",
+                        counted(figures.refinement.iterations) + " rounds, " +
+                            std::string(to_string(figures.refinement.outcome))});
+    }
+    for (std::vector<std::string>& row : figure_rows(clustering)) rows.push_back(std::move(row));
+    return options.model + " on " + options.input.name() + ": " + counted(engine.window().size()) + " points, " +
+           std::to_string(format.dimensions) + " features, " + std::to_string(report.tally.clusters()) + " clusters" +
+           (format.attributes.empty() ? ", no protected attribute" : "") + "\n\n" + table(rows, "lrl") +
+           cluster_tables(clustering);
+}
+
+}  // namespace fairstream::command

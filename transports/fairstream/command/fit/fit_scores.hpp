@@ -1,0 +1,31 @@
+#pragma once
+/// `fairstream fit` for a model of scores, which learns from one part of a file and is judged by others.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/command/console/stop_signals.hpp>
+#include <fairstream/command/fit/fit_curve.hpp>
+
+namespace fairstream::command {
+
+/// A fit as its report shows it.
+struct ScoreFit {
+    std::vector<Attribute> attributes;     ///< a
+    std::uint32_t dimensions = 0;          ///< d
+    std::size_t retained = 0, window = 0;  ///< points in the engine at the end, and its capacity
+    FittedScorer scorer;
+    std::optional<Curve> curve;
+};
+
+/// 0, or throws. From the first output on it is not stopped by `signals`.
+int fit_scores(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
+
+/// The report as JSON text, and as text for a person.
+[[nodiscard]] std::string scores_json(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);
+[[nodiscard]] std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);
+
+}  // namespace fairstream::command

@@ -1,0 +1,123 @@
+#include <fairstream/command/fit/fit_scores.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/csv/detail/split.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+const Attribute& compared(const ModelOptions& model, const ScoreFit& fit) {
+    return fit.attributes.at(static_cast<std::size_t>(std::get<partial_fair_scorer::Options>(model).attribute));
+}
+
+ordered_json split_json(const InputOptions& input) {
+    if (input.split.empty()) return nullptr;
+    if (!splits_by_fractions(input)) return {{"column", input.split}};
+    return {{"fractions", csv::read_fractions(input.split)}, {"seed", input.split_seed}};
+}
+
+std::string sizes_text(const PartFairness& fairness) {
+    std::string text;
+    for (const csv::Part part : all_parts)
+        if (const auto& figures = at(fairness, part))
+            text += (text.empty() ? "" : ", ") + counted(figures->points) + " " + std::string(part_name(part));
+    return text;
+}
+
+/// A column of each part that is there.
+std::string parts_table(const PartFairness& fairness) {
+    TextRows rows{{""}};
+    for (const ScoreFigure& figure : score_figures) rows.push_back({std::string(figure.name)});
+    std::string alignment = "l";
+    for (const csv::Part part : all_parts) {
+        const auto& figures = at(fairness, part);
+        if (!figures) continue;
+        rows[0].emplace_back(part_name(part));
+        for (std::size_t i = 0; i < score_figures.size(); ++i)
+            rows[i + 1].push_back(fixed((*figures).*score_figures[i].value));
+        alignment += "r";
+    }
+    rows[0].emplace_back();
+    for (std::size_t i = 0; i < score_figures.size(); ++i) rows[i + 1].emplace_back(score_figures[i].meaning);
+    return table(rows, alignment + "l");
+}
+
+TextRows solve_rows(const FittedScorer& scorer) {
+    const FitFigures& figures = scorer.figures;
+    TextRows rows{{"loss", fixed(scorer.loss), "what is minimised, of the training part"}};
+    for (const auto& [name, meaning] :
+         {std::pair("bound", "sp of the retained points is at most this"),
+          std::pair("kkt_residual", "0 at a point that no step improves"),
+          std::pair("infeasibility", "by which a constraint is missed"),
+          std::pair("excess", "by which the metric of the retained points is above kappa")})
+        if (const auto value = scorer.figure(name)) {
+            std::string shown(name);
+            std::ranges::replace(shown, '_', ' ');
+            rows.push_back({shown, brief(*value), meaning});
+        }
+    rows.push_back({"time", fixed(scorer.seconds(), 2) + " s",
+                    counted(static_cast<std::int64_t>(figures.outer_iterations)) + " outer and " +
+                        counted(static_cast<std::int64_t>(figures.inner_iterations)) + " inner iterations, " +
+                        std::string(to_string(scorer.solve.outcome))});
+    return rows;
+}
+
+}  // namespace
+
+std::string scores_json(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
+    const FittedScorer& scorer = fit.scorer;
+    const auto& test = at(scorer.fairness, csv::Part::test);
+    const ScoreFairness& judged = *at(scorer.fairness, last_part(scorer.fairness));
+    ordered_json json = {{"model", options.model},
+                         {"n", fit.retained},
+                         {"d", fit.dimensions},
+                         {"attribute", compared(model, fit).name},
+                         {"groups", compared(model, fit).groups},
+                         {"train_accuracy", at(scorer.fairness, csv::Part::training)->accuracy}};
+    if (test) json["test_accuracy"] = test->accuracy;
+    json.update({{"auc", judged.auc}, {"psp", judged.sp}, {"pdp", judged.dp}, {"gauc", judged.gauc}});
+    for (const char* name : {"kkt_residual", "infeasibility"}) json[name] = scorer.figure(name).value();
+    json["outer_iterations"] = static_cast<std::int64_t>(scorer.figures.outer_iterations);
+    json["inner_iterations"] = static_cast<std::int64_t>(scorer.figures.inner_iterations);
+    json["seconds"] = scorer.seconds();
+    json["loss"] = scorer.loss;
+    json["outcome"] = std::string(to_string(scorer.solve.outcome));
+    add_parts(scorer.fairness, json);
+    if (fit.curve) add_curve(*fit.curve, json);
+    for (const Figure& figure : scorer.own)
+        if (const std::string name(figure.name); !json.contains(name)) json[name] = figure.value;
+    json["churn"] = scorer.figures.churn;
+    json["steps"] = scorer.figures.steps;
+    json["points"] = scorer.figures.points;
+    json["ingest_seconds"] = scorer.figures.ingest_seconds;
+    json["refine_seconds"] = scorer.figures.refine_seconds;
+    json["batch"] = scorer.figures.batch;
+    json["passes"] = options.passes.value_or(1);
+    json["window"] = fit.window;
+    json["split"] = split_json(options.input);
+    json["seed"] = options.seed.value_or(1);
+    add_setup(options, model, json);
+    // Names in a file may be no UTF-8.
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
+    return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
+           std::to_string(fit.dimensions) + " features, groups of " + compared(model, fit).name + "\n\n" +
+           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(fit.scorer), "lrl") +
+           (fit.curve ? "\n" + curve_table(*fit.curve) : "");
+}
+
+}  // namespace fairstream::command

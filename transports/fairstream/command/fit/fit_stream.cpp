@@ -1,0 +1,103 @@
+#include <fairstream/command/fit/fit_stream.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <variant>
+
+#include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// A step of these models solves for the whole window, however few points came: all at once is what an analyst means.
+bool solves_at_once(const ModelOptions& model) {
+    return std::holds_alternative<fair_spectral::Options>(model) || gives_scores(model);
+}
+
+void add_solve(const FitOptions& options, const Engine& engine, const ModelUpdate& update, FitFigures& figures) {
+    if (!update.score_fairness) return;
+    figures.inner_iterations += static_cast<double>(update.solve.iterations);
+    for (const Figure& figure : engine.report(options.model).figures)
+        if (figure.name == "outer_iterations") figures.outer_iterations += figure.value;
+}
+
+// The engine would speak of its window, of which a person who fits a file has not heard.
+void require_points(const FitOptions& options, const ModelOptions& model, Slot retained) {
+    const std::optional<std::int64_t> clusters = clusters_of(model);
+    if (!clusters || *clusters <= static_cast<std::int64_t>(retained)) return;
+    throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(*clusters) + ": " +
+                                               (options.window ? "--window retains " : "there are ") +
+                                               std::to_string(retained) + " points only");
+}
+
+}  // namespace
+
+std::optional<std::int64_t> clusters_of(const ModelOptions& model) {
+    return std::visit(
+        [](const auto& chosen) -> std::optional<std::int64_t> {
+            if constexpr (requires { cluster_count(chosen); })
+                return cluster_count(chosen);
+            else
+                return std::nullopt;
+        },
+        model);
+}
+
+EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
+    if (table.size() > std::numeric_limits<Slot>::max() / 2) {
+        throw InvalidInput(Reason::bad_option,
+                           std::to_string(table.size()) + " points do not fit one window: use --window");
+    }
+    EngineOptions engine;
+    engine.event_work_limit = no_work_limit;  // whoever waits for a fit sees how far it is, and may end it
+    engine.format = table.format;
+    engine.window.capacity = options.window.value_or(static_cast<Slot>(table.size()));
+    require_points(options, model, engine.window.capacity);
+    if (options.seed) engine.window.seed = *options.seed;
+    engine.models.push_back({options.model, model, {}});
+    return engine;
+}
+
+void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
+            FitFigures& figures) {
+    const std::uint64_t passes = options.passes.value_or(1), total = passes * table.size();
+    const std::size_t batch =
+        options.batch.value_or(solves_at_once(engine.current_options(options.model)) ? table.size() : usual_batch);
+    figures.batch = batch;
+    PointColumns points;
+    double churn = 0;
+    for (std::uint64_t pass = 0; pass < passes; ++pass) {
+        for (std::size_t first = 0; first < table.size(); first += batch) {
+            copy_points(table, first, std::min(batch, table.size() - first), points);
+            const auto start = Clock::now();
+            const ModelUpdate& update = engine.ingest(points.view()).models[0];
+            figures.ingest_seconds += seconds_since(start);
+            figures.points += points.ids.size();
+            if (update.solve.outcome != Outcome::warming) {
+                ++figures.steps;
+                churn += update.churn;
+                add_solve(options, engine, update, figures);
+            }
+            progress(static_cast<double>(figures.points) / static_cast<double>(total),
+                     counted(static_cast<std::int64_t>(figures.points)) + " points");
+        }
+    }
+    figures.churn = figures.steps == 0 ? 0 : churn / static_cast<double>(figures.steps);
+}
+
+void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress) {
+    if (options.iterations == 0) return;
+    if (progress) engine.on_progress([&](double share) { progress(share, {}); });
+    const auto start = Clock::now();
+    const ModelUpdate& update = engine.ingest(Refinement{options.model, options.iterations.value_or(0)}).models[0];
+    figures.refine_seconds += seconds_since(start);
+    engine.on_progress({});
+    figures.refine_churn = update.churn;
+    figures.refinement = update.solve;
+    figures.refined = true;
+    add_solve(options, engine, update, figures);
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,136 @@
+#include <fairstream/command/fit/fit_targets.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/command/console/terminal.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using safairkm::GroupTotals;
+using safairkm::TargetNote;
+
+void say(const std::string& what) {
+    std::fprintf(stderr, "fairstream fit: %s\n", what.c_str());
+}
+
+/// The note, and of a target that nobody asked for where it comes from.
+std::string told(const TargetNote& note, const safairkm::Options& options, const StreamFormat& format) {
+    const std::string by_default = default_target_text(options, format);
+    return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
+}
+
+/// Rows of the table that a sliding window retains: a point that comes again is replaced in its place.
+std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capacity) {
+    std::unordered_map<PointId, std::size_t> row_of;
+    std::deque<PointId> oldest_first;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const auto [there, is_new] = row_of.insert_or_assign(table.ids[row], row);
+        if (!is_new) continue;
+        oldest_first.push_back(there->first);
+        if (row_of.size() <= capacity) continue;
+        row_of.erase(oldest_first.front());
+        oldest_first.pop_front();
+    }
+    std::vector<std::size_t> rows;
+    for (const auto& [id, row] : row_of) rows.push_back(row);
+    return rows;
+}
+
+}  // namespace
+
+std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
+                          const std::vector<safairkm::LeftOutGroup>& groups) {
+    std::string names;
+    for (const safairkm::LeftOutGroup& group : groups) {
+        const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
+        names += (names.empty() ? "'" : ", '") + attribute.groups[group.group] + "' of '" + attribute.name + "' (" +
+                 counted(group.points) + (group.points == 1 ? " point)" : " points)");
+    }
+    return "left out of the target, with fewer than " + number_text(options.rare_below * options.clusters) +
+           " points (rare_below x clusters): " + names;
+}
+
+nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<safairkm::LeftOutGroup>& groups) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const safairkm::LeftOutGroup& group : groups) {
+        const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
+        json.push_back(
+            {{"attribute", attribute.name}, {"group", attribute.groups[group.group]}, {"points", group.points}});
+    }
+    return json;
+}
+
+std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
+    if (const auto* one = std::get_if<safairkm::Options>(&model)) return *one;
+    if (const auto* several = std::get_if<live_front::Options>(&model)) return published_options(*several);
+    return std::nullopt;
+}
+
+GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {
+    GroupTotals totals;
+    for (const Attribute& attribute : table.format.attributes) totals.emplace_back(attribute.groups.size());
+    const std::size_t a = totals.size();
+    for (const std::size_t row : retained_rows(table, capacity))
+        for (std::size_t i = 0; i < a; ++i) ++totals[i][table.groups[row * a + i]];
+    return totals;
+}
+
+std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
+                                        std::size_t capacity) {
+    const GroupTotals totals = retained_totals(table, capacity);
+    const auto points = static_cast<std::int64_t>(retained_rows(table, capacity).size());
+    std::vector<TargetNote> notes = unattainable_targets(options, table.format, totals, points);
+    for (const TargetNote& note : notes) say("warning: " + told(note, options, table.format));
+    if (const auto groups = left_out_groups(options, totals); !groups.empty())
+        say("note: " + left_out_text(options, table.format, groups));
+    return notes;
+}
+
+std::string default_target_text(const safairkm::Options& options, const StreamFormat& format) {
+    const std::optional<double> parity = default_parity(options, format);
+    if (!parity) return {};
+    return "parity_at_least=" + number_text(*parity) + " is the default; --set parity_at_least=0 asks for none";
+}
+
+std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
+                                     const FairnessTally& tally) {
+    const std::optional<safairkm::Options> options = targets_of(model);
+    if (!options || !has_target(*options, format.attributes.size())) return {};
+    return {"targets", missed_targets(*options, format, tally).empty() ? "met" : "missed",
+            default_target_text(*options, format)};
+}
+
+int judge_targets(const safairkm::Options& options, const StreamFormat& format, const FairnessTally& tally,
+                  const std::vector<TargetNote>& warned) {
+    const std::vector<TargetNote> missed = missed_targets(options, format, tally);
+    for (const TargetNote& note : missed) {
+        const bool said = std::ranges::any_of(warned, [&](const TargetNote& earlier) {
+            return earlier.option == note.option && earlier.attribute == note.attribute;
+        });
+        if (!said) say("target missed: " + told(note, options, format));
+    }
+    return missed.empty() ? 0 : target_missed;
+}
+
+void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
+                 nlohmann::ordered_json& json) {
+    const std::optional<safairkm::Options> options = targets_of(model);
+    if (!options) return;
+    json["missed_targets"] = nlohmann::ordered_json::array();
+    for (const TargetNote& note : missed_targets(*options, format, tally)) json["missed_targets"].push_back(note.text);
+    const std::optional<double> by_default = default_parity(*options, format);
+    json["default_target"] =
+        by_default ? nlohmann::ordered_json("parity_at_least=" + number_text(*by_default)) : nlohmann::ordered_json();
+    json["left_out_groups"] = left_out_json(format, left_out_groups(*options, safairkm::group_totals(tally)));
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,39 @@
+#include <fairstream/command/fit/fitted_scorer.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <fairstream/command/console/terminal.hpp>
+
+namespace fairstream::command {
+
+std::optional<double> FittedScorer::figure(std::string_view name) const {
+    const auto found = std::ranges::find(own, name, &Figure::name);
+    return found == own.end() ? std::nullopt : std::optional(found->value);
+}
+
+Engine trained(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
+               const FitProgress& progress, FitFigures& figures) {
+    Engine engine(engine_options(options, model, training), options.threads);
+    progress(0, counted(static_cast<std::int64_t>(training.size())) + " points");
+    stream(options, training, engine, progress, figures);
+    if (engine.report(options.model).solve.outcome == Outcome::warming)
+        throw InvalidInput(Reason::not_ready, "the last " + counted(engine.window().size()) +
+                                                  " training points are all positive or all negative, and so was "
+                                                  "every window before: use a larger --window");
+    progress(1, "improving");
+    refine(options, engine, figures);
+    return engine;
+}
+
+FittedScorer fitted(const FitOptions& options, const Engine& engine, const PartPoints& points,
+                    const FitFigures& figures) {
+    ModelReport report = engine.report(options.model);
+    FittedScorer result{
+        figures, report.solve, report.cost, std::move(report.figures), scores_of(engine, options.model, points), {}};
+    result.fairness =
+        fairness_of(engine.current_options(options.model), engine.options().format.attributes, points, result.scores);
+    return result;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/command/front/front.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::vector<Attribute> balanced(const FrontCommandOptions& options, const StreamFormat& format) {
+    std::vector<Attribute> attributes;
+    for (const int index : options.front.model.attribute)
+        attributes.push_back(format.attributes.at(static_cast<std::size_t>(index)));
+    return attributes;
+}
+
+/// Of several attributes that of each as well.
+ordered_json point_json(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures,
+                        std::size_t i) {
+    ordered_json point = {{"cost", front.points[i].cost}, {options.measure, front.points[i].balance}};
+    const std::vector<Attribute> attributes = balanced(options, figures.format);
+    for (std::size_t a = 0; a < attributes.size() && attributes.size() > 1; ++a)
+        point["by_attribute"][attributes[a].name] = front.by_attribute[i][a];
+    return point;
+}
+
+ordered_json points_json(const FrontCommandOptions& options, const safairkm::Front& front,
+                         const FrontFigures& figures) {
+    ordered_json points = ordered_json::array();
+    for (std::size_t i = 0; i < front.points.size(); ++i) points.push_back(point_json(options, front, figures, i));
+    return points;
+}
+
+/// As a cell of a CSV file.
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+void add_attributes(const FrontCommandOptions& options, const FrontFigures& figures, ordered_json& json) {
+    const std::vector<Attribute> attributes = balanced(options, figures.format);
+    if (attributes.size() == 1) {
+        json["attribute"] = attributes[0].name;
+        json["groups"] = attributes[0].groups;
+        return;
+    }
+    for (const Attribute& attribute : attributes)
+        json["attributes"].push_back({{"attribute", attribute.name}, {"groups", attribute.groups}});
+}
+
+ordered_json pairs_json(const safairkm::FrontOptions& options) {
+    ordered_json pairs = ordered_json::array();
+    for (const safairkm::UpdatePair& pair : options.pairs) pairs.push_back({pair.kmeans_updates, pair.swaps});
+    return pairs;
+}
+
+/// At most `most` points, evenly spaced, both ends among them.
+std::vector<std::size_t> some(std::size_t points, std::size_t most) {
+    std::set<std::size_t> shown;
+    for (std::size_t i = 0; i < std::min(points, most); ++i)
+        shown.insert(points <= most ? i : i * (points - 1) / (most - 1));
+    return {shown.begin(), shown.end()};
+}
+
+}  // namespace
+
+std::string fairness_name(const FrontCommandOptions& options, const StreamFormat& format) {
+    std::string names;
+    const std::vector<Attribute> attributes = balanced(options, format);
+    for (const Attribute& attribute : attributes) names += (names.empty() ? "" : " and ") + attribute.name;
+    const bool relative = options.measure == "balance" && attributes.size() > 1;
+    return options.measure + " of " + names + (relative ? " as shares of the best" : "");
+}
+
+std::string front_json(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures) {
+    const safairkm::FrontOptions& search = options.front;
+    ordered_json json = {
+        {"model", "safairkm"}, {"n", figures.points}, {"d", figures.format.dimensions}, {"k", search.model.clusters}};
+    add_attributes(options, figures, json);
+    json["measure"] = options.measure;
+    json["left_out_groups"] = left_out_json(figures.format, figures.left_out);
+    json["points"] = points_json(options, front, figures);
+    json["hypervolume"] = front.hypervolume;
+    json["reference_cost"] = front.reference_cost;
+    json["rounds"] = front.rounds;
+    json["outcome"] = std::string(to_string(front.outcome));
+    json["stopped"] = figures.stopped;
+    json["seconds"] = figures.seconds;
+    json["cpu_seconds"] = figures.cpu_seconds;
+    if (figures.picked) {
+        ordered_json picked = {{"index", *figures.picked}};
+        picked.update(point_json(options, front, figures, *figures.picked));
+        for (std::size_t i = 0; i < figures.format.attributes.size(); ++i)
+            picked["attributes"].push_back(
+                attribute_json(*figures.tally, figures.format.attributes[i], static_cast<int>(i)));
+        json["picked"] = std::move(picked);
+    }
+    json["options"] = options_json(search.model);
+    json["pairs"] = pairs_json(search);
+    json["iterations"] = search.iterations;
+    json["rounds_limit"] = search.rounds;
+    json["stages"] = search.stages;
+    json["point_limit"] = search.point_limit;
+    json["gap"] = search.gap;
+    json["input"] = input_json(options.input);
+    json["threads"] = options.threads;
+    json["cpu_level"] = std::string(cpu_level());
+    json["version"] = FAIRSTREAM_VERSION;
+    // Names in a file may be no UTF-8.
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string front_csv(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures) {
+    std::string text = "cost," + options.measure;
+    const std::vector<Attribute> attributes = balanced(options, figures.format);
+    const bool several = attributes.size() > 1;
+    for (const Attribute& attribute : attributes) text += several ? "," + csv_field(attribute.name) : "";
+    for (std::size_t i = 0; i < front.points.size(); ++i) {
+        text += "\n" + ordered_json(front.points[i].cost).dump() + "," + ordered_json(front.points[i].balance).dump();
+        for (const double of_one : front.by_attribute[i]) text += several ? "," + ordered_json(of_one).dump() : "";
+    }
+    return text + "\n";
+}
+
+std::string front_summary(const FrontCommandOptions& options, const safairkm::Front& front,
+                          const FrontFigures& figures) {
+    std::string text =
+        "front on " + options.input.name() + ": " + counted(static_cast<std::int64_t>(figures.points)) + " points, " +
+        std::to_string(figures.format.dimensions) + " features, " + std::to_string(options.front.model.clusters) +
+        " clusters, " + fairness_name(options, figures.format) + "\n" +
+        counted(static_cast<std::int64_t>(front.points.size())) + " nondominated clusterings, hypervolume " +
+        fixed(front.hypervolume, 6) + " below cost " + fixed(front.reference_cost) + ", " + fixed(figures.seconds, 2) +
+        " s" + (figures.stopped ? ", stopped before the end" : "") + "\n\n";
+    std::vector<std::vector<std::string>> rows{{options.measure, "cost", "paid"}};
+    const std::vector<Attribute> attributes = balanced(options, figures.format);
+    const bool several = attributes.size() > 1;
+    for (const Attribute& attribute : attributes)
+        if (several) rows[0].push_back(attribute.name);
+    rows[0].emplace_back();
+    std::vector<std::size_t> shown = some(front.points.size(), 12);
+    if (figures.picked) {
+        shown.push_back(*figures.picked);
+        std::ranges::sort(shown);
+        shown.erase(std::ranges::unique(shown).begin(), shown.end());
+    }
+    const std::optional<std::size_t> bend = knee(front.points);
+    for (const std::size_t i : shown) {
+        const TradeOff& point = front.points[i];
+        const double least = front.points.front().cost;
+        rows.push_back({fixed(point.balance), fixed(point.cost),
+                        least > 0 ? "+" + fixed(100 * (point.cost / least - 1), 2) + " %" : ""});
+        for (const double of_one : front.by_attribute[i])
+            if (several) rows.back().push_back(fixed(of_one));
+        rows.back().push_back(figures.picked == i ? (bend == i ? "picked, the knee" : "picked")
+                              : bend == i         ? "the knee"
+                                                  : "");
+    }
+    return text + table(rows, "rrr" + std::string(several ? attributes.size() : 0, 'r') + "l");
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,183 @@
+#include <fairstream/command/input/input.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/csv/detail/split.hpp>
+#include <fairstream/generate/graphs.hpp>
+
+namespace fairstream::command {
+namespace {
+
+csv::Columns columns(const InputOptions& options) {
+    csv::Columns result{.features = options.features, .groups = {}, .target = options.target, .id = options.id};
+    if (!splits_by_fractions(options)) result.part = options.split;
+    if (result.features == std::vector<std::string>{"all"}) result.features.clear();
+    for (const std::string& name : options.groups) result.groups.push_back({name, {}});
+    return result;
+}
+
+/// A column puts rows into parts as it is read.
+void draw_split(const InputOptions& options, csv::Table& table) {
+    if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
+}
+
+csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
+    Progress progress("reading " + options.name());
+    csv::Table table = csv::read_table(options.input, meaning, [&](double share) { progress.show(share); });
+    draw_split(options, table);
+    if (options.standardise) csv::standardise(table);
+    if (options.unit_rows) csv::unit_rows(table);
+    if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
+    csv::require_resolution(table);
+    return table;
+}
+
+generate::Generator generator(const InputOptions& options) {
+    if (options.is_graph()) {
+        throw InvalidInput(
+            Reason::bad_option,
+            "'" + options.generate + "' is a graph, and not points: fairstream fit fair_spectral takes it");
+    }
+    return {options.generate, options.generate_seed, options.points};
+}
+
+csv::Table generate_table(const InputOptions& options) {
+    generate::Generator made = generator(options);
+    PointColumns points;
+    (void)made.next(made.total(), points);
+    csv::Table table;
+    table.format = made.format();
+    table.feature_names = made.feature_names();
+    table.ids = std::move(points.ids);
+    table.features.assign(points.features.begin(), points.features.end());
+    table.groups = std::move(points.groups);
+    table.targets.assign(points.targets.begin(), points.targets.end());
+    draw_split(options, table);
+    return table;
+}
+
+/// "6 features; sex: female, male; ...; without targets".
+std::string described(const StreamFormat& format) {
+    std::string text = std::to_string(format.dimensions) + " features";
+    for (const Attribute& attribute : format.attributes) {
+        std::string groups;
+        for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + group;
+        text += "; " + attribute.name + ": " + groups;
+    }
+    return text + (format.has_targets ? "; with targets" : "; without targets");
+}
+
+void require_equal(std::size_t have, std::size_t need, const std::string& what) {
+    if (have == need) return;
+    throw InvalidInput(Reason::wrong_shape, "the input has " + std::to_string(have) + " " + what +
+                                                ", the engine's stream has " + std::to_string(need));
+}
+
+csv::Columns columns_for(const InputOptions& options, const StreamFormat& format) {
+    csv::Columns result = columns(options);
+    if (result.groups.empty()) {
+        for (const Attribute& attribute : format.attributes) result.groups.push_back({attribute.name, {}});
+    }
+    require_equal(result.groups.size(), format.attributes.size(), "group columns");
+    for (std::size_t i = 0; i < result.groups.size(); ++i) result.groups[i].groups = format.attributes[i].groups;
+    if (format.has_targets && result.target.empty())
+        throw InvalidInput(Reason::wrong_shape, "the engine's stream has targets: name their column with --target");
+    return result;
+}
+
+}  // namespace
+
+std::string InputOptions::name() const {
+    return !generate.empty() ? generate : (edges.empty() ? input : edges).string();
+}
+
+bool InputOptions::is_graph() const {
+    return !edges.empty() || generate::find_graph_kind(generate) != nullptr;
+}
+
+void check_input(const InputOptions& options) {
+    if (!options.generate.empty()) {
+        (void)generator(options);
+    } else if (options.input.empty()) {
+        throw InvalidInput(
+            Reason::bad_option,
+            "no points: name a file with --input, or make some with --generate, one of " + generate::generator_names());
+    } else if (options.input != "-") {
+        const csv::Reader reader(options.input);
+    }
+}
+
+bool splits_by_fractions(const InputOptions& options) {
+    return options.split.find(',') != std::string::npos;
+}
+
+csv::Table load_table(const InputOptions& options) {
+    check_input(options);
+    return options.generate.empty() ? read_file(options, columns(options)) : generate_table(options);
+}
+
+csv::GraphTable load_graph(const InputOptions& options) {
+    if (options.edges.empty()) {
+        generate::PlantedGraph made = generate::make_graph(options.generate, options.generate_seed, options.points);
+        return {std::move(made.graph), std::move(made.attributes), std::move(made.groups)};
+    }
+    Progress progress("reading " + options.name());
+    return csv::read_graph(options.edges, options.nodes, options.groups, [&](double share) { progress.show(share); });
+}
+
+void require_groups(const std::vector<Attribute>& attributes) {
+    if (attributes.empty())
+        throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups shall be treated alike");
+    for (const Attribute& attribute : attributes) {
+        if (attribute.groups.size() > 1) continue;
+        throw InvalidInput(Reason::bad_option, "group column '" + attribute.name + "' has one group only ('" +
+                                                   attribute.groups[0] + "'): fairness needs at least two");
+    }
+}
+
+PointSource::PointSource(const InputOptions& options, const StreamFormat& format)
+    : from_([&]() -> decltype(from_) {
+          if (!options.generate.empty()) return generator(options);
+          const csv::Columns meaning = columns_for(options, format);
+          const bool in_memory = options.standardise || options.unit_rows || !options.rows.empty();
+          if (in_memory) return Rows{read_file(options, meaning), 0};
+          return csv::PointReader(options.input, meaning);
+      }()),
+      has_targets_(format.has_targets) {
+    if (const auto* rows = std::get_if<Rows>(&from_))
+        require_equal(rows->table.format.dimensions, format.dimensions, "features");
+    if (const auto* reader = std::get_if<csv::PointReader>(&from_))
+        require_equal(reader->features().size(), format.dimensions, "features");
+    const auto* made = std::get_if<generate::Generator>(&from_);
+    if (made != nullptr && format != made->format()) {
+        throw InvalidInput(Reason::wrong_shape,
+                           "the engine's stream is not of the generator's format (" + described(made->format()) + ")");
+    }
+}
+
+std::size_t PointSource::read(std::size_t count, PointColumns& out) {
+    std::size_t taken = 0;
+    if (auto* rows = std::get_if<Rows>(&from_)) {
+        taken = std::min(count, rows->table.size() - rows->next);
+        csv::copy_points(rows->table, rows->next, taken, out);
+        rows->next += taken;
+    } else if (auto* reader = std::get_if<csv::PointReader>(&from_)) {
+        taken = reader->read(count, out);
+    } else {
+        taken = std::get<generate::Generator>(from_).next(count, out);
+    }
+    if (!has_targets_) out.targets.clear();  // of a target column that was named only to be no feature
+    return taken;
+}
+
+double PointSource::progress() const {
+    if (const auto* rows = std::get_if<Rows>(&from_))
+        return static_cast<double>(rows->next) / static_cast<double>(rows->table.size());
+    if (const auto* reader = std::get_if<csv::PointReader>(&from_)) return reader->progress();
+    const auto& made = std::get<generate::Generator>(from_);
+    return 1.0 - static_cast<double>(made.left()) / static_cast<double>(made.total());
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,104 @@
+#include <fairstream/command/input/input_arguments.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/generate/graphs.hpp>
+
+namespace fairstream::command {
+namespace {
+
+constexpr std::int64_t most_points = std::int64_t{1} << 40;
+
+/// "  NAME   HELP [COUNT]", a line per kind.
+template <class Kind> std::string kinds_help(std::span<const Kind> kinds, std::uint64_t (*count)(const Kind&)) {
+    std::string text;
+    for (const Kind& kind : kinds) {
+        const std::string name = "  " + std::string(kind.name);
+        text += name + std::string(name.size() < 30 ? 30 - name.size() : 1, ' ') + std::string(kind.help) + " [" +
+                std::to_string(count(kind)) + "]\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+void add_input(CLI::App& app, InputOptions& input) {
+    constexpr const char* group = "Points";
+    auto* file = app.add_option("--input", input.input, "CSV file with a header, may be gzip-compressed")
+                     ->type_name("FILE")
+                     ->group(group);
+    auto* generate = app.add_option("--generate", input.generate, "made-up points instead, see below")
+                         ->type_name("NAME")
+                         ->group(group);
+    add_number(app, "--points", input.points, std::int64_t{1}, most_points, "points to generate [see below]")
+        ->needs(generate)
+        ->group(group);
+    add_number(app, "--generate-seed", input.generate_seed, std::uint64_t{0}, many, "seed of the generator [1]")
+        ->needs(generate)
+        ->group(group);
+    const auto list = [&](const char* name, std::vector<std::string>& out, const char* help) {
+        app.add_option(name, out, help)
+            ->type_name("COL,...")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->needs(file)
+            ->group(group);
+    };
+    list("--features", input.features, "feature columns, or all: every column that no other option names [all]");
+    list("--group", input.groups, "columns of protected attributes, such as sex");
+    app.add_option("--target", input.target, "column of the target, no feature")
+        ->type_name("COL")
+        ->needs(file)
+        ->group(group);
+    app.add_option("--id", input.id, "column of the points' ids [the row's number, from 0]")
+        ->type_name("COL")
+        ->needs(file)
+        ->group(group);
+    app.add_flag("--standardise", input.standardise, "scale features to mean 0 and deviation 1 over the whole file")
+        ->needs(file)
+        ->group(group);
+    app.add_flag("--unit-rows", input.unit_rows, "then scale each point to length 1")->needs(file)->group(group);
+    app.add_option("--rows", input.rows, "then keep the rows with these numbers, one per line, from 0")
+        ->type_name("FILE")
+        ->needs(file)
+        ->group(group);
+    file->excludes(generate);
+}
+
+void add_graph_input(CLI::App& app, InputOptions& input) {
+    constexpr const char* group = "Graph";
+    CLI::Option* const file = app.get_option("--input");
+    CLI::Option* const generate = app.get_option("--generate");
+    CLI::Option* const columns = app.get_option("--group");
+    auto* edges = app.add_option("--edges", input.edges, "instead of points: CSV file of edges u,v or u,v,weight")
+                      ->type_name("FILE")
+                      ->excludes(file)
+                      ->excludes(generate)
+                      ->group(group);
+    auto* nodes = app.add_option("--nodes", input.nodes, "CSV file of the nodes: node, from 0, and --group columns")
+                      ->type_name("FILE")
+                      ->needs(edges)
+                      ->group(group);
+    edges->needs(nodes);
+    columns->remove_needs(file);
+    app.parse_complete_callback([file, columns, nodes] {
+        if (columns->count() > 0 && file->count() == 0 && nodes->count() == 0)
+            throw CLI::RequiresError("--group", "--input or --nodes");
+    });
+}
+
+std::string generators_help() {
+    return "\nMade-up points, for --generate NAME, and how many [--points]:\n" +
+           kinds_help<generate::GeneratorKind>(generate::generator_kinds(),
+                                               [](const generate::GeneratorKind& kind) { return kind.points; });
+}
+
+std::string graphs_help() {
+    return "\nMade-up graphs, for fair_spectral and --generate NAME, and how many nodes [--points]:\n" +
+           kinds_help<generate::GraphKind>(generate::graph_kinds(),
+                                           [](const generate::GraphKind& kind) -> std::uint64_t { return kind.nodes; });
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,75 @@
+#include <fairstream/command/input/score_parts.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+#include <fairstream/csv/detail/split.hpp>
+
+namespace fairstream::command {
+namespace {
+
+ScoreTally tally_of(const PointColumns& points, const std::vector<Score>& scores, std::size_t attributes,
+                    std::size_t attribute, std::size_t groups) {
+    ScoreTally tally(groups);
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        tally.add(scores[i], points.groups[i * attributes + attribute], points.targets[i] > 0);
+    tally.settle();
+    return tally;
+}
+
+}  // namespace
+
+std::string_view part_name(csv::Part part) {
+    constexpr ByPart<std::string_view> names{"train", "validation", "test"};
+    return at(names, part);
+}
+
+PartPoints points_of(const csv::Table& table) {
+    PartPoints points;
+    for (const csv::Part part : all_parts) {
+        const csv::Table rows = rows_of(table, part);
+        copy_points(rows, 0, rows.size(), at(points, part));
+        if (rows.size() == 0 && !table.parts.empty() && part != csv::Part::validation)
+            throw InvalidInput(Reason::bad_option,
+                               "--rows and --split leave no row for " + std::string(part_name(part)));
+    }
+    return points;
+}
+
+PartScores scores_of(const Engine& engine, std::string_view model, const PartPoints& points) {
+    PartScores scores;
+    for (const csv::Part part : all_parts) {
+        at(scores, part).resize(at(points, part).ids.size());
+        engine.score(model, at(points, part).features, at(points, part).groups, at(scores, part));
+    }
+    return scores;
+}
+
+PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes, const PartPoints& points,
+                         const PartScores& scores) {
+    PartFairness fairness;
+    const auto measure_part = [&](const auto& options, csv::Part part) -> ScoreFairness {
+        if constexpr (requires { score_attribute(options); }) {
+            const auto attribute = static_cast<std::size_t>(score_attribute(options));
+            return measure(options, tally_of(at(points, part), at(scores, part), attributes.size(), attribute,
+                                             attributes.at(attribute).groups.size()));
+        } else {
+            throw std::logic_error("fairness of scores by a model that gives clusters");
+        }
+    };
+    for (const csv::Part part : all_parts)
+        if (!at(scores, part).empty())
+            at(fairness, part) = std::visit([&](const auto& options) { return measure_part(options, part); }, model);
+    return fairness;
+}
+
+csv::Part last_part(const PartFairness& fairness) {
+    return at(fairness, csv::Part::test) ? csv::Part::test : csv::Part::training;
+}
+
+csv::Part choosing_part(const PartFairness& fairness) {
+    return at(fairness, csv::Part::validation) ? csv::Part::validation : last_part(fairness);
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,189 @@
+#include <fairstream/command/live/check.hpp>
+
+#include <map>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/replay_report.hpp>
+#include <fairstream/command/live/serve.hpp>
+#include <fairstream/command/live/unclosed_log.hpp>
+#include <fairstream/config/config.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+using recording::Recording;
+using recording::RecordingError;
+
+std::string model_list(const EngineOptions& engine) {
+    std::string models;
+    for (const ModelSetup& model : engine.models) models += (models.empty() ? "" : ", ") + model.name;
+    return models;
+}
+
+std::string check_config(const CheckOptions& options) {
+    const config::ProcessOptions process = config::load(options.config);
+    check_process(process);
+    const EngineOptions& engine = process.engine;
+    if (options.json) {
+        ordered_json json = {{"config", options.config.string()},
+                             {"valid", true},
+                             {"dimensions", engine.format.dimensions},
+                             {"models", ordered_json::array()}};
+        for (const ModelSetup& model : engine.models) json["models"].push_back(model.name);
+        return json.dump(2) + "\n";
+    }
+    return options.config.string() + ": in order; " + std::to_string(engine.format.dimensions) + " features, " +
+           std::to_string(engine.format.attributes.size()) + " protected attributes, models: " + model_list(engine) +
+           "\n";
+}
+
+/// What is in a recording, every message of it read.
+struct Content {
+    std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, bytes = 0;
+    std::map<std::string, std::uint64_t> producers;  ///< events of each
+};
+
+void count(const Event& event, Content& content) {
+    if (const auto* batch = std::get_if<PointBatch>(&event)) {
+        ++content.batches;
+        content.points += batch->size();
+    } else {
+        content.knobs += std::holds_alternative<KnobChange>(event);
+        content.refinements += std::holds_alternative<Refinement>(event);
+    }
+}
+
+Content read_events(const Recording& recording) {
+    Progress progress("reading events");
+    Content content;
+    wire::AlignedMessage message;
+    recording.for_each_event(recording.first_sequence(), [&](const recording::RecordedEvent& event) {
+        try {
+            message.assign(event.message);
+            count(std::get<wire::EventMessage>(wire::read_ingest_request(message)).event, content);
+        } catch (const std::exception& error) {
+            throw RecordingError("event " + std::to_string(event.sequence) + " cannot be read: " + error.what());
+        }
+        ++content.events;
+        content.bytes += event.message.size();
+        ++content.producers[event.producer];
+        progress.show(static_cast<double>(event.sequence) / static_cast<double>(recording.last_sequence()),
+                      counted(static_cast<std::int64_t>(event.sequence)));
+        return true;
+    });
+    return content;
+}
+
+/// Puts the newest checkpoint into an engine. Its number, or nothing when there is none.
+std::optional<Sequence> load_checkpoint(const Recording& recording, const EngineOptions& engine) {
+    const auto checkpoint = recording.newest_checkpoint();
+    if (!checkpoint) return std::nullopt;
+    try {
+        const Sequence loaded = Engine::load(engine, checkpoint->state).sequence();
+        if (loaded == checkpoint->sequence) return loaded;
+        throw RecordingError("the checkpoint of event " + std::to_string(checkpoint->sequence) +
+                             " holds the state after event " + std::to_string(loaded));
+    } catch (const InvalidInput& error) {
+        throw RecordingError("the checkpoint of event " + std::to_string(checkpoint->sequence) +
+                             " cannot be loaded: " + error.what());
+    }
+}
+
+/// Empty where there is none.
+std::string as_hexadecimal(std::optional<std::uint64_t> hash) {
+    if (!hash) return {};
+    std::string digits(16, '0');
+    for (std::size_t i = digits.size(); i-- > 0; *hash >>= 4) digits[i] = "0123456789abcdef"[*hash & 15U];
+    return digits;
+}
+
+std::string as_json(const CheckOptions& options, const Recording& recording, const EngineOptions& engine,
+                    const Content& content, std::optional<Sequence> checkpoint) {
+    ordered_json json = {
+        {"recording", options.recording.string()},
+        {"valid", true},
+        {"cpu_level", recording.cpu_level()},
+        {"first_sequence", recording.first_sequence()},
+        {"last_sequence", recording.last_sequence()},
+        {"events", content.events},
+        {"batches", content.batches},
+        {"points", content.points},
+        {"option_changes", content.knobs},
+        {"refinements", content.refinements},
+        {"bytes", content.bytes},
+        {"producers", content.producers},
+        {"checkpoint", checkpoint ? ordered_json(*checkpoint) : ordered_json()},
+        {"refused", recording.refused_count()},
+        {"running_hash",
+         recording.running_hash() ? ordered_json(as_hexadecimal(recording.running_hash())) : ordered_json()},
+        {"events_of_unclosed_log",
+         recording.events_of_unclosed_log() ? ordered_json(*recording.events_of_unclosed_log()) : ordered_json()},
+        {"models", ordered_json::array()},
+        {"refusals", ordered_json::array()}};
+    for (const ModelSetup& model : engine.models) json["models"].push_back(model.name);
+    for (const recording::Refusal& refusal : recording.refusals()) {
+        json["refusals"].push_back({{"producer", refusal.producer},
+                                    {"reason", std::string(to_string(refusal.reason))},
+                                    {"text", refusal.text}});
+    }
+    // What a client sent may be no UTF-8.
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string as_text(const CheckOptions& options, const Recording& recording, const EngineOptions& engine,
+                    const Content& content, std::optional<Sequence> checkpoint) {
+    const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
+    std::vector<std::vector<std::string>> rows;
+    rows.push_back({"models", model_list(engine)});
+    rows.push_back({"events", content.events == 0 ? "none"
+                                                  : number(content.events) + ", " + number(recording.first_sequence()) +
+                                                        " to " + number(recording.last_sequence())});
+    rows.push_back({"points", number(content.points) + " in " + number(content.batches) + " batches"});
+    rows.push_back({"other events",
+                    number(content.knobs) + " changes of options, " + number(content.refinements) + " refinements"});
+    rows.push_back({"producers", number(content.producers.size())});
+    rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
+    rows.push_back({"refused", number(recording.refused_count()) + " messages"});
+    rows.push_back({"recorded at", recording.cpu_level()});
+    const std::string hash = as_hexadecimal(recording.running_hash());
+    rows.push_back({"running hash", hash.empty() ? "none: made by an older version, its first events deleted" : hash});
+    if (const std::string left = told_of_unclosed_log(recording); !left.empty()) rows.push_back({"not closed", left});
+    std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
+    constexpr std::size_t most_shown = 5;
+    const std::vector<recording::Refusal> refusals = recording.refusals();
+    for (std::size_t i = refusals.size() - std::min(most_shown, refusals.size()); i < refusals.size(); ++i) {
+        text += (i + most_shown == refusals.size() || i == 0 ? "\nlast refused:\n" : "") +
+                ("  " + std::string(to_string(refusals[i].reason))) + ": " + refusals[i].text + "\n";
+    }
+    return text;
+}
+
+std::string check_recording(const CheckOptions& options) {
+    const Recording recording = [&] {
+        Progress progress("verifying " + options.recording.string());
+        progress.show("");
+        return open_for_reading(options.recording);
+    }();
+    const EngineOptions engine = replay::recorded_options(recording);
+    const Content content = read_events(recording);
+    const std::optional<Sequence> checkpoint = load_checkpoint(recording, engine);
+    return (options.json ? as_json : as_text)(options, recording, engine, content, checkpoint);
+}
+
+}  // namespace
+
+int run_check(const CheckOptions& options) {
+    if (options.config.empty() == options.recording.empty()) {
+        throw InvalidInput(Reason::bad_option,
+                           "name one thing to check: a RECORDING, or a configuration with --config FILE");
+    }
+    print(options.config.empty() ? check_recording(options) : check_config(options));
+    return 0;
+}
+
+}  // namespace fairstream::command

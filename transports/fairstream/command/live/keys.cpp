@@ -1,0 +1,15 @@
+#include <fairstream/command/live/keys.hpp>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/live/security.hpp>
+
+namespace fairstream::command {
+
+int run_keys(const KeysOptions& options) {
+    const zmq::KeyPair keys = zmq::generate_keys();
+    write_keys(options.file, keys);
+    print(keys.public_key + "\n");
+    return 0;
+}
+
+}  // namespace fairstream::command

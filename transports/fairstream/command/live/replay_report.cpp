@@ -1,0 +1,188 @@
+#include <fairstream/command/live/replay_report.hpp>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+using replay::ModelRun;
+using replay::Run;
+using replay::Sample;
+
+std::string hex(std::span<const std::byte> bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (const std::byte byte : bytes)
+        text += {digits[std::to_integer<unsigned>(byte) >> 4], digits[std::to_integer<unsigned>(byte) & 15]};
+    return text;
+}
+
+double speed(const Run& run) {
+    return run.seconds > 0 ? static_cast<double>(run.points) / run.seconds : 0;
+}
+
+ordered_json sample_json(const Sample& sample) {
+    ordered_json json = {{"sequence", sample.sequence}, {"points", sample.points}};
+    json.update(sample.scores ? figures_json(*sample.scores) : figures_json(sample.figures));
+    return json;
+}
+
+ordered_json run_json(const NamedRun& named) {
+    const Run& run = named.run;
+    ordered_json json = {{"config", named.name},           {"events", run.events},   {"left_out", run.left_out},
+                         {"points", run.points},           {"seconds", run.seconds}, {"points_per_second", speed(run)},
+                         {"digest", hex(run.digest)},      {"updates", run.updates}, {"update_bytes", run.update_bytes},
+                         {"models", ordered_json::array()}};
+    for (std::size_t i = 0; i < run.models.size(); ++i) {
+        const ModelRun& model = run.models[i];
+        ordered_json entry = {{"model", model.name},
+                              {"mean_churn", model.mean_churn},
+                              {"steps", model.steps},
+                              {"moves", model.moves},
+                              {"swaps", model.swaps}};
+        entry["options"] = options_json(run.options.models[i].options);
+        entry["final"] = model.samples.empty() ? ordered_json() : sample_json(model.samples.back());
+        for (const Sample& sample : model.samples) entry["samples"].push_back(sample_json(sample));
+        json["models"].push_back(entry);
+    }
+    return json;
+}
+
+/// A model of a run: a column of the tables.
+struct Column {
+    std::string heading;
+    const Run* run;
+    const ModelRun* model;
+};
+
+std::vector<Column> columns(const ReplayReport& report) {
+    std::vector<Column> result;
+    for (const NamedRun& named : report.runs) {
+        for (const ModelRun& model : named.run.models) {
+            if (model.samples.empty()) continue;
+            result.push_back(
+                {report.runs.size() == 1 ? model.name : named.name + ": " + model.name, &named.run, &model});
+        }
+    }
+    return result;
+}
+
+template <class Value>
+std::vector<std::string> row(const std::string& name, const std::vector<Column>& of, Value&& value) {
+    std::vector<std::string> cells{name};
+    for (const Column& column : of) cells.push_back(value(column));
+    return cells;
+}
+
+/// Of a clustering there is nothing to show in them.
+void add_score_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
+    const auto add = [&](const std::string& name, double ScoreFairness::*figure) {
+        rows.push_back(row(name, of, [&](const Column& column) -> std::string {
+            const auto& scores = column.model->samples.back().scores;
+            return scores ? fixed(scores->figures.*figure) : "-";
+        }));
+    };
+    add("accuracy", &ScoreFairness::accuracy);
+    add("AUC", &ScoreFairness::auc);
+    add("statistical parity gap", &ScoreFairness::sp);
+    add("demographic parity gap", &ScoreFairness::dp);
+    add("group AUC gap", &ScoreFairness::gauc);
+    add("equal opportunity gap", &ScoreFairness::eop);
+    add("equalised odds gap", &ScoreFairness::eod);
+}
+
+std::string final_table(const std::vector<Column>& of) {
+    const auto last = [](const Column& column) -> const wire::FairnessReport& {
+        return column.model->samples.back().figures;
+    };
+    std::vector<std::vector<std::string>> rows;
+    rows.push_back(row("at the end", of, [](const Column& column) { return column.heading; }));
+    rows.push_back(row("cost", of, [&](const Column& column) { return fixed(last(column).cost); }));
+    const std::vector<Attribute>& attributes = of[0].run->options.format.attributes;
+    for (std::size_t a = 0; a < attributes.size(); ++a) {
+        // While a model is warming there are no figures.
+        const auto figure = [&, a](const Column& column, auto value) {
+            return a < last(column).attributes.size() ? fixed(value(last(column).attributes[a])) : "-";
+        };
+        rows.push_back(row("balance, " + attributes[a].name, of, [&](const Column& column) {
+            return figure(column, [](const auto& f) { return f.balance; });
+        }));
+        rows.push_back(row("average balance, " + attributes[a].name, of, [&](const Column& column) {
+            return figure(column, [](const auto& f) { return f.average_balance; });
+        }));
+    }
+    if (std::ranges::any_of(of, [](const Column& column) { return column.model->samples.back().scores.has_value(); }))
+        add_score_rows(of, rows);
+    rows.push_back(row("mean churn", of, [](const Column& column) { return fixed(column.model->mean_churn); }));
+    rows.push_back(row("moves", of, [](const Column& column) { return counted(column.model->moves); }));
+    rows.push_back(row("swaps", of, [](const Column& column) { return counted(column.model->swaps); }));
+    return table(rows);
+}
+
+/// Cost and balance of the first attribute as the stream went on.
+std::string stream_table(const std::vector<Column>& of) {
+    std::vector<std::vector<std::string>> rows{{"points"}};
+    for (const Column& column : of) {
+        rows[0].push_back(column.heading);
+        rows[0].push_back("");
+    }
+    rows.push_back({""});
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        rows[1].push_back("cost");
+        rows[1].push_back("balance");
+    }
+    for (std::size_t i = 0; i < of[0].model->samples.size(); ++i) {
+        rows.push_back({counted(static_cast<std::int64_t>(of[0].model->samples[i].points))});
+        for (const Column& column : of) {
+            const wire::FairnessReport& figures = column.model->samples[i].figures;
+            rows.back().push_back(fixed(figures.cost));
+            rows.back().push_back(figures.attributes.empty() ? "-" : fixed(figures.attributes[0].balance));
+        }
+    }
+    return table(rows, "");
+}
+
+}  // namespace
+
+std::string replay_json(const ReplayReport& report) {
+    ordered_json json = {{"recording", report.recording},
+                         {"recorded_cpu_level", report.recorded_level},
+                         {"cpu_level", std::string(cpu_level())},
+                         {"runs", ordered_json::array()}};
+    for (const NamedRun& named : report.runs) json["runs"].push_back(run_json(named));
+    return json.dump(2) + "\n";
+}
+
+std::string replay_summary(const ReplayReport& report) {
+    const Run& first = report.runs[0].run;
+    std::string text = report.recording + ": " + counted(static_cast<std::int64_t>(first.events)) + " events, " +
+                       counted(static_cast<std::int64_t>(first.points)) + " points\n";
+    if (report.recorded_level != cpu_level()) {
+        text += "recorded at CPU level " + report.recorded_level + ", replayed at " + std::string(cpu_level()) +
+                ": updates may differ\n";
+    }
+    std::vector<std::vector<std::string>> runs{{"run", "digest of the updates", "updates", "points/s"}};
+    for (const NamedRun& named : report.runs) {
+        runs.push_back({named.name, hex(named.run.digest), counted(static_cast<std::int64_t>(named.run.updates)),
+                        rate(speed(named.run))});
+        if (named.run.left_out > 0)
+            runs.back().push_back(counted(static_cast<std::int64_t>(named.run.left_out)) +
+                                  " events left out: they change what this configuration does not have");
+    }
+    text += "\n" + table(runs, "ll");
+    const std::vector<Column> of = columns(report);
+    return of.empty() ? text : text + "\n" + final_table(of) + "\n" + stream_table(of);
+}
+
+recording::Recording open_for_reading(const std::filesystem::path& path) {
+    if (!std::filesystem::is_regular_file(path))
+        throw InvalidInput(Reason::malformed, path.string() + ": there is no such file");
+    return recording::Recording::open_read_only(path);
+}
+
+}  // namespace fairstream::command

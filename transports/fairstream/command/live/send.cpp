@@ -1,0 +1,197 @@
+#include <fairstream/command/live/send.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/stop_signals.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/zmq/producer.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+/// How long a wait goes on before it looks whether to stop.
+constexpr Milliseconds send_patience{100};
+
+std::int64_t now_in_microseconds() {
+    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+std::string unique_name() {
+    return "send-" + std::to_string(::getpid()) + "-" + std::to_string(now_in_microseconds());
+}
+
+/// Sends batches and keeps count of what became of them.
+class Sender {
+public:
+    Sender(const SendOptions& options, const StopSignals& signals)
+        : options_(options),
+          signals_(signals),
+          progress_("sending " + options.input.name()),
+          producer_(producer_options(options)) {}
+
+    /// Throws when no engine answers.
+    const StreamFormat& connect() {
+        const auto start = Clock::now();
+        while (!producer_.connect(send_patience)) {
+            if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
+            if (silent_since(start)) throw std::runtime_error("no engine answers at " + options_.to);
+            progress_.show("waiting for an engine at " + options_.to);
+        }
+        start_ = Clock::now();
+        return *producer_.format();
+    }
+
+    /// False: stopped before the batch was taken over.
+    bool send(const PointBatch& batch, double share) {
+        keep_rate();
+        auto heard = Clock::now();
+        while (!signals_.requested()) {
+            const std::size_t unanswered = producer_.unanswered();
+            if (producer_.send(batch, send_patience)) {
+                points_ += batch.size();
+                show(share);
+                return true;
+            }
+            if (producer_.unanswered() != unanswered) heard = Clock::now();
+            if (silent_since(heard)) fail_silent();
+            show(share);
+        }
+        return false;
+    }
+
+    /// Waits for the last answers, also after a request to stop.
+    void finish() {
+        auto heard = Clock::now();
+        for (std::size_t unanswered = producer_.unanswered(); !producer_.flush(send_patience);) {
+            if (producer_.unanswered() != unanswered) heard = Clock::now();
+            unanswered = producer_.unanswered();
+            if (silent_since(heard)) fail_silent();
+            show(1);
+        }
+        seconds_ = seconds_since(start_);
+        note_refusals();
+        progress_.clear();
+    }
+
+    [[nodiscard]] std::string report() const {
+        const zmq::ProducerStatistics& counts = producer_.statistics();
+        const double speed = seconds_ > 0 ? static_cast<double>(points_) / seconds_ : 0;
+        if (options_.json) {
+            return nlohmann::ordered_json{{"to", options_.to},           {"stopped", stopped_},
+                                          {"points", points_},           {"events", counts.accepted},
+                                          {"acked", counts.acked},       {"refused", counts.refused},
+                                          {"sent_again", counts.resent}, {"last_sequence", counts.last_sequence},
+                                          {"seconds", seconds_},         {"points_per_second", speed}}
+                       .dump(2) +
+                   "\n";
+        }
+        const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
+        return (stopped_ ? "stopped before the end; sent " : "sent ") + number(points_) + " points in " +
+               number(counts.accepted) + " events to " + options_.to + " in " + fixed(seconds_, 2) + " s (" +
+               rate(speed) + " points/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
+               " refused, " + number(counts.resent) + " sent again\n";
+    }
+    [[nodiscard]] std::uint64_t points() const { return points_; }
+    /// That not everything was sent.
+    void note_stopped() { stopped_ = true; }
+    [[nodiscard]] bool complete() const { return !stopped_ && producer_.statistics().refused == 0; }
+
+private:
+    static zmq::ProducerOptions producer_options(const SendOptions& options) {
+        zmq::ProducerOptions result;
+        result.endpoint = options.to;
+        result.name = options.name.empty() ? unique_name() : options.name;
+        result.security = client_security(options.keys);
+        return result;
+    }
+
+    [[nodiscard]] bool silent_since(Clock::time_point heard) const {
+        return seconds_since(heard) > static_cast<double>(options_.timeout);
+    }
+    [[noreturn]] void fail_silent() const {
+        throw std::runtime_error("the engine at " + options_.to + " has not answered for " +
+                                 std::to_string(options_.timeout) + " s; " + std::to_string(producer_.unanswered()) +
+                                 " events are without an answer");
+    }
+
+    /// Waits until `rate` allows the next batch, taking in answers meanwhile.
+    void keep_rate() {
+        if (options_.rate <= 0) return;
+        const auto due = start_ + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(static_cast<double>(points_) / options_.rate));
+        for (auto now = Clock::now(); now < due && !signals_.requested(); now = Clock::now()) {
+            producer_.poll(std::min(send_patience, std::chrono::ceil<Milliseconds>(due - now)));
+        }
+    }
+
+    void show(double share) {
+        note_refusals();
+        const double seconds = seconds_since(start_);
+        progress_.show(share, counted(static_cast<std::int64_t>(points_)) + " points  " +
+                                  rate(seconds > 0 ? static_cast<double>(points_) / seconds : 0) + "/s  " +
+                                  std::to_string(producer_.unanswered()) + " unanswered");
+    }
+
+    /// The first few refusals are told one by one.
+    void note_refusals() {
+        constexpr int most_told = 5;
+        for (const zmq::Refused& refused : producer_.take_refused()) {
+            if (told_++ < most_told)
+                progress_.note("event " + std::to_string(refused.producer_sequence) + " was refused: " + refused.text);
+        }
+    }
+
+    const SendOptions& options_;
+    const StopSignals& signals_;
+    Progress progress_;
+    zmq::Producer producer_;
+    Clock::time_point start_ = Clock::now();
+    double seconds_ = 0;
+    std::uint64_t points_ = 0;
+    int told_ = 0;
+    bool stopped_ = false;
+};
+
+}  // namespace
+
+int run_send(const SendOptions& options) {
+    require_endpoint("--to", options.to);
+    check_input(options.input);
+    StopSignals signals;
+    const auto handler = signals.poll_for_stop();
+    Sender sender(options, signals);
+    PointSource source(options.input, sender.connect());
+    PointColumns points;
+    std::exception_ptr bad_input;
+    try {
+        while (source.read(options.batch, points) > 0) {
+            points.event_time = now_in_microseconds();
+            if (signals.requested() || !sender.send(points.view(), source.progress())) {
+                sender.note_stopped();
+                break;
+            }
+        }
+    } catch (const InvalidInput&) {
+        bad_input = std::current_exception();
+        sender.note_stopped();
+    }
+    sender.finish();
+    // Of an input that is bad from the start nothing was sent, and there is nothing to tell.
+    if (!bad_input || sender.points() > 0) print(sender.report());
+    if (bad_input) std::rethrow_exception(bad_input);
+    return sender.complete() ? 0 : 1;
+}
+
+}  // namespace fairstream::command

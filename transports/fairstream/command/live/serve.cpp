@@ -1,0 +1,251 @@
+#include <fairstream/command/live/serve.hpp>
+
+#include <signal.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/console/stop_signals.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/security.hpp>
+#include <fairstream/command/live/unclosed_log.hpp>
+#include <fairstream/config/config.hpp>
+#include <fairstream/options.hpp>
+#include <fairstream/server/detail/process_memory.hpp>
+#include <fairstream/server/server.hpp>
+#include <fairstream/service/service.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using recording::Recording;
+
+std::shared_ptr<spdlog::logger> make_log(bool quiet) {
+    // The recording warns on the thread that commits.
+    auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    log->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+    log->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
+    return log;
+}
+
+void set_model_option(EngineOptions& engine, const std::string& setting) {
+    const KnobChange change = read_model_setting(setting);
+    const auto model = std::ranges::find(engine.models, change.model, &ModelSetup::name);
+    if (model == engine.models.end())
+        throw InvalidInput(Reason::unknown_model, "--set " + setting + ": there is no model '" + change.model + "'");
+    set_option(model->options, change.option, change.value);
+}
+
+config::ProcessOptions process_options(const ServeOptions& options) {
+    config::ProcessOptions process = config::load(options.config);
+    if (!options.recording.empty()) process.recording.path = options.recording;
+    if (!options.ingest.empty()) process.wire.ingest = options.ingest;
+    if (!options.updates.empty()) process.wire.updates = options.updates;
+    if (!options.control.empty()) process.wire.control = options.control;
+    if (options.threads) process.threads = *options.threads;
+    for (const std::string& setting : options.settings) set_model_option(process.engine, setting);
+    check(process.engine);
+    if (process.recording.path.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "no recording: name its file with --recording, or as path under [recording]");
+    return process;
+}
+
+zmq::ServerOptions server_options(const config::ProcessOptions& process) {
+    zmq::ServerOptions options{.endpoints = {process.wire.ingest, process.wire.updates, process.wire.control}};
+    options.allow_insecure = process.security.allow_plain_network;
+    options.commit_events = process.wire.commit_events;
+    options.update_queue = static_cast<int>(process.wire.update_queue);
+    options.max_message_bytes = process.wire.max_message_bytes;
+    options.connections = {process.wire.ingest_connections, process.wire.updates_connections,
+                           process.wire.control_connections};
+    if (!process.security.keys.empty()) {
+        options.security = zmq::ServerSecurity{read_keys(process.security.keys).secret_key,
+                                               process.security.clients,
+                                               {},
+                                               process.security.subscribers,
+                                               process.security.controllers};
+        for (const config::ProducerKey& producer : process.security.producers)
+            options.security->producers.push_back({producer.key, producer.name});
+    }
+    check(options);
+    return options;
+}
+
+/// Takes as many file descriptors as the system allows. Throws `InvalidInput` when they are too few for the connections
+/// that are to be kept, and warns when they are for a burst of new ones.
+void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log) {
+    constexpr rlim_t reserve = 64;  // of the process itself
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    const auto& [ingest, updates, control] = options.connections;
+    const rlim_t clients = ingest + updates + control;
+    if (limit.rlim_cur < descriptor_bound(options) + reserve && limit.rlim_cur >= clients + reserve)
+        log.warn("{} file descriptors: a burst of connections could use them up; {} cannot be (ulimit -n)",
+                 limit.rlim_cur, descriptor_bound(options) + reserve);
+    if (limit.rlim_cur >= clients + reserve) return;
+    throw InvalidInput(Reason::bad_option, "[ingest], [updates] and [control] allow " + std::to_string(clients) +
+                                               " connections, and with " + std::to_string(reserve) +
+                                               " more descriptors of its own that is "
+                                               "above the system's limit for this process, " +
+                                               std::to_string(limit.rlim_cur) +
+                                               ": lower connections, or raise the limit (ulimit -n)");
+}
+
+service::Settings service_settings(const config::ProcessOptions& process) {
+    service::Settings settings;
+    settings.credit = process.wire.credit;
+    settings.producer_idle_events = process.wire.producer_idle_events;
+    settings.producers = process.wire.producers;
+    settings.ring = {process.wire.ring_messages, process.wire.ring_bytes};
+    settings.checkpoint_events = process.recording.checkpoint_events;
+    settings.checkpoint_bytes = process.recording.checkpoint_bytes;
+    settings.any_cpu_level = process.recording.any_cpu_level;
+    check(settings);
+    return settings;
+}
+
+void require_same_options(const Recording& recording, const config::ProcessOptions& process) {
+    const std::vector<std::string> lines = config::differences(recording.config(), config::write_toml(process.engine));
+    if (lines.empty()) return;
+    std::string text = process.recording.path.string() + " was recorded with other options (-) than are given (+): ";
+    constexpr std::size_t most_told = 6;
+    for (std::size_t i = 0; i < std::min(lines.size(), most_told); ++i) text += (i ? "; " : "") + lines[i];
+    if (lines.size() > most_told) text += "; and " + std::to_string(lines.size() - most_told) + " more";
+    throw InvalidInput(Reason::bad_option, text);
+}
+
+/// The file of a recording that this start has made. Unless it is kept it is removed: a start that fails leaves nothing
+/// behind.
+class NewFile {
+public:
+    NewFile() = default;
+    ~NewFile() {
+        std::error_code error;
+        if (!path_.empty()) std::filesystem::remove(path_, error);
+    }
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+
+    void note(const std::filesystem::path& path) { path_ = std::filesystem::absolute(path); }
+    void keep() { path_.clear(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+Recording open_recording(const config::ProcessOptions& process, NewFile& made) {
+    const std::filesystem::path& path = process.recording.path;
+    const recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
+                                       process.recording.keep_events};
+    if (!std::filesystem::exists(path)) {
+        Recording recording = Recording::create(path, config::write_toml(process.engine), settings);
+        made.note(path);
+        return recording;
+    }
+    Progress progress("verifying " + path.string());
+    progress.show("");
+    Recording recording = Recording::open(path, settings);
+    require_same_options(recording, process);
+    return recording;
+}
+
+std::unique_ptr<service::Service> start_service(const config::ProcessOptions& process, const service::Settings& given,
+                                                Recording recording, spdlog::logger& log) {
+    const Sequence last = recording.last_sequence();
+    log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
+    if (last == 0) log.info("recording {}: new", process.recording.path.string());
+    if (last > 0)
+        log.info("recording {}: recovering {} events", process.recording.path.string(),
+                 counted(static_cast<std::int64_t>(last)));
+    if (const std::string left = told_of_unclosed_log(recording); !left.empty()) {
+        log.warn("recording {} was not closed: {}", process.recording.path.string(), left);
+    }
+    recording.on_long_log([&log](std::uint64_t bytes) {
+        log.warn(
+            "the recording's log has grown to {} MiB: a reader of the recording keeps it from beginning anew; end "
+            "that reader before the disk is full",
+            counted(static_cast<std::int64_t>(bytes >> 20)));
+    });
+    service::Settings settings = given;
+    settings.warn = [&log](const std::string& text) { log.error(text); };
+    std::uint64_t replayed = 0;
+    auto service = [&] {
+        Progress progress("recovering");
+        return std::make_unique<service::Service>(
+            std::move(recording), process.engine, settings, process.threads, [&](Sequence done, Sequence end) {
+                ++replayed;
+                progress.show(static_cast<double>(done) / static_cast<double>(end),
+                              "event " + counted(static_cast<std::int64_t>(done)));
+            });
+    }();
+    if (last > 0) {
+        log.info("recovered: event {}, {} points retained; {} events since the checkpoint were replayed",
+                 counted(static_cast<std::int64_t>(last)), counted(service->engine().window().size()),
+                 counted(static_cast<std::int64_t>(replayed)));
+    }
+    return service;
+}
+
+void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
+    const service::Counters& counters = service.counters();
+    const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
+    log.info("stopped at event {}: {} events with {} points taken in, {} refused, {} commits{}",
+             number(service.engine().sequence()), number(counters.events), number(counters.points),
+             number(counters.refused), number(counters.commits), service.interrupted() ? "" : ", checkpoint written");
+    if (service.interrupted())
+        log.warn(
+            "interrupted: what was worked on was not acked, and is sent again; without a new checkpoint the next "
+            "start replays what came after the last one");
+    if (counters.lost_events > 0)
+        log.error("{} times a client had been told of events that the recording lacks", number(counters.lost_events));
+    if (server.dropped_messages > 0)
+        log.warn("{} messages had a wrong number of frames", number(server.dropped_messages));
+    if (server.surplus > 0) log.warn("{} connections were ended: there were too many", number(server.surplus));
+    if (server.oversubscribed > 0)
+        log.warn("{} connections were ended: they had too many subscriptions", number(server.oversubscribed));
+    if (server.turned_away > 0) log.warn("{} connections had a key that is not admitted", number(server.turned_away));
+}
+
+}  // namespace
+
+void check_process(const config::ProcessOptions& process) {
+    (void)server_options(process);
+    (void)service_settings(process);
+}
+
+int run_serve(const ServeOptions& options) {
+    zmq::keep_freed_memory();
+    ::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+    const auto log = make_log(options.quiet);
+    const config::ProcessOptions process = process_options(options);
+    const zmq::ServerOptions endpoints = server_options(process);
+    require_descriptors(endpoints, *log);
+    StopSignals signals;
+    const service::Settings settings = service_settings(process);
+    NewFile made;  // goes after the service that has it open
+    const auto service = start_service(process, settings, open_recording(process, made), *log);
+    zmq::Server server(*service, endpoints);
+    made.keep();
+    const auto handler = signals.on_stop([&] { server.request_stop(); });
+    log->info("ingest   {}", server.endpoints().ingest);
+    log->info("updates  {}", server.endpoints().updates);
+    log->info("control  {}", server.endpoints().control);
+    if (!endpoints.security) log->info("no keys: whoever reaches these endpoints may use them");
+    constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    log->info("clients can make it hold {} MiB of messages", counted(receive_bound(endpoints) / mebibyte));
+    log->info("ready");
+    server.run();
+    log_end(*service, server.counters(), *log);
+    return 0;
+}
+
+}  // namespace fairstream::command

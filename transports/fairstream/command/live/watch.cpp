@@ -1,0 +1,106 @@
+#include <fairstream/command/live/watch.hpp>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/stop_signals.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/watch_view.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// How long a wait for news goes on before it looks whether to stop.
+constexpr std::chrono::milliseconds watch_patience{100};
+
+template <class SubscriberOptions> SubscriberOptions subscriber_options(const WatchOptions& options) {
+    SubscriberOptions result;
+    result.updates_endpoint = options.updates;
+    result.control_endpoint = options.control;
+    result.model = options.model;
+    result.security = client_security(options.keys);
+    return result;
+}
+
+template <class Subscriber> bool reached(const WatchOptions& options, const Subscriber& subscriber) {
+    return options.until_sequence && subscriber.consistent() && subscriber.sequence() >= *options.until_sequence &&
+           subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence;
+}
+
+template <class FairnessUpdate, class Subscriber>
+void follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
+    LiveTable live(options.model);
+    auto heard = Clock::now();
+    while (!signals.requested() && !reached(options, subscriber)) {
+        for (const auto& event : subscriber.poll(watch_patience)) {
+            heard = Clock::now();
+            if (!table) print(event_json(event, options.model));
+            if (const auto* update = std::get_if<FairnessUpdate>(&event)) live.note(*update);
+            if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
+                live.note(*lost);
+                if (!table) std::fprintf(stderr, "fairstream watch: %s\n", told_of(*lost).c_str());
+            }
+        }
+        if (table) live.show(subscriber);
+        if (options.timeout > 0 && seconds_since(heard) > options.timeout) {
+            throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+        }
+    }
+    if (table) live.show(subscriber, true);
+}
+
+void watch_labels(const WatchOptions& options, bool table, const StopSignals& signals) {
+    auto setup = subscriber_options<zmq::LabelSubscriberOptions>(options);
+    setup.clusters = table;
+    zmq::LabelSubscriber subscriber(std::move(setup));
+    follow<zmq::FairnessUpdate>(options, table, subscriber, signals);
+    if (!options.labels.empty()) write_labels(options.labels, {subscriber.labels().begin(), subscriber.labels().end()});
+}
+
+void watch_scores(const WatchOptions& options, bool table, const StopSignals& signals) {
+    zmq::ScoreSubscriber subscriber(subscriber_options<zmq::ScoreSubscriberOptions>(options));
+    follow<zmq::ScoreFairnessUpdate>(options, table, subscriber, signals);
+    if (!options.labels.empty()) write_scores(options.labels, {subscriber.scores().begin(), subscriber.scores().end()});
+}
+
+/// Only the engine knows what the model gives: where that is scores, it has no topic of labels.
+void watch(const WatchOptions& options, bool table, const StopSignals& signals) {
+    std::optional<zmq::ControlRefused> no_labels;
+    try {
+        return watch_labels(options, table, signals);
+    } catch (const zmq::ControlRefused& error) {
+        if (error.reason() != Reason::unknown_model) throw;
+        no_labels = error;
+    }
+    try {
+        watch_scores(options, table, signals);
+    } catch (const zmq::ControlRefused& error) {
+        throw error.reason() == Reason::unknown_model ? *no_labels : error;
+    }
+}
+
+}  // namespace
+
+int run_watch(const WatchOptions& options) {
+    require_endpoint("--updates", options.updates);
+    require_endpoint("--control", options.control);
+    check_outputs({{"--labels", options.labels}}, {});
+    StopSignals signals;
+    const auto handler = signals.poll_for_stop();
+    const bool table = !options.json && ::isatty(STDOUT_FILENO) == 1;
+    try {
+        watch(options, table, signals);
+    } catch (const zmq::ControlRefused& error) {
+        throw InvalidInput(error.reason(), error.what());
+    }
+    return 0;
+}
+
+}  // namespace fairstream::command

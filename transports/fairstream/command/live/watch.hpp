@@ -1,0 +1,27 @@
+#pragma once
+/// `fairstream watch`: a subscriber that keeps a live view of one model.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <fairstream/command/live/security.hpp>
+
+namespace fairstream::command {
+
+struct WatchOptions {
+    std::string updates;  ///< endpoints of the engine
+    std::string control;
+    std::string model;
+    KeyOptions keys;
+    std::optional<std::uint64_t> until_sequence;  ///< end when the view is consistent at or after this event
+    double timeout = 0;                           ///< seconds without news before giving up; 0: never
+    std::filesystem::path labels;                 ///< CSV to write the labels or scores to at the end; empty: none
+    bool json = false;                            ///< JSON lines also on a terminal
+};
+
+/// 0 when it was asked to end or the sequence was reached, 1 when it gave up.
+int run_watch(const WatchOptions& options);
+
+}  // namespace fairstream::command

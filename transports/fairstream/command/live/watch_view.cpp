@@ -1,0 +1,257 @@
+#include <fairstream/command/live/watch_view.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+using zmq::LabelSubscriber;
+
+std::string number(std::uint64_t value) {
+    return counted(static_cast<std::int64_t>(value));
+}
+
+template <class Subscriber>
+std::string heading(const std::string& model, const Subscriber& subscriber, std::size_t points) {
+    // A snapshot comes before the first word on how new it is.
+    const char* state = subscriber.consistent()  ? "\x1b[32mlive\x1b[0m"
+                        : subscriber.recording() ? "\x1b[33mlagging\x1b[0m"
+                        : points > 0             ? "\x1b[33mnot confirmed yet\x1b[0m"
+                                                 : "\x1b[33mwaiting for the engine\x1b[0m";
+    return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " + number(points) + " points  " +
+           state + "\n";
+}
+
+/// The values between their smallest and largest, as blocks of eight heights. What differs by less than 2 % looks flat.
+std::string trend_line(const std::deque<double>& values) {
+    constexpr std::array<const char*, 8> blocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    if (values.empty()) return "";
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const double range = std::max(*high - *low, 0.02 * std::abs(*high));
+    std::string line;
+    for (const double value : values) {
+        const double share = range > 0 ? (value - *low) / range : 0.0;
+        line += blocks[std::min<std::size_t>(7, static_cast<std::size_t>(share * 8))];
+    }
+    return line;
+}
+
+void append(std::deque<double>& values, double value) {
+    constexpr std::size_t longest = 48;
+    values.push_back(value);
+    if (values.size() > longest) values.pop_front();
+}
+
+std::string figures_table(const wire::FairnessReport& report, const std::deque<double>& cost,
+                          const std::deque<double>& balance, const std::deque<double>& churn) {
+    std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(cost)}};
+    if (report.plain_cost > 0)
+        rows.push_back({"price of fairness", fixed(100 * (report.cost / report.plain_cost - 1), 1) + " %",
+                        "the cost without a target is " + fixed(report.plain_cost)});
+    rows.push_back({"churn", fixed(report.churn), trend_line(churn)});
+    if (!report.attributes.empty()) {
+        rows.push_back({"balance", fixed(report.attributes[0].balance), trend_line(balance)});
+    }
+    rows.push_back({"step", std::string(to_string(report.outcome)),
+                    counted(report.moves) + " moves, " + counted(report.swaps) + " swaps"});
+    return table(rows, "lrl");
+}
+
+std::string attribute_table(const wire::FairnessReport& report) {
+    std::vector<std::vector<std::string>> rows{
+        {"", "balance", "average", "possible", "parity", "possible", "worst gap"}};
+    for (const wire::AttributeReport& attribute : report.attributes) {
+        rows.push_back({attribute.attribute, fixed(attribute.balance), fixed(attribute.average_balance),
+                        fixed(attribute.best_balance), fixed(attribute.parity), fixed(attribute.best_parity),
+                        fixed(attribute.worst_gap)});
+    }
+    return table(rows);
+}
+
+/// Points of each cluster, and of each group of the first attribute in it, groups by their numbers.
+std::string cluster_table(const wire::FairnessReport& report, std::size_t clusters, std::size_t most_rows) {
+    const wire::AttributeReport& attribute = report.attributes[0];
+    const std::size_t groups = attribute.counts.size() / clusters;
+    std::vector<std::vector<std::string>> rows{{"cluster", "points", "share"}};
+    for (std::size_t g = 0; g < groups; ++g) rows[0].push_back(attribute.attribute + " " + std::to_string(g));
+    const auto total = static_cast<double>(std::max<std::int64_t>(1, report.points));
+    for (std::size_t c = 0; c < std::min(clusters, most_rows); ++c) {
+        const auto counts = std::span(attribute.counts).subspan(c * groups, groups);
+        const std::int64_t size = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+        rows.push_back({std::to_string(c), counted(size), fixed(100 * static_cast<double>(size) / total, 1) + " %"});
+        for (const std::int64_t count : counts) rows.back().push_back(counted(count));
+    }
+    return table(rows) + (clusters > most_rows ? "  ... " + std::to_string(clusters - most_rows) + " more\n" : "");
+}
+
+/// The operating points, and which of them is published.
+std::string front_table(const wire::FrontReport& report) {
+    std::vector<std::vector<std::string>> rows{{"point", "asked", "balance", "cost", ""}};
+    for (std::size_t i = 0; i < report.points.size(); ++i) {
+        const OperatingPoint& point = report.points[i];
+        const std::string asked = point.balance_at_least > 0
+                                      ? "at least " + fixed(point.balance_at_least, 3)
+                                      : counted(point.kmeans_updates) + " : " + counted(point.swaps);
+        rows.push_back(
+            {std::to_string(i), asked, fixed(point.balance), fixed(point.cost), point.published ? "published" : ""});
+    }
+    return table(rows, "rrrrl");
+}
+
+std::string score_table(const wire::ScoreFairnessReport& report, const std::deque<double>& loss,
+                        const std::deque<double>& churn, const std::deque<double>& gap) {
+    const ScoreFairness& figures = report.figures;
+    return table({{"loss", fixed(report.loss), trend_line(loss)},
+                  {"churn", fixed(report.churn), trend_line(churn)},
+                  {"statistical parity gap", fixed(figures.sp), trend_line(gap)},
+                  {"step", std::string(to_string(report.outcome)), counted(report.iterations) + " iterations"}},
+                 "lrl") +
+           "\n" +
+           table({{"", "at the threshold", "group AUC", "opportunity", "odds", "tail", "overall"},
+                  {"gap", fixed(figures.dp), fixed(figures.gauc), fixed(figures.eop), fixed(figures.eod),
+                   fixed(figures.tail_gap), fixed(figures.overall_gap)}}) +
+           "\n" + table({{"accuracy", fixed(figures.accuracy)}, {"AUC", fixed(figures.auc)}}, "lr");
+}
+
+template <class... F> struct Cases : F... { using F::operator()...; };
+template <class... F> Cases(F...) -> Cases<F...>;
+
+}  // namespace
+
+std::string told_of(const zmq::LostEvents& lost) {
+    return "events are missing from the engine's recording: event " + number(lost.known) +
+           " had been told of, and the engine holds other events now, or fewer";
+}
+
+void LiveTable::note(const zmq::FairnessUpdate& update) {
+    append(trend_.cost, update.report.cost);
+    append(trend_.churn, update.report.churn);
+    if (!update.report.attributes.empty()) append(trend_.fairness, update.report.attributes[0].balance);
+}
+
+void LiveTable::note(const zmq::ScoreFairnessUpdate& update) {
+    append(trend_.cost, update.report.loss);
+    append(trend_.churn, update.report.churn);
+    append(trend_.fairness, update.report.figures.sp);
+}
+
+void LiveTable::note(const zmq::LostEvents& lost) {
+    lost_ = told_of(lost);
+}
+
+bool LiveTable::is_due(bool now) {
+    const auto time = std::chrono::steady_clock::now();
+    if (!now && time < next_) return false;
+    next_ = time + std::chrono::milliseconds(100);
+    return true;
+}
+
+void LiveTable::draw(std::string text) {
+    if (!lost_.empty()) text = "\x1b[31m" + lost_ + "\x1b[0m\n" + text;
+    print((lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\r" : "") + "\x1b[J" + text);
+    lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+void LiveTable::show(const LabelSubscriber& subscriber, bool now) {
+    if (!is_due(now)) return;
+    std::string text = heading(model_, subscriber, subscriber.labels().size());
+    if (const auto& figures = subscriber.fairness()) {
+        const wire::FairnessReport& report = figures->report;
+        text +=
+            "\n" + figures_table(report, trend_.cost, trend_.fairness, trend_.churn) + "\n" + attribute_table(report);
+        if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);
+        const auto& clusters = subscriber.clusters();
+        if (clusters && clusters->report.clusters > 0 && !report.attributes.empty()) {
+            const auto above = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 4;
+            const std::size_t rows = screen_rows();
+            if (rows > above) text += "\n" + cluster_table(report, clusters->report.clusters, rows - above);
+        }
+    }
+    draw(std::move(text));
+}
+
+void LiveTable::show(const zmq::ScoreSubscriber& subscriber, bool now) {
+    if (!is_due(now)) return;
+    std::string text = heading(model_, subscriber, subscriber.scores().size());
+    if (const auto& figures = subscriber.fairness())
+        text += "\n" + score_table(figures->report, trend_.cost, trend_.churn, trend_.fairness);
+    draw(std::move(text));
+}
+
+namespace {
+
+template <class Changes> ordered_json changes_json(const char* kind, const Changes& changes) {
+    return {{"event", kind},
+            {"sequence", changes.sequence},
+            {"topic_sequence", changes.topic_sequence},
+            {"snapshot", changes.replaced},
+            {"changed", changes.ids.size()},
+            {"departed", changes.departed.size()}};
+}
+
+template <class Update> ordered_json fairness_json(const Update& update) {
+    ordered_json line = {{"event", "fairness"}, {"sequence", update.sequence}};
+    line.update(figures_json(update.report));
+    return line;
+}
+
+ordered_json consistency_json(const zmq::Consistency& change) {
+    return {{"event", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
+}
+
+ordered_json lost_events_json(const zmq::LostEvents& lost) {
+    return {{"event", "lost_events"}, {"known", lost.known}};
+}
+
+std::string line_of(ordered_json json, const std::string& model) {
+    json["model"] = model;
+    return json.dump() + "\n";
+}
+
+}  // namespace
+
+std::string event_json(const zmq::SubscriberEvent& event, const std::string& model) {
+    ordered_json json =
+        std::visit(Cases{[](const zmq::LabelChanges& changes) { return changes_json("labels", changes); },
+                         [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
+                         [](const zmq::ClusterUpdate& update) -> ordered_json {
+                             return {{"event", "clusters"},
+                                     {"sequence", update.sequence},
+                                     {"sizes", update.report.sizes},
+                                     {"centres", update.report.centres}};
+                         },
+                         [](const zmq::FrontUpdate& update) -> ordered_json {
+                             ordered_json line = front_json(update.report);
+                             line["event"] = "front";
+                             line["sequence"] = update.sequence;
+                             return line;
+                         },
+                         [](const zmq::Consistency& change) { return consistency_json(change); },
+                         [](const zmq::LostEvents& lost) { return lost_events_json(lost); }},
+                   event);
+    return line_of(std::move(json), model);
+}
+
+std::string event_json(const zmq::ScoreSubscriberEvent& event, const std::string& model) {
+    ordered_json json =
+        std::visit(Cases{[](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
+                         [](const zmq::ScoreFairnessUpdate& update) { return fairness_json(update); },
+                         [](const zmq::Consistency& change) { return consistency_json(change); },
+                         [](const zmq::LostEvents& lost) { return lost_events_json(lost); }},
+                   event);
+    return line_of(std::move(json), model);
+}
+
+}  // namespace fairstream::command

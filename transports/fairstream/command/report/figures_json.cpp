@@ -1,0 +1,127 @@
+#include <fairstream/command/report/figures_json.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/generate/graphs.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+
+using nlohmann::ordered_json;
+
+ordered_json counts_json(const FairnessTally& tally, int index) {
+    ordered_json rows = ordered_json::array();
+    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
+        const std::span<const std::int64_t> counts = tally.counts(cluster, index);
+        rows.push_back(std::vector<std::int64_t>(counts.begin(), counts.end()));
+    }
+    return rows;
+}
+
+ordered_json sizes_json(const FairnessTally& tally) {
+    ordered_json sizes = ordered_json::array();
+    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) sizes.push_back(tally.size(cluster));
+    return sizes;
+}
+
+void add_price(double cost, double plain_cost, ordered_json& json) {
+    const bool known = plain_cost > 0;
+    json["plain_cost"] = known ? ordered_json(plain_cost) : ordered_json();
+    json["price_of_fairness"] = known ? ordered_json(cost / plain_cost - 1) : ordered_json();
+}
+
+namespace {
+
+/// `Figures` are the engine's or the wire's: both name them alike.
+template <class Figures> void add_measures(const Figures& figures, ordered_json& json) {
+    json["balance"] = figures.balance;
+    json["average_balance"] = figures.average_balance;
+    json["best_balance"] = figures.best_balance;
+    json["cluster_balance"] = figures.cluster_balance;
+    json["demographic_parity_difference"] = figures.demographic_parity_difference;
+    json["worst_gap"] = figures.worst_gap;
+    json["kl_fairness_error"] = figures.kl_fairness_error;
+    json["cluster_entropy"] = figures.cluster_entropy;
+    json["parity"] = figures.parity;
+    json["best_parity"] = figures.best_parity;
+}
+
+}  // namespace
+
+ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribute, int index) {
+    const AttributeFairness fairness = attribute_fairness(tally, index);
+    ordered_json json = {{"attribute", attribute.name}, {"groups", attribute.groups}};
+    add_measures(fairness, json);
+    json["cluster_balances"] = fairness.cluster_balances;
+    json["group_shares"] = fairness.stream_shares;
+    json["cluster_group_counts"] = counts_json(tally, index);
+    return json;
+}
+
+ordered_json figures_json(const wire::FairnessReport& figures) {
+    ordered_json attributes = ordered_json::array();
+    for (const wire::AttributeReport& attribute : figures.attributes) {
+        ordered_json json = {{"attribute", attribute.attribute}};
+        add_measures(attribute, json);
+        json["counts"] = attribute.counts;
+        attributes.push_back(std::move(json));
+    }
+    ordered_json json = {{"cost", figures.cost}};
+    add_price(figures.cost, figures.plain_cost, json);
+    json["churn"] = figures.churn;
+    json["outcome"] = std::string(to_string(figures.outcome));
+    json["moves"] = figures.moves;
+    json["swaps"] = figures.swaps;
+    json["labelled"] = figures.points;
+    json["attributes"] = std::move(attributes);
+    return json;
+}
+
+ordered_json figures_json(const wire::ScoreFairnessReport& report) {
+    ordered_json json = {{"loss", report.loss},
+                         {"churn", report.churn},
+                         {"outcome", std::string(to_string(report.outcome))},
+                         {"iterations", report.iterations},
+                         {"scored", report.figures.points}};
+    add_figures(report.figures, json);
+    return json;
+}
+
+ordered_json front_json(const wire::FrontReport& front) {
+    ordered_json points = ordered_json::array();
+    for (const OperatingPoint& point : front.points)
+        points.push_back({{"kmeans_updates", point.kmeans_updates},
+                          {"swaps", point.swaps},
+                          {"balance_at_least", point.balance_at_least},
+                          {"cost", point.cost},
+                          {"balance", point.balance},
+                          {"published", point.published}});
+    return {{"points", std::move(points)}};
+}
+
+ordered_json options_json(const ModelOptions& options) {
+    ordered_json result = ordered_json::object();
+    for (const OptionText& option : list_options(options)) {
+        const bool several = option.value.find(',') != std::string::npos;
+        ordered_json value = ordered_json::parse(several ? "[" + option.value + "]" : option.value, nullptr, false);
+        result[option.name] = value.is_discarded() ? ordered_json(option.value) : std::move(value);
+    }
+    return result;
+}
+
+ordered_json input_json(const InputOptions& input) {
+    if (!input.generate.empty()) {
+        const generate::GraphKind* graph = generate::find_graph_kind(input.generate);
+        const std::uint64_t usual = graph != nullptr ? graph->nodes : generate::generator_kind(input.generate).points;
+        return {{"generate", input.generate}, {"points", input.points.value_or(usual)}, {"seed", input.generate_seed}};
+    }
+    if (input.is_graph()) return {{"edges", input.edges.string()}, {"nodes", input.nodes.string()}};
+    return {{"file", input.input.string()},
+            {"standardise", input.standardise},
+            {"unit_rows", input.unit_rows},
+            {"rows", input.rows.string()}};
+}
+
+}  // namespace fairstream::command

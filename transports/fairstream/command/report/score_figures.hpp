@@ -1,0 +1,35 @@
+#pragma once
+/// The figures of scores by the names that reports have for them.
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+#include <fairstream/command/input/score_parts.hpp>
+
+namespace fairstream::command {
+
+struct ScoreFigure {
+    std::string_view name;
+    double ScoreFairness::*value;
+    std::string_view meaning;
+};
+
+/// All but the number of points.
+inline constexpr std::array<ScoreFigure, 9> score_figures{
+    {{"accuracy", &ScoreFairness::accuracy, "share of decisions that are right"},
+     {"auc", &ScoreFairness::auc, "positives above negatives"},
+     {"sp", &ScoreFairness::sp, "partial statistical parity: largest gap of the tails within the ranks"},
+     {"dp", &ScoreFairness::dp, "partial demographic parity: the same at the threshold"},
+     {"gauc", &ScoreFairness::gauc, "partial group AUC, off 1/2"},
+     {"eop", &ScoreFairness::eop, "partial equal opportunity: dp of the positives"},
+     {"eod", &ScoreFairness::eod, "partial equalised odds: that, or of the negatives"},
+     {"tail_gap", &ScoreFairness::tail_gap, "largest gap of the tails at scores with such ranks"},
+     {"overall_gap", &ScoreFairness::overall_gap, "the same at all scores"}}};
+
+/// Adds each by its name.
+void add_figures(const ScoreFairness& fairness, nlohmann::ordered_json& json);
+/// Adds an object for each part that is there.
+void add_parts(const PartFairness& fairness, nlohmann::ordered_json& json);
+
+}  // namespace fairstream::command

@@ -1,0 +1,144 @@
+#pragma once
+/// A table of a configuration file that knows which of its keys were asked for. The only header that shows toml++.
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/base/types.hpp>
+
+namespace fairstream::config {
+
+class Section {
+public:
+    /// `name` is as the file spells it, e.g. "[window]"; empty for the file itself.
+    Section(const toml::table& table, std::string name, const std::string& source)
+        : table_(table), name_(std::move(name)), source_(source) {}
+
+    /// The node under `key`, or null; counts the key as known.
+    const toml::node* find(std::string_view key) {
+        known_.emplace_back(key);
+        return table_.get(key);
+    }
+
+    /// Each of these leaves `out` as it is when the key is missing.
+    void read(std::string_view key, std::string& out) {
+        if (const toml::node* node = find(key)) out = text(*node, key);
+    }
+    void read(std::string_view key, bool& out) {
+        const toml::node* node = find(key);
+        if (node == nullptr) return;
+        if (!node->is_boolean()) refuse(*node, key, "must be true or false");
+        out = node->as_boolean()->get();
+    }
+    /// Numbers beyond a TOML integer's 2^63 - 1 are spelled as text.
+    template <class Integer> void read(std::string_view key, Integer& out, std::uint64_t least = 0,
+                                       std::uint64_t most = std::numeric_limits<Integer>::max()) {
+        const toml::node* node = find(key);
+        if (node == nullptr) return;
+        std::uint64_t value = 0;
+        const bool valid = integer(*node, value) && value >= least && value <= most;
+        if (!valid) refuse(*node, key, "must be an integer, " + std::to_string(least) + " to " + std::to_string(most));
+        out = static_cast<Integer>(value);
+    }
+    void read(std::string_view key, std::vector<std::string>& out) {
+        const toml::node* node = find(key);
+        if (node == nullptr) return;
+        if (!node->is_array()) refuse(*node, key, "must be a list of texts");
+        out.clear();
+        for (const toml::node& element : *node->as_array()) out.push_back(text(element, key));
+    }
+    /// The table `[key]`; an empty one when it is missing.
+    [[nodiscard]] Section table(std::string_view key) {
+        static const toml::table nothing;
+        const toml::node* node = find(key);
+        if (node != nullptr && !node->is_table()) refuse(*node, key, "must be a table");
+        return {node == nullptr ? nothing : *node->as_table(), "[" + path(key) + "]", source_};
+    }
+    /// The tables `[[key]]`, in order.
+    [[nodiscard]] std::vector<Section> tables(std::string_view key) {
+        std::vector<Section> result;
+        const toml::node* node = find(key);
+        if (node == nullptr) return result;
+        if (!node->is_array_of_tables()) refuse(*node, key, "must be a list of tables, [[" + path(key) + "]]");
+        for (const toml::node& element : *node->as_array())
+            result.emplace_back(*element.as_table(), "[[" + path(key) + "]]", source_);
+        return result;
+    }
+
+    [[nodiscard]] const toml::table& keys() const noexcept { return table_; }
+    [[nodiscard]] std::string where(const toml::source_region& region) const {
+        return source_ + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column) + ": ";
+    }
+    [[noreturn]] void refuse(const toml::node& node, std::string_view key, const std::string& rule) const {
+        throw InvalidInput(Reason::bad_option, where(node.source()) + path(key) + " = " + spelled(node) + ": " + rule);
+    }
+    /// A value as an option's text and as error texts show it.
+    [[nodiscard]] static std::string spelled(const toml::node& node) {
+        if (const auto* value = node.as_string()) return value->get();
+        if (const auto* value = node.as_integer()) return std::to_string(value->get());
+        if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
+        if (const auto* value = node.as_floating_point()) {
+            std::array<char, 32> digits;
+            return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value->get()).ptr};
+        }
+        return node.is_table() ? "(a table)" : node.is_array() ? "(a list)" : "(a date or time)";
+    }
+    /// Refuses the section as a whole, at its start.
+    [[noreturn]] void refuse(const std::string& what) const {
+        throw InvalidInput(Reason::bad_option, where(table_.source()) + what);
+    }
+    /// Refuses the first key, by position, that nothing asked for.
+    void require_all_known() const {
+        const toml::key* unknown = nullptr;
+        for (const auto& [key, node] : table_) {
+            const bool is_known = std::find(known_.begin(), known_.end(), key.str()) != known_.end();
+            if (!is_known && (unknown == nullptr || before(key, *unknown))) unknown = &key;
+        }
+        if (unknown == nullptr) return;
+        std::string names;
+        for (const std::string& name : known_) names += (names.empty() ? "" : ", ") + name;
+        throw InvalidInput(Reason::unknown_option, where(unknown->source()) + "unknown key '" +
+                                                       std::string(unknown->str()) + "'" +
+                                                       (name_.empty() ? "" : " in " + name_) + "; known: " + names);
+    }
+
+private:
+    static bool before(const toml::key& a, const toml::key& b) {
+        const auto &left = a.source().begin, &right = b.source().begin;
+        return left.line != right.line ? left.line < right.line : left.column < right.column;
+    }
+    static bool integer(const toml::node& node, std::uint64_t& value) {
+        if (const auto* number = node.as_integer()) {
+            value = static_cast<std::uint64_t>(number->get());
+            return number->get() >= 0;
+        }
+        const auto* spelled = node.as_string();
+        if (spelled == nullptr) return false;
+        const std::string& digits = spelled->get();
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return error == std::errc() && end == digits.data() + digits.size();
+    }
+    [[nodiscard]] const std::string& text(const toml::node& node, std::string_view key) const {
+        if (!node.is_string()) refuse(node, key, "must be text");
+        return node.as_string()->get();
+    }
+    [[nodiscard]] std::string path(std::string_view key) const {
+        const std::size_t open = name_.find_first_not_of('['), close = name_.find(']');
+        return (name_.empty() ? "" : name_.substr(open, close - open) + ".") + std::string(key);
+    }
+
+    const toml::table& table_;
+    std::string name_;
+    const std::string& source_;
+    std::vector<std::string> known_;
+};
+
+}  // namespace fairstream::config

@@ -1,0 +1,145 @@
+#pragma once
+/// A thin layer over SQLite's C interface: handles that close themselves, statements that reset themselves, and errors
+/// as `RecordingError` naming the file.
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <fairstream/recording/detail/files.hpp>
+#include <fairstream/recording/recording.hpp>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace fairstream::recording {
+
+/// Throws `RecordingError`: "recording '<file>': <what>".
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what);
+
+/// Where SQLite keeps the write-ahead log of `file`.
+[[nodiscard]] std::filesystem::path log_of(const std::filesystem::path& file);
+
+enum class Access : std::uint8_t {
+    memory,     ///< a database of its own, gone when closed
+    write,      ///< the file must exist and be writable
+    read,       ///< refuses to write; the file need not be writable
+    immutable,  ///< as read, without locks: for files that nobody can change
+};
+
+/// One connection. A log that holds anything stays in place when it is closed, until `fold_on_close` says otherwise.
+class Database {
+public:
+    /// Opens the file without reading it yet.
+    Database(std::filesystem::path file, Access access, Files& files = system_files());
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+    [[nodiscard]] Files& files() const noexcept { return files_; }
+    [[nodiscard]] sqlite3* handle() const noexcept { return handle_; }
+
+    /// How long another program's lock is waited for, instead of a minute.
+    void wait_for_locks(std::chrono::milliseconds longest) noexcept;
+    void execute(const std::string& sql);
+    /// The single number a query gives, e.g. of a pragma.
+    [[nodiscard]] std::int64_t number(const std::string& sql) const;
+    [[nodiscard]] bool in_transaction() const noexcept;
+    [[nodiscard]] std::uint64_t changed_rows() const noexcept;  ///< by the last statement that changed any
+
+    void roll_back() noexcept;  ///< nothing where no transaction is open
+
+    /// Whether the last connection to close moves the log into the file and deletes it.
+    void fold_on_close(bool fold) noexcept;
+    /// Moves as much of the log into the file as readers allow.
+    void fold();
+    /// Pages in the log after the last commit of this connection.
+    [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
+
+    /// Whether the file's name does not lead to the file that is open any more.
+    [[nodiscard]] bool moved() const noexcept;
+    /// Size of the file itself, and its bytes past any lock or cache. `read_raw` leaves zeros for what is past the end.
+    [[nodiscard]] std::uint64_t raw_size() const;
+    void read_raw(std::uint64_t offset, std::span<std::byte> out) const;
+
+    /// Throws `RecordingError` with the file, SQLite's own words for its last error, and what was being done.
+    [[noreturn]] void fail_with_cause(const std::string& doing) const;
+
+private:
+    std::filesystem::path file_;
+    Files& files_;
+    sqlite3* handle_ = nullptr;
+    std::chrono::milliseconds lock_wait_{};
+    int log_pages_ = 0;
+};
+
+/// The rows of one run of a statement. Values are valid until the next `next`; the run ends with this object.
+class Rows {
+public:
+    Rows(const Database& database, sqlite3_stmt* statement) noexcept : database_(database), statement_(statement) {}
+    ~Rows();
+    Rows(const Rows&) = delete;
+    Rows& operator=(const Rows&) = delete;
+
+    [[nodiscard]] bool next();
+    [[nodiscard]] std::uint64_t number(int column) const noexcept;
+    [[nodiscard]] Bytes blob(int column) const noexcept;
+    [[nodiscard]] std::string_view text(int column) const noexcept;
+    [[nodiscard]] const Database& database() const noexcept { return database_; }
+
+private:
+    const Database& database_;
+    sqlite3_stmt* statement_;
+};
+
+/// A prepared statement. Numbers go in and out as the same 64 bits; text and blobs are borrowed until the run ends.
+class Statement {
+public:
+    Statement(const Database& database, std::string_view sql);
+    ~Statement();
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    template <class... Values> [[nodiscard]] Rows query(const Values&... values) {
+        int index = 0;
+        (bind(++index, values), ...);
+        return Rows(database_, statement_);
+    }
+    /// For statements that give no rows.
+    template <class... Values> void run(const Values&... values) {
+        Rows rows = query(values...);
+        while (rows.next()) {
+        }
+    }
+
+private:
+    template <std::integral Number> void bind(int index, Number value) {
+        bind_number(index, static_cast<std::uint64_t>(value));
+    }
+    void bind(int index, std::string_view text);
+    void bind(int index, Bytes blob);
+    void bind_number(int index, std::uint64_t value);
+    void check(int code) const;
+
+    const Database& database_;
+    sqlite3_stmt* statement_ = nullptr;
+};
+
+/// Holds one snapshot for several queries; inside a transaction it does nothing.
+class Snapshot {
+public:
+    explicit Snapshot(Database& database);
+    ~Snapshot();
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+private:
+    Database& database_;
+    bool began_;
+};
+
+}  // namespace fairstream::recording

@@ -1,0 +1,62 @@
+#include <fairstream/recording/detail/log_file.hpp>
+
+#include <system_error>
+
+#include <fairstream/recording/detail/database.hpp>
+
+namespace fairstream::recording {
+
+namespace {
+
+using Lock = OpenFile::Lock;
+
+constexpr std::uint64_t writer_byte = 0;
+constexpr std::uint64_t scan_byte = 1;
+
+// Says in an error of the file system what it kept from being done.
+template <class Action> auto attempt(const std::filesystem::path& file, const std::string& what, Action&& action) {
+    try {
+        return std::forward<Action>(action)();
+    } catch (const std::system_error& error) {
+        fail(file, what + ": " + error.code().message());
+    }
+}
+
+}  // namespace
+
+LogFile::LogFile(const std::filesystem::path& file, For use, Files& files) : file_(file), use_(use) {
+    const bool writing = use == For::writing;
+    log_ = attempt(file, "its log cannot be opened",
+                   [&] { return files.open(log_of(file), writing ? Files::Open::writing : Files::Open::reading); });
+    if (!writing) return;
+    if (!log_) fail(file, "its log cannot be opened: it is gone");
+    if (!attempt(file, "its log cannot be locked", [&] { return log_->try_lock(writer_byte, Lock::exclusive); })) {
+        fail(file, "is open for writing elsewhere; a recording has one writer");
+    }
+}
+
+std::optional<LogScan> LogFile::check() {
+    if (!log_) return LogScan{};
+    const bool writing = use_ == For::writing;
+    const bool alone = attempt(file_, "its log cannot be locked", [&] {
+        log_->wait_for_lock(scan_byte, writing ? Lock::exclusive : Lock::shared);
+        return writing || !log_->is_locked_elsewhere(writer_byte, Lock::shared);
+    });
+    std::optional<LogScan> scan;
+    if (alone) {
+        scan = attempt(file_, "its log cannot be read", [&] { return scan_log(*log_); });
+        if (!scan->damage.empty()) {
+            fail(file_, "its log '" + log_of(file_).string() + "' is damaged at " + scan->damage);
+        }
+    }
+    if (writing && scan->has_header) {
+        attempt(file_, "the unfinished end of its log cannot be cut off", [&] {
+            log_->truncate(scan->valid_bytes);
+            log_->sync();
+        });
+    }
+    attempt(file_, "its log cannot be unlocked", [&] { return log_->try_lock(scan_byte, Lock::none); });
+    return scan;
+}
+
+}  // namespace fairstream::recording

@@ -1,0 +1,30 @@
+#pragma once
+/// A look through SQLite's write-ahead log before SQLite uses it.
+///
+/// SQLite takes a log's transactions up to the first frame that does not check out, and treats the rest as a write cut
+/// short by a crash. Bit rot would end the log in the same silent way. What tells them apart: a transaction is begun
+/// only after the one before it was synced, so a crash can tear the last transaction alone. What a scan cannot see:
+/// damage inside the last transaction, and a log cut exactly behind an earlier one.
+
+#include <cstdint>
+#include <string>
+
+#include <fairstream/recording/detail/files.hpp>
+
+namespace fairstream::recording {
+
+/// Length of a log that holds so many pages.
+[[nodiscard]] std::uint64_t bytes_of_log(int pages) noexcept;
+
+struct LogScan {
+    bool has_header = false;        ///< a valid one; without it the log holds nothing and never did
+    std::uint64_t valid_bytes = 0;  ///< through the last complete transaction; what follows was never acknowledged
+    std::string damage;             ///< empty: none
+
+    [[nodiscard]] bool holds_transactions() const noexcept;
+};
+
+/// Throws `std::system_error` when the log cannot be read.
+[[nodiscard]] LogScan scan_log(const OpenFile& file);
+
+}  // namespace fairstream::recording

@@ -1,0 +1,78 @@
+#include <fairstream/recording/detail/producers.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace fairstream::recording {
+
+bool uses_up_number(std::string_view producer, const ProducerMark& mark, Reason reason) noexcept {
+    return !producer.empty() && mark.producer_sequence != 0 && reason != Reason::sequence_gap &&
+           reason != Reason::stale_epoch;
+}
+
+void EventPositions::note(Sequence sequence, const ProducerMark& mark, Sequence oldest) {
+    if (!positions_.empty() && sequence < positions_.back().sequence + stride) return;
+    if (positions_.size() == positions_.capacity())
+        forget_before(oldest);  // so that a long stream costs no more and more
+    positions_.push_back({mark, sequence});
+}
+
+// Keeps the last one before, from which the search for the oldest event starts.
+void EventPositions::forget_before(Sequence oldest) {
+    const auto after = std::upper_bound(positions_.begin(), positions_.end(), oldest,
+                                        [](Sequence value, const Position& p) { return value < p.sequence; });
+    if (after != positions_.begin()) positions_.erase(positions_.begin(), std::prev(after));
+}
+
+std::optional<Sequence> EventPositions::search_from(const ProducerMark& mark) const {
+    const auto after = std::ranges::upper_bound(positions_, mark, {}, &Position::mark);
+    if (after == positions_.begin()) return std::nullopt;
+    return std::prev(after)->sequence;
+}
+
+Producers::Table::value_type& Producers::at(std::string_view name) {
+    auto entry = table_.find(name);
+    if (entry == table_.end()) {
+        entry = table_.emplace(name, Producer{}).first;
+        entry->second.id = table_.size();
+    }
+    return *entry;
+}
+
+Expiry Producers::expiry() const {
+    const Producer* const entry = find(expiry_name);
+    return entry == nullptr ? Expiry{} : Expiry{entry->last_sequence, entry->mark.epoch};
+}
+
+bool Producers::is_expired(const Table::value_type& entry) const {
+    if (entry.first == expiry_name) return true;
+    const KnownProducer producer{entry.second.mark, entry.second.last_sequence};
+    return !producer.lasts() && expiry().covers(producer.last_sequence);
+}
+
+Producers::Removal Producers::remove(const std::vector<std::string>& names) {
+    Removal removal;
+    for (const std::string& name : names) {
+        const auto entry = table_.find(name);
+        removal.former_ids.push_back(entry->second.id);
+        table_.erase(entry);
+    }
+    std::ranges::sort(removal.former_ids);
+    // As many ids as there are entries with higher ones are vacant among the first.
+    std::size_t vacant = 0;
+    for (auto& entry : table_) {
+        if (entry.second.id <= table_.size()) continue;
+        const std::uint64_t former = std::exchange(entry.second.id, removal.former_ids[vacant++]);
+        removal.former_ids.push_back(former);
+        removal.renumbered.push_back(&entry);
+    }
+    return removal;
+}
+
+const Producer* Producers::find(std::string_view name) const {
+    const auto known = table_.find(name);
+    return known == table_.end() ? nullptr : &known->second;
+}
+
+}  // namespace fairstream::recording

@@ -1,0 +1,181 @@
+#include <fairstream/recording/detail/reader.hpp>
+
+#include <limits>
+
+#include <fairstream/recording/detail/layout.hpp>
+#include <fairstream/recording/detail/rows.hpp>
+#include <fairstream/recording/detail/running_hashes.hpp>
+
+namespace fairstream::recording {
+
+namespace {
+
+/// Rows read in one go; between two the log may be moved into the file, however long the caller takes over the whole.
+constexpr std::uint64_t events_per_snapshot = 64;
+constexpr std::uint64_t last_number = std::numeric_limits<std::int64_t>::max();
+
+Refusal refusal_of(const RefusalRow& row) {
+    return {std::string(row.producer),
+            row.mark,
+            static_cast<Reason>(row.reason),
+            std::string(row.text),
+            {row.message.begin(), row.message.end()}};
+}
+
+}  // namespace
+
+Reader::Reader(Database& database, Contents& contents)
+    : database_(database),
+      contents_(contents),
+      first_sequence_(database, "SELECT min(sequence) FROM events"),
+      last_sequence_(database, "SELECT max(sequence) FROM events"),
+      refused_count_(database, select(state_columns, "state")),
+      newest_checkpoint_(database, select(checkpoint_columns, "checkpoints ORDER BY id DESC LIMIT 1")),
+      checkpoint_parts_(database, select(part_columns, "checkpoint_parts WHERE checkpoint = ?1 ORDER BY part")),
+      producers_(database, select(producer_columns, "producers")),
+      find_refusal_(database, select(refusal_columns,
+                                     "refusals WHERE producer = ?1 AND epoch = ?2 "
+                                     "AND producer_sequence = ?3")),
+      event_marks_(database,
+                   "SELECT sequence, producer, epoch, producer_sequence, checksum FROM events "
+                   "WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence"),
+      refused_messages_(database, select(refused_message_columns, "refused_messages ORDER BY number")) {
+    if (contents.format == oldest_format_version) return;
+    running_hash_.emplace(database, select(running_hash_columns, "running_hashes WHERE id = ?1"));
+}
+
+Sequence Reader::first_sequence() {
+    Rows rows = first_sequence_.query();
+    return rows.next() ? rows.number(0) : 0;  // NULL, and so 0, for no events
+}
+
+Sequence Reader::last_sequence() {
+    Rows rows = last_sequence_.query();
+    return rows.next() ? rows.number(0) : 0;
+}
+
+std::uint64_t Reader::refused_count() {
+    Rows rows = refused_count_.query();
+    if (!rows.next()) fail(database_.file(), "table state is empty");
+    return recording::read_state(rows).refused;
+}
+
+std::optional<Checkpoint> Reader::newest_checkpoint() {
+    const Snapshot snapshot(database_);
+    Rows rows = newest_checkpoint_.query();
+    if (!rows.next()) return std::nullopt;
+    const CheckpointRow row = read_checkpoint(rows);
+    Checkpoint checkpoint{row.sequence, read_state(row), read_topics(database_.file(), row.topics)};
+    if (running_hash_) {
+        Rows hashes = running_hash_->query(row.id);
+        if (hashes.next()) checkpoint.running_hash = read_running_hash(hashes).hash;
+    }
+    return checkpoint;
+}
+
+std::optional<std::uint64_t> Reader::running_hash() {
+    note_new_events();
+    return contents_.running_hash;
+}
+
+std::vector<std::byte> Reader::read_state(const CheckpointRow& row) {
+    std::vector<std::byte> state;
+    state.reserve(row.bytes);
+    StateHash hash;
+    for (Rows rows = checkpoint_parts_.query(row.id); rows.next();) {
+        const PartRow part = read_part(rows);
+        hash.add(part.bytes);
+        state.insert(state.end(), part.bytes.begin(), part.bytes.end());
+    }
+    if (hash.value() != row.hash) {
+        fail(database_.file(),
+             "table checkpoints, row " + std::to_string(row.id) + ": its parts do not match its hash");
+    }
+    return state;
+}
+
+std::map<std::string, KnownProducer> Reader::producers() {
+    std::map<std::string, KnownProducer> known;
+    Expiry expired;
+    for (Rows rows = producers_.query(); rows.next();) {
+        const ProducerRow row = read_producer(rows);
+        if (row.name == Producers::expiry_name)
+            expired.through = row.last_sequence;
+        else
+            known.emplace(row.name, KnownProducer{row.mark, row.last_sequence});
+    }
+    std::erase_if(known,
+                  [&](const auto& each) { return !each.second.lasts() && expired.covers(each.second.last_sequence); });
+    return known;
+}
+
+Expiry Reader::expiry() {
+    for (Rows rows = producers_.query(); rows.next();) {
+        const ProducerRow row = read_producer(rows);
+        if (row.name == Producers::expiry_name) return {row.last_sequence, row.mark.epoch};
+    }
+    return {};
+}
+
+std::optional<Refusal> Reader::find_refusal(const std::string& producer, const ProducerMark& mark) {
+    Rows rows = find_refusal_.query(producer, mark.epoch, mark.producer_sequence);
+    if (!rows.next()) return std::nullopt;
+    return refusal_of(read_refusal(rows));
+}
+
+std::optional<Sequence> Reader::find_event(const std::string& producer, const ProducerMark& mark) {
+    note_new_events();
+    const Producer* known = contents_.producers.find(producer);
+    if (known == nullptr) return std::nullopt;
+    const auto from = known->positions.search_from(mark);
+    if (!from) return std::nullopt;
+    for (Rows rows = event_marks_.query(*from, *from + EventPositions::stride - 1); rows.next();) {
+        if (rows.text(1) == producer && ProducerMark{rows.number(2), rows.number(3)} == mark) return rows.number(0);
+    }
+    return std::nullopt;
+}
+
+void Reader::note_new_events() {
+    for (Rows rows = event_marks_.query(contents_.last_sequence + 1, last_number); rows.next();) {
+        contents_.last_sequence = rows.number(0);
+        contents_.producers.at(rows.text(1))
+            .second.note_event(contents_.last_sequence, {rows.number(2), rows.number(3)},
+                               contents_.state.first_sequence);
+        if (contents_.running_hash) {
+            contents_.running_hash = next_running_hash(*contents_.running_hash, rows.number(4));
+        }
+    }
+}
+
+std::vector<Refusal> Reader::refusals() {
+    std::vector<Refusal> refusals;
+    for (Rows rows = refused_messages_.query(); rows.next();) {
+        refusals.push_back(refusal_of(read_refused_message(rows)));
+    }
+    return refusals;
+}
+
+void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each) {
+    Statement statement(database_, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT ?2"));
+    RecordedEvent event;
+    for (bool any = true; any;) {
+        any = false;
+        for (Rows rows = statement.query(first, events_per_snapshot); rows.next();) {
+            const EventRow row = read_event(rows);
+            const bool is_first = event.sequence == 0;
+            if (!is_first && row.sequence != first) {
+                fail(database_.file(), "event " + std::to_string(first) + " was deleted before it was read");
+            }
+            event.sequence = row.sequence;
+            event.producer = row.producer;
+            event.mark = row.mark;
+            event.message.assign(row.message.begin(), row.message.end());
+            event.decisions.assign(row.decisions.begin(), row.decisions.end());
+            if (!each(event)) return;
+            first = row.sequence + 1;
+            any = true;
+        }
+    }
+}
+
+}  // namespace fairstream::recording

@@ -1,0 +1,49 @@
+#pragma once
+/// The questions a recording answers from its tables as they are now, for the writer's own connection and for readers.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/recording/detail/database.hpp>
+#include <fairstream/recording/detail/verify.hpp>
+
+namespace fairstream::recording {
+
+class Reader {
+public:
+    Reader(Database& database, Contents& contents);
+
+    [[nodiscard]] Sequence first_sequence();
+    [[nodiscard]] Sequence last_sequence();
+    [[nodiscard]] std::uint64_t refused_count();
+    [[nodiscard]] std::optional<std::uint64_t> running_hash();
+    [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
+    [[nodiscard]] std::map<std::string, KnownProducer> producers();
+    [[nodiscard]] Expiry expiry();
+    [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark);
+    [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer, const ProducerMark& mark);
+    [[nodiscard]] std::vector<Refusal> refusals();
+    void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each);
+
+private:
+    std::vector<std::byte> read_state(const CheckpointRow& row);
+    void note_new_events();
+
+    Database& database_;
+    Contents& contents_;  // a reader beside a writer lets its producers' positions grow with the file
+    Statement first_sequence_;
+    Statement last_sequence_;
+    Statement refused_count_;
+    Statement newest_checkpoint_;
+    Statement checkpoint_parts_;
+    Statement producers_;
+    Statement find_refusal_;
+    Statement event_marks_;
+    Statement refused_messages_;
+    std::optional<Statement> running_hash_;  // of a checkpoint; not in files of the oldest format
+};
+
+}  // namespace fairstream::recording

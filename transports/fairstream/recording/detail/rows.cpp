@@ -1,0 +1,212 @@
+#include <fairstream/recording/detail/rows.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace fairstream::recording {
+
+namespace {
+
+void check(const Rows& rows, bool holds, std::string_view table, std::uint64_t row) {
+    if (!holds) {
+        fail(rows.database().file(),
+             "table " + std::string(table) + ", row " + std::to_string(row) + ": it does not match its checksum");
+    }
+}
+
+RowHash& add(RowHash& hash, const ProducerMark& mark) {
+    return hash.add(mark.epoch).add(mark.producer_sequence);
+}
+
+std::uint64_t checksum(const MetaRow& row) {
+    return RowHash("meta")
+        .add(Bytes(row.recording))
+        .add(row.config)
+        .add(row.config_hash)
+        .add(row.cpu_level)
+        .add(row.version)
+        .value();
+}
+
+RefusalRow refusal_of(const Rows& rows) {
+    return {rows.number(0), rows.text(1), {rows.number(2), rows.number(3)}, rows.number(4), rows.text(5), {}};
+}
+
+RowHash hash_of_refusal(std::string_view table, const RefusalRow& row) {
+    RowHash hash(table);
+    add(hash.add(row.number).add(row.producer), row.mark).add(row.reason).add(row.text);
+    return hash;
+}
+
+}  // namespace
+
+std::string select(std::string_view columns, std::string_view rest) {
+    return "SELECT " + std::string(columns) + " FROM " + std::string(rest);
+}
+
+MetaRow read_meta(const Rows& rows) {
+    MetaRow row{{}, rows.text(1), rows.number(2), rows.text(3), rows.text(4)};
+    const Bytes id = rows.blob(0);
+    const bool sized = id.size() == row.recording.size();
+    if (sized) std::ranges::copy(id, row.recording.begin());
+    check(rows, sized && checksum(row) == rows.number(5) && hash_of(bytes_of(row.config)) == row.config_hash, "meta",
+          1);
+    return row;
+}
+
+StateRow read_state(const Rows& rows) {
+    const StateRow row{rows.number(0), rows.number(1), rows.number(2), rows.number(3) != 0};
+    check(rows, checksum(row) == rows.number(4), "state", 1);
+    return row;
+}
+
+ProducerRow read_producer(const Rows& rows) {
+    const ProducerRow row{rows.number(0), rows.text(1), {rows.number(2), rows.number(3)}, rows.number(4)};
+    check(rows, checksum(row) == rows.number(5), "producers", row.id);
+    return row;
+}
+
+EventRow read_event(const Rows& rows) {
+    const EventRow row{rows.number(0), rows.text(1), {rows.number(2), rows.number(3)}, rows.blob(5), rows.blob(6)};
+    check(rows, checksum(row, row.message.size(), hash_of(row.message)) == rows.number(4), "events", row.sequence);
+    return row;
+}
+
+CheckpointRow read_checkpoint(const Rows& rows) {
+    const CheckpointRow row{rows.number(0), rows.number(1), rows.number(2),
+                            rows.number(3), rows.number(4), rows.blob(5)};
+    check(rows, checksum(row) == rows.number(6), "checkpoints", row.id);
+    return row;
+}
+
+PartRow read_part(const Rows& rows) {
+    const PartRow row{rows.number(0), rows.number(1), rows.blob(3)};
+    if (checksum(row) != rows.number(2)) {
+        fail(rows.database().file(), "table checkpoint_parts, part " + std::to_string(row.part) + " of checkpoint " +
+                                         std::to_string(row.checkpoint) + ": it does not match its checksum");
+    }
+    return row;
+}
+
+RefusalRow read_refusal(const Rows& rows) {
+    const RefusalRow row = refusal_of(rows);
+    check(rows, refusal_checksum(row) == rows.number(6), "refusals", row.number);
+    return row;
+}
+
+RefusalRow read_refused_message(const Rows& rows) {
+    RefusalRow row = refusal_of(rows);
+    row.message = rows.blob(7);
+    check(rows, refused_message_checksum(row) == rows.number(6), "refused_messages", row.number);
+    return row;
+}
+
+RunningHashRow read_running_hash(const Rows& rows) {
+    const RunningHashRow row{rows.number(0), rows.number(1), rows.number(2)};
+    check(rows, checksum(row) == rows.number(3), "running_hashes", row.id);
+    return row;
+}
+
+void write(Database& database, const MetaRow& row) {
+    Statement(database, "INSERT INTO meta VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6)")
+        .run(Bytes(row.recording), row.config, row.config_hash, row.cpu_level, row.version, checksum(row));
+}
+
+void write(Database& database, const StateRow& row) {
+    Statement(database, "INSERT OR REPLACE INTO state VALUES(1, ?1, ?2, ?3, ?4, ?5)")
+        .run(row.first_sequence, row.refused, row.newest_checkpoint, row.log_follows, checksum(row));
+}
+
+std::uint64_t checksum(const StateRow& row) noexcept {
+    return RowHash("state")
+        .add(row.first_sequence)
+        .add(row.refused)
+        .add(row.newest_checkpoint)
+        .add(std::uint64_t{row.log_follows})
+        .value();
+}
+
+std::uint64_t checksum(const ProducerRow& row) noexcept {
+    RowHash hash("producers");
+    return add(hash.add(row.id).add(row.name), row.mark).add(row.last_sequence).value();
+}
+
+std::uint64_t checksum(const EventRow& row, std::size_t message_size, std::uint64_t message_hash) noexcept {
+    RowHash hash("events");
+    add(hash.add(row.sequence).add(row.producer), row.mark);
+    return hash.add(row.decisions).add(message_size, message_hash).value();
+}
+
+std::uint64_t checksum(const CheckpointRow& row) noexcept {
+    return RowHash("checkpoints")
+        .add(row.id)
+        .add(row.sequence)
+        .add(row.parts)
+        .add(row.bytes)
+        .add(row.hash)
+        .add(row.topics)
+        .value();
+}
+
+std::uint64_t checksum(const PartRow& row) noexcept {
+    return RowHash("checkpoint_parts").add(row.checkpoint).add(row.part).add(row.bytes).value();
+}
+
+std::uint64_t refusal_checksum(const RefusalRow& row) noexcept {
+    return hash_of_refusal("refusals", row).value();
+}
+
+std::uint64_t refused_message_checksum(const RefusalRow& row) noexcept {
+    return hash_of_refusal("refused_messages", row).add(row.message).value();
+}
+
+std::uint64_t checksum(const RunningHashRow& row) noexcept {
+    return RowHash("running_hashes").add(row.id).add(row.sequence).add(row.hash).value();
+}
+
+namespace {
+
+// No topic has as many publications: the first word of topics with running hashes.
+constexpr std::uint64_t with_hashes = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t take_word(const std::filesystem::path& file, Bytes& bytes) {
+    std::uint64_t word = 0;
+    if (bytes.size() < sizeof word) fail(file, "the topics of a checkpoint are damaged");
+    std::memcpy(&word, bytes.data(), sizeof word);
+    bytes = bytes.subspan(sizeof word);
+    return word;
+}
+
+}  // namespace
+
+std::vector<std::byte> write_topics(const std::map<std::string, TopicMark>& topics) {
+    std::vector<std::byte> bytes;
+    const auto put = [&](std::uint64_t word) {
+        std::ranges::copy(std::as_bytes(std::span(&word, 1)), std::back_inserter(bytes));
+    };
+    put(with_hashes);
+    for (const auto& [name, mark] : topics) {
+        for (const std::uint64_t word : {mark.number, mark.running_hash, std::uint64_t{name.size()}}) put(word);
+        std::ranges::copy(bytes_of(name), std::back_inserter(bytes));
+    }
+    return bytes;
+}
+
+std::map<std::string, TopicMark> read_topics(const std::filesystem::path& file, Bytes bytes) {
+    std::map<std::string, TopicMark> topics;
+    if (bytes.empty()) return topics;
+    Bytes rest = bytes;
+    const bool hashes = take_word(file, rest) == with_hashes;
+    if (!hashes) rest = bytes;
+    while (!rest.empty()) {
+        TopicMark mark{take_word(file, rest), 0};
+        if (hashes) mark.running_hash = take_word(file, rest);
+        const std::uint64_t length = take_word(file, rest);
+        if (rest.size() < length) fail(file, "the topics of a checkpoint are damaged");
+        topics.emplace(std::string(reinterpret_cast<const char*>(rest.data()), length), mark);
+        rest = rest.subspan(length);
+    }
+    return topics;
+}
+
+}  // namespace fairstream::recording

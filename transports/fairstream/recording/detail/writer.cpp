@@ -1,0 +1,372 @@
+#include <fairstream/recording/detail/writer.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fairstream/recording/detail/layout.hpp>
+#include <fairstream/recording/detail/log_scan.hpp>
+
+namespace fairstream::recording {
+
+namespace {
+
+constexpr std::size_t most_log_pages = std::size_t{1} << 24;
+/// Below SQLite's limit for a whole row, 1e9 bytes.
+constexpr std::size_t row_limit = std::size_t{900} << 20;
+/// Events deleted with a commit at least, and for each one appended.
+constexpr std::uint64_t deletion_batch = 64;
+constexpr std::uint64_t deletions_per_append = 2;
+constexpr std::uint64_t refusals_between_prunings = 256;
+
+std::string_view bounded(std::string_view text) {
+    if (text.size() <= refusal_text_bytes) return text;
+    std::size_t size = refusal_text_bytes;
+    while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // not inside a UTF-8 letter
+    return text.substr(0, size);
+}
+
+std::string name_of(const std::string& producer, const ProducerMark& mark) {
+    return "'" + producer + "', epoch " + std::to_string(mark.epoch) + ", number " +
+           std::to_string(mark.producer_sequence);
+}
+
+}  // namespace
+
+Writer::Writer(Database& database, const OpenFile& log, Contents& contents, const Settings& settings)
+    : database_(database),
+      place_(database, log),
+      contents_(contents),
+      settings_(settings),
+      hashes_(database, contents),
+      checkpoints_(database, contents, hashes_),
+      begin_(database, "BEGIN IMMEDIATE"),
+      commit_(database, "COMMIT"),
+      insert_event_(database, "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+      update_decisions_(database, "UPDATE events SET checksum = ?2, decisions = ?3 WHERE sequence = ?1"),
+      delete_events_(database, "DELETE FROM events WHERE sequence BETWEEN ?1 AND ?2"),
+      write_producer_(database,
+                      "INSERT INTO producers VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(id) DO UPDATE SET "
+                      "epoch = ?3, producer_sequence = ?4, last_sequence = ?5, checksum = ?6"),
+      delete_producer_(database, "DELETE FROM producers WHERE id = ?1"),
+      insert_refusal_(database, "INSERT INTO refusals VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+      prune_refusals_(database,
+                      "DELETE FROM refusals WHERE number IN (SELECT number FROM refusals WHERE producer = ?1 "
+                      "ORDER BY number DESC LIMIT -1 OFFSET ?2)"),
+      delete_refusals_(database, "DELETE FROM refusals WHERE producer = ?1"),
+      insert_refused_message_(database, "INSERT INTO refused_messages VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+      prune_refused_messages_(database, "DELETE FROM refused_messages WHERE number <= ?1"),
+      written_state_(contents.state),
+      fold_pages_(static_cast<int>(std::clamp<std::size_t>(settings.log_bytes / page_bytes, 1, most_log_pages))),
+      folder_(database, settings.run_beside) {
+    for (const auto& entry : contents_.producers.table())
+        if (entry.first != Producers::expiry_name && contents_.producers.is_expired(entry))
+            expired_.emplace(entry.second.last_sequence, entry.first);
+    guard([&] {
+        begin();
+        checkpoints_.drop_loose_parts();
+        end(true);
+        begin_log_anew();
+    });
+}
+
+Writer::~Writer() {
+    database_.roll_back();
+    const bool has_new_events = committed_hash_ && contents_.log_begin != committed_events_;
+    if (!failure_.empty() || (!folder_.begun() && !has_new_events)) return;
+    try {
+        guard([&] {
+            if (folder_.begun()) folder_.finish();
+            StateRow closed = written_state_;  // what was not committed is not in it
+            closed.log_follows = false;
+            begin();
+            write(database_, closed);
+            hashes_.keep(log_begin_id, committed_events_, committed_hash_);
+            commit_.run();
+        });
+    } catch (const std::exception&) {
+        // The log stays beside the file, which says so.
+    }
+}
+
+void Writer::require_usable() const {
+    if (!failure_.empty()) throw RecordingError(failure_ + "; since then nothing can be written");
+}
+
+// Runs what must not fail half way. The log stays as it is then: only a recovery decides what of it counts.
+template <class Action> void Writer::guard(Action&& action) {
+    require_usable();
+    try {
+        std::forward<Action>(action)();
+    } catch (const std::exception& error) {
+        failure_ = error.what();
+        database_.fold_on_close(false);
+        database_.roll_back();
+        throw;
+    }
+}
+
+void Writer::require_rising(const std::string& producer, const ProducerMark& mark) const {
+    const Producer* known = contents_.producers.find(producer);
+    const ProducerMark last = known == nullptr ? ProducerMark{} : known->mark;
+    if (mark > last) return;
+    throw InvalidInput(mark.epoch < last.epoch ? Reason::stale_epoch : Reason::sequence_gap,
+                       "producer " + name_of(producer, mark) + " does not come after " + name_of(producer, last));
+}
+
+void Writer::begin() {
+    if (!database_.in_transaction()) begin_.run();
+}
+
+void Writer::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message) {
+    require_usable();
+    const Sequence next = contents_.last_sequence + 1;
+    if (sequence != next) {
+        throw InvalidInput(Reason::sequence_gap,
+                           "event " + std::to_string(sequence) + " where " + std::to_string(next) + " is next");
+    }
+    if (producer.empty()) throw InvalidInput(Reason::malformed, "an event needs the name of its producer");
+    if (message.size() > row_limit) {
+        throw InvalidInput(Reason::oversized, "a message of " + std::to_string(message.size()) +
+                                                  " bytes is longer than " + std::to_string(row_limit));
+    }
+    require_rising(producer, mark);
+    guard([&] {
+        begin();
+        auto& entry = contents_.producers.at(producer);
+        const EventRow row{sequence, entry.first, mark, {}, {}};
+        const std::uint64_t hash = hash_of(message);
+        const std::uint64_t sum = checksum(row, message.size(), hash);
+        insert_event_.run(row.sequence, row.producer, mark.epoch, mark.producer_sequence, sum, row.decisions, message);
+        entry.second.note_event(sequence, mark, contents_.state.first_sequence);
+        note_changed(entry);
+        contents_.last_sequence = sequence;
+        last_event_ = LastEvent{row, message.size(), hash, contents_.running_hash};
+        hash_on(sum);
+        ++appended_;
+    });
+}
+
+void Writer::attach_decisions(Sequence sequence, Bytes decisions) {
+    require_usable();
+    if (!last_event_ || last_event_->row.sequence != sequence) {
+        throw InvalidInput(Reason::sequence_gap,
+                           "event " + std::to_string(sequence) + " is not the one appended last since the last commit");
+    }
+    if (decisions.size() > row_limit - last_event_->message_size) {
+        throw InvalidInput(Reason::oversized, std::to_string(decisions.size()) +
+                                                  " bytes of decisions with a message of " +
+                                                  std::to_string(last_event_->message_size) + " are more than " +
+                                                  std::to_string(row_limit));
+    }
+    guard([&] {
+        EventRow row = last_event_->row;
+        row.decisions = decisions;
+        const std::uint64_t sum = checksum(row, last_event_->message_size, last_event_->message_hash);
+        update_decisions_.run(sequence, sum, decisions);
+        contents_.running_hash = last_event_->hash_before;
+        hash_on(sum);
+        checkpoints_.change_running_hash(sequence, contents_.running_hash);
+    });
+}
+
+void Writer::hash_on(std::uint64_t event_checksum) {
+    if (contents_.running_hash) {
+        contents_.running_hash = next_running_hash(*contents_.running_hash, event_checksum);
+    }
+}
+
+void Writer::refuse(const Refusal& refusal) {
+    require_usable();
+    const bool final = uses_up_number(refusal.producer, refusal.mark, refusal.reason) && refusal.keep != Keep::message;
+    if (final) require_rising(refusal.producer, refusal.mark);
+    guard([&] {
+        begin();
+        if (refusal.keep == Keep::number)
+            return keep_refusal({refusal.order,
+                                 refusal.producer,
+                                 refusal.mark,
+                                 static_cast<std::uint64_t>(refusal.reason),
+                                 bounded(refusal.text),
+                                 {}});
+        const Bytes message = Bytes(refusal.message).first(std::min(refusal.message.size(), settings_.refused_bytes));
+        const RefusalRow row{
+            ++contents_.state.refused, refusal.producer, refusal.mark, static_cast<std::uint64_t>(refusal.reason),
+            bounded(refusal.text),     message};
+        keep_refused_message(row);
+        if (final) keep_refusal(row);
+    });
+}
+
+void Writer::keep_refused_message(const RefusalRow& row) {
+    if (settings_.refused_rows > 0) {
+        insert_refused_message_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence, row.reason,
+                                    row.text, refused_message_checksum(row), row.message);
+    }
+    prune_refused_messages_.run(row.number - std::min<std::uint64_t>(row.number, settings_.refused_rows));
+}
+
+void Writer::keep_refusal(const RefusalRow& row) {
+    insert_refusal_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence, row.reason, row.text,
+                        refusal_checksum(row));
+    auto& entry = contents_.producers.at(row.producer);
+    entry.second.note_refusal(row.mark);
+    note_changed(entry);
+    if (entry.second.refusals < known_refusals + refusals_between_prunings) return;
+    prune_refusals_.run(row.producer, known_refusals);
+    entry.second.refusals = known_refusals;
+}
+
+void Writer::expire(Sequence through) {
+    require_usable();
+    Expiry expiry = contents_.producers.expiry();
+    if (through <= expiry.through || through >= contents_.last_sequence) {
+        throw InvalidInput(Reason::bad_state, "producers cannot expire by event " + std::to_string(through) +
+                                                  ": it is not between the last such event, " +
+                                                  std::to_string(expiry.through) + ", and the newest, " +
+                                                  std::to_string(contents_.last_sequence));
+    }
+    guard([&] {
+        begin();
+        for (auto& entry : contents_.producers.table()) {
+            auto& [name, producer] = entry;
+            if (name == Producers::expiry_name || producer.mark.epoch >= lasting_epoch ||
+                producer.last_sequence > through || expiry.covers(producer.last_sequence))
+                continue;
+            expiry.epoch = std::max(expiry.epoch, producer.mark.epoch);
+            if (producer.refusals > 0) delete_refusals_.run(name);
+            producer.refusals = 0;
+            producer.positions = {};
+            expired_.emplace(producer.last_sequence, name);
+        }
+        auto& entry = contents_.producers.at(Producers::expiry_name);
+        entry.second.mark.epoch = expiry.epoch;
+        entry.second.last_sequence = through;
+        note_changed(entry);
+    });
+}
+
+// Those that expired, once the last of their events is deleted.
+void Writer::forget_without_events() {
+    std::vector<std::string> names;
+    while (!expired_.empty() && expired_.begin()->first < contents_.state.first_sequence) {
+        const auto [sequence, name] = *expired_.begin();
+        expired_.erase(expired_.begin());
+        // A later life of its name may have sent events since.
+        const Producer* const producer = contents_.producers.find(name);
+        if (producer != nullptr && producer->last_sequence == sequence) names.push_back(name);
+    }
+    if (names.empty()) return;
+    std::ranges::sort(names);
+    forget(names);
+}
+
+void Writer::forget(const std::vector<std::string>& names) {
+    std::erase_if(changed_producers_,
+                  [&](const auto* entry) { return std::ranges::binary_search(names, entry->first); });
+    const Producers::Removal removal = contents_.producers.remove(names);
+    for (const std::uint64_t id : removal.former_ids) delete_producer_.run(id);
+    for (auto* const entry : removal.renumbered) note_changed(*entry);
+}
+
+void Writer::note_changed(Producers::Table::value_type& producer) {
+    if (std::exchange(producer.second.changed, true)) return;
+    changed_producers_.push_back(&producer);
+}
+
+void Writer::begin_checkpoint(Checkpoint checkpoint) {
+    require_usable();
+    const Sequence newest = contents_.checkpoints.empty() ? 0 : contents_.checkpoints.back().sequence;
+    if (checkpoint.sequence < newest || checkpoint.sequence > contents_.last_sequence) {
+        throw InvalidInput(Reason::bad_state, "a checkpoint of event " + std::to_string(checkpoint.sequence) +
+                                                  " is not between the newest one's, " + std::to_string(newest) +
+                                                  ", and the newest event, " + std::to_string(contents_.last_sequence));
+    }
+    guard([&] {
+        const auto hash = hashes_.after(checkpoint.sequence);
+        checkpoints_.begin(std::move(checkpoint), hash);
+    });
+}
+
+void Writer::require_in_place() {
+    guard([&] { place_.check(); });
+}
+
+void Writer::commit() {
+    require_usable();
+    if (!database_.in_transaction() && !checkpoints_.pending()) return;
+    guard([&] {
+        begin();
+        checkpoints_.step();
+        delete_old_events();
+        forget_without_events();
+        write_producers();
+        const bool folding = folder_.begun() || database_.log_pages() >= fold_at_;
+        end(folding);
+        if (!folding) return;
+        if (!folder_.begun()) return folder_.begin();
+        // A log that grows faster than it is moved is waited for: it stays below one and a half times its usual length.
+        if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages_ / 2) return;
+        folder_.finish();
+        begin_log_anew();
+    });
+}
+
+// `folding`: from this commit to `begin_log_anew` the file without its log is not the recording.
+void Writer::end(bool folding) {
+    contents_.state.log_follows = folding;
+    write_state();
+    commit_.run();
+    committed_events_ = contents_.last_sequence;
+    committed_hash_ = contents_.running_hash;
+    place_.check();  // after it: what was committed can be found by the recording's name
+    last_event_.reset();
+    appended_ = 0;
+}
+
+// Moves what is left in the log into the file.
+void Writer::begin_log_anew() {
+    database_.fold();
+    begin();
+    hashes_.keep(log_begin_id, contents_.last_sequence, contents_.running_hash);
+    contents_.log_begin = contents_.last_sequence;
+    end(false);
+    // It begins anew with that commit, unless readers needed what is in it: then they get time to go on.
+    fold_at_ = std::max(fold_pages_, database_.log_pages() + fold_pages_ / 2);
+    note_log_length();
+}
+
+void Writer::note_log_length() {
+    const bool was_long = std::exchange(log_is_long_, database_.log_pages() >= Recording::long_log * fold_pages_);
+    if (log_is_long_ && !was_long && warn_of_long_log_) warn_of_long_log_(bytes_of_log(database_.log_pages()));
+}
+
+void Writer::write_producers() {
+    for (const auto* entry : changed_producers_) {
+        const Producer& producer = entry->second;
+        const ProducerRow row{producer.id, entry->first, producer.mark, producer.last_sequence};
+        write_producer_.run(row.id, row.name, row.mark.epoch, row.mark.producer_sequence, row.last_sequence,
+                            checksum(row));
+    }
+    for (auto* entry : changed_producers_) entry->second.changed = false;
+    changed_producers_.clear();
+}
+
+void Writer::write_state() {
+    if (contents_.state == written_state_) return;
+    write(database_, contents_.state);
+    written_state_ = contents_.state;
+}
+
+// A few with each commit, so that none waits long, but more than are appended, so that they do not pile up.
+void Writer::delete_old_events() {
+    const auto needed = checkpoints_.oldest_needed();
+    if (settings_.keep_events == 0 || !needed || *needed <= settings_.keep_events) return;
+    const Sequence first = contents_.state.first_sequence;
+    const std::uint64_t batch = std::max(deletion_batch, deletions_per_append * appended_);
+    const Sequence last = std::min(*needed - settings_.keep_events, first + batch - 1);
+    if (last < first) return;
+    delete_events_.run(first, last);
+    contents_.state.first_sequence = last + 1;
+}
+
+}  // namespace fairstream::recording

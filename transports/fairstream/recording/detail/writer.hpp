@@ -1,0 +1,108 @@
+#pragma once
+/// Everything that changes a recording. One transaction is open from the first change after a commit to the next
+/// commit.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fairstream/recording/detail/checkpoint_writer.hpp>
+#include <fairstream/recording/detail/database.hpp>
+#include <fairstream/recording/detail/log_folder.hpp>
+#include <fairstream/recording/detail/place.hpp>
+#include <fairstream/recording/detail/verify.hpp>
+
+namespace fairstream::recording {
+
+/// Newest refusals of each producer that its duplicates find again. A few more are kept between two clearings.
+inline constexpr std::uint64_t known_refusals = 4096;
+/// Bytes of a refusal's text that are kept.
+inline constexpr std::size_t refusal_text_bytes = 4096;
+
+class Writer {
+public:
+    /// Changes the file: drops checkpoints that were never finished and moves the log into the file.
+    Writer(Database& database, const OpenFile& log, Contents& contents, const Settings& settings);
+    /// Waits for a fold in progress. The database can then be closed.
+    ~Writer();
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+    void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message);
+    void attach_decisions(Sequence sequence, Bytes decisions);
+    void refuse(const Refusal& refusal);
+    void expire(Sequence through);
+    void commit();
+    void begin_checkpoint(Checkpoint checkpoint);
+    void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
+    /// Throws `RecordingError`, now and from now on, unless the recording's files are still where they were opened.
+    void require_in_place();
+    [[nodiscard]] bool checkpoint_pending() const noexcept { return checkpoints_.pending(); }
+
+private:
+    // The event appended last, until the commit.
+    struct LastEvent {
+        EventRow row;  // without the message
+        std::size_t message_size = 0;
+        std::uint64_t message_hash = 0;
+        std::optional<std::uint64_t> hash_before;  // the running hash without it
+    };
+
+    template <class Action> void guard(Action&& action);
+    void require_usable() const;
+    void note_changed(Producers::Table::value_type& producer);
+    void require_rising(const std::string& producer, const ProducerMark& mark) const;
+    void begin();
+    void end(bool folding);
+    void begin_log_anew();
+    void hash_on(std::uint64_t event_checksum);
+    void note_log_length();
+    void write_producers();
+    void forget(const std::vector<std::string>& names);  // in order
+    void forget_without_events();
+    void write_state();
+    void delete_old_events();
+    void keep_refused_message(const RefusalRow& row);
+    void keep_refusal(const RefusalRow& row);
+
+    Database& database_;
+    Place place_;
+    Contents& contents_;
+    Settings settings_;
+    RunningHashes hashes_;
+    CheckpointWriter checkpoints_;
+    Statement begin_;
+    Statement commit_;
+    Statement insert_event_;
+    Statement update_decisions_;
+    Statement delete_events_;
+    Statement write_producer_;
+    Statement delete_producer_;
+    Statement insert_refusal_;
+    Statement prune_refusals_;
+    Statement delete_refusals_;
+    Statement insert_refused_message_;
+    Statement prune_refused_messages_;
+
+    StateRow written_state_;
+    Sequence committed_events_ = 0;
+    std::optional<std::uint64_t> committed_hash_;
+    std::vector<Producers::Table::pointer> changed_producers_;  // to be written with the commit
+    std::multimap<Sequence, std::string> expired_;              // with kept events, by the newest of them
+    std::optional<LastEvent> last_event_;
+    std::uint64_t appended_ = 0;  // in this transaction
+    /// Pages of log that are worth a fold: it costs two syncs beside the writing, on a thread of its own, and a short
+    /// fold and a commit at its end.
+    int fold_pages_;
+    int fold_at_ = 0;  // pages in the log
+    LogFolder folder_;
+    std::function<void(std::uint64_t bytes)> warn_of_long_log_;
+    bool log_is_long_ = false;  // and that was said
+    std::string failure_;       // empty: none yet
+};
+
+}  // namespace fairstream::recording

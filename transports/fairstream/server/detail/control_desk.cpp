@@ -1,0 +1,190 @@
+#include <fairstream/server/detail/control_desk.hpp>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+namespace fairstream::zmq {
+
+namespace {
+
+// What may wait for the loop: of one client, and of all. A client that asks one thing at a time never comes near.
+constexpr std::size_t waiting_of_client = 64;
+constexpr std::size_t waiting_of_all = 4096;
+// Requests read before replies are sent again.
+constexpr int control_requests_per_turn = 64;
+// No message that asks for health, or to stop, needs to be longer.
+constexpr std::size_t short_message = 1024;
+// What a stop may take before what keeps it waiting is interrupted: usual events and checkpoints end sooner.
+constexpr std::chrono::seconds patience_with_stop{2};
+
+}  // namespace
+
+ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
+                         Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes)
+    : control_(control),
+      gate_(gate),
+      rights_(rights),
+      connections_(connections),
+      service_(service),
+      loop_(loop),
+      waiting_bytes_(waiting_bytes) {}
+
+ControlDesk::~ControlDesk() {
+    end();
+}
+
+void ControlDesk::begin() {
+    thread_ = std::thread([this] { run(); });
+}
+
+bool ControlDesk::take(Request& request) {
+    const std::scoped_lock lock(mutex_);
+    if (requests_.empty()) return false;
+    request = std::move(requests_.front());
+    requests_.pop_front();
+    request_bytes_ -= request.message.size();
+    const auto waiting = waiting_.find(request.client);
+    if (--waiting->second == 0) waiting_.erase(waiting);
+    return true;
+}
+
+void ControlDesk::send(std::vector<service::Reply>& replies) {
+    if (replies.empty()) return;
+    {
+        const std::scoped_lock lock(mutex_);
+        std::ranges::move(replies, std::back_inserter(replies_));
+    }
+    replies.clear();
+    wakeup_.set();
+}
+
+void ControlDesk::expect_stop() noexcept {
+    stop_expected_ = true;
+    wakeup_.set();
+}
+
+void ControlDesk::finish() {
+    end();
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void ControlDesk::end() noexcept {
+    ending_ = true;
+    wakeup_.set();
+    if (thread_.joinable()) thread_.join();
+}
+
+void ControlDesk::run() noexcept {
+    try {
+        while (!ending_) loop();
+        send_replies();
+    } catch (...) {
+        failure_ = std::current_exception();
+        failed_ = true;
+        loop_.set();
+    }
+}
+
+void ControlDesk::loop() {
+    std::array<::zmq::pollitem_t, 3> items{{{nullptr, wakeup_.file(), ZMQ_POLLIN, 0},
+                                            {control_.handle(), 0, ZMQ_POLLIN, 0},
+                                            {gate_ ? gate_->socket().handle() : nullptr, 0, ZMQ_POLLIN, 0}}};
+    (void)zmq::wait(std::span(items).first(gate_ ? 3 : 2), interrupt_due_);
+    wakeup_.clear();
+    watch_stop();
+    if (gate_) gate_->answer();
+    send_replies();
+    read_requests();
+}
+
+void ControlDesk::watch_stop() {
+    if (!stop_expected_) return;
+    const Clock::time_point now = Clock::now();
+    if (!std::exchange(stop_seen_, true)) interrupt_due_ = now + patience_with_stop;
+    if (now < interrupt_due_) return;
+    service_.interrupt();
+    interrupt_due_ = Clock::time_point::max();
+}
+
+void ControlDesk::send_replies() {
+    {
+        const std::scoped_lock lock(mutex_);
+        std::swap(replies_, sending_);
+    }
+    for (const service::Reply& each : sending_)
+        counters_.dropped_replies += !reply(control_, each.client, each.message);
+    sending_.clear();
+}
+
+void ControlDesk::read_requests() {
+    for (int i = 0; i < control_requests_per_turn && receive(control_, incoming_); ++i) {
+        if (!incoming_.valid) {
+            ++counters_.dropped_messages;
+            continue;
+        }
+        connections_.note_message(incoming_.body());
+        ::zmq::message_t& body = incoming_.frames[incoming_.delimited ? 2 : 1];
+        const bool may_change = !rights_ || rights_->may_change(key_of(body));
+        Request request{incoming_.client(), std::move(body), may_change};
+        if (!answer_health(request.client, bytes(request.message), may_change)) queue(std::move(request));
+    }
+}
+
+// False: it does not ask for health.
+bool ControlDesk::answer_health(const std::string& client, wire::Bytes message, bool may_stop) {
+    if (message.size() > short_message) return false;
+    try {
+        aligned_.assign(message);
+        const wire::ControlRequest request = wire::read_control_request(aligned_);
+        if (may_stop && std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
+        if (!std::holds_alternative<wire::HealthRequest>(request.body)) return false;
+        const std::chrono::duration<double> uptime = Clock::now() - started_;
+        answer(client, {request.request, service_.id(), service_.health(uptime.count())});
+        return true;
+    } catch (const InvalidInput&) {
+        return false;  // the service says what is wrong with it
+    }
+}
+
+void ControlDesk::queue(Request request) {
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto waiting = waiting_.find(request.client);
+        const std::size_t size = request.message.size();
+        const bool room =
+            requests_.empty() || ((waiting == waiting_.end() || waiting->second < waiting_of_client) &&
+                                  requests_.size() < waiting_of_all && request_bytes_ + size <= waiting_bytes_);
+        if (room) {
+            ++waiting_[request.client];
+            request_bytes_ += size;
+            requests_.push_back(std::move(request));
+            loop_.set();
+            return;
+        }
+    }
+    refuse(request.client, bytes(request.message));
+}
+
+void ControlDesk::refuse(const std::string& client, wire::Bytes message) {
+    std::uint64_t request = 0;
+    try {
+        aligned_.assign(message);
+        request = wire::read_request_number(aligned_);
+    } catch (const InvalidInput&) {
+    }
+    const std::string activity = service_.health(0).activity;
+    answer(client, {request, service_.id(),
+                    wire::Nack{0, Reason::not_ready,
+                               "too many requests wait for an answer" +
+                                   (activity.empty() ? std::string() : " (the engine is " + activity + ")") +
+                                   ": ask again later",
+                               0}});
+}
+
+void ControlDesk::answer(const std::string& client, const wire::ControlReply& body) {
+    counters_.dropped_replies += !reply(control_, client, service::SharedBytes(wire::write(body, encoder_)));
+}
+
+}  // namespace fairstream::zmq

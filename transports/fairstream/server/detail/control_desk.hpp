@@ -1,0 +1,110 @@
+#pragma once
+/// The control socket on a thread of its own: health is answered whatever the server's loop is at, other requests wait
+/// for the loop. For the sources of this folder only: shows ZeroMQ types.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <zmq.hpp>
+
+#include <fairstream/server/detail/connections.hpp>
+#include <fairstream/server/detail/gate.hpp>
+#include <fairstream/server/detail/native.hpp>
+#include <fairstream/server/detail/rights.hpp>
+#include <fairstream/service/service.hpp>
+#include <fairstream/zmq/detail/socket_native.hpp>
+
+namespace fairstream::zmq {
+
+class ControlDesk {
+public:
+    struct Request {
+        std::string client;
+        ::zmq::message_t message;
+        bool may_change = true;  ///< whether the client may change and stop the engine
+    };
+    struct Counters {
+        std::uint64_t dropped_messages = 0;
+        std::uint64_t dropped_replies = 0;
+    };
+
+    /// Between `begin` and `finish` the socket and the gate, which may be none, belong to the desk's thread. `loop` is
+    /// set when a request comes to wait. All of them must live longer. Beyond `waiting_bytes` a request waits only
+    /// alone.
+    ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
+                Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes);
+    /// Ends the thread without waiting for clients.
+    ~ControlDesk();
+    ControlDesk(const ControlDesk&) = delete;
+    ControlDesk& operator=(const ControlDesk&) = delete;
+
+    void begin();
+    /// The oldest request that waits. False when there is none.
+    [[nodiscard]] bool take(Request& request);
+    /// Sends `replies`, which is empty afterwards.
+    void send(std::vector<service::Reply>& replies);
+    /// From any thread, and from a signal handler: interrupts the service if it has not stopped some seconds later, as
+    /// the request of a client to stop does.
+    void expect_stop() noexcept;
+    /// Whether the thread ended by a failure, which `finish` throws.
+    [[nodiscard]] bool failed() const noexcept { return failed_; }
+    [[nodiscard]] bool stop_expected() const noexcept { return stop_expected_; }
+    /// Sends what was given to `send`, and ends the thread; throws what ended it before.
+    void finish();
+    /// The same without a word.
+    void end() noexcept;
+    /// Of a desk that is finished.
+    [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+
+private:
+    void run() noexcept;
+    void loop();
+    void send_replies();
+    void read_requests();
+    void watch_stop();
+    [[nodiscard]] bool answer_health(const std::string& client, wire::Bytes message, bool may_stop);
+    void queue(Request request);
+    void refuse(const std::string& client, wire::Bytes message);
+    void answer(const std::string& client, const wire::ControlReply& reply);
+
+    ::zmq::socket_t& control_;
+    std::optional<Gate>& gate_;
+    const std::optional<Rights>& rights_;
+    Connections& connections_;
+    service::Service& service_;
+    Wakeup& loop_;
+    std::size_t waiting_bytes_;
+
+    Wakeup wakeup_;  // set when there are replies, and at the end
+    std::atomic<bool> stop_expected_ = false;
+    std::atomic<bool> ending_ = false;
+    std::atomic<bool> failed_ = false;
+    std::exception_ptr failure_;
+
+    std::mutex mutex_;  // guards the queues
+    std::deque<Request> requests_;
+    std::size_t request_bytes_ = 0;
+    std::map<std::string, std::size_t> waiting_;  // requests by client
+    std::vector<service::Reply> replies_;
+
+    Clock::time_point started_ = Clock::now();
+    bool stop_seen_ = false;
+    Clock::time_point interrupt_due_ = Clock::time_point::max();
+    Counters counters_;
+    Incoming incoming_;  // scratch of the thread, here and below
+    wire::AlignedMessage aligned_;
+    wire::Encoder encoder_;
+    std::vector<service::Reply> sending_;
+    std::thread thread_;
+};
+
+}  // namespace fairstream::zmq

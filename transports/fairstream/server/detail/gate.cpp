@@ -1,0 +1,78 @@
+#include <fairstream/server/detail/gate.hpp>
+
+#include <array>
+
+#include <fairstream/server/detail/native.hpp>
+#include <fairstream/zmq/detail/socket_native.hpp>
+
+namespace fairstream::zmq {
+
+namespace {
+
+// Frames of a ZAP request for the mechanism CURVE. Others have more or fewer.
+enum Frame : std::size_t { version, request, requested_domain, address, routing_id, mechanism, key, frame_count };
+
+/// A key of 32 bytes as 40 characters of Z85; empty where it has another length.
+std::string z85(const ::zmq::message_t& raw) {
+    constexpr std::size_t key_bytes = 32;
+    if (raw.size() != key_bytes) return {};
+    std::array<char, key_bytes / 4 * 5 + 1> text{};
+    return zmq_z85_encode(text.data(), raw.data<std::uint8_t>(), raw.size()) == nullptr ? "" : text.data();
+}
+
+std::optional<Door> door_of(std::string_view domain) {
+    for (const Door door : {Door::ingest, Door::updates, Door::control})
+        if (domain == Gate::domain(door)) return door;
+    return std::nullopt;
+}
+
+}  // namespace
+
+const char* Gate::domain(Door door) noexcept {
+    switch (door) {
+        case Door::ingest:
+            return "fairstream.ingest";
+        case Door::updates:
+            return "fairstream.updates";
+        case Door::control:
+            return "fairstream.control";
+    }
+    return "";
+}
+
+Gate::Gate(::zmq::context_t& context, const Rights& rights)
+    : rights_(rights), socket_(context, ::zmq::socket_type::rep) {
+    try {
+        socket_.set(::zmq::sockopt::linger, 0);
+        socket_.bind("inproc://zeromq.zap.01");
+    } catch (const ::zmq::error_t& error) {
+        throw SocketError(std::string("this context has a handler of connections already: ") + error.what());
+    }
+}
+
+void Gate::answer() {
+    std::array<::zmq::message_t, frame_count> frames;
+    while (const std::optional<bool> complete = receive(socket_, frames)) {
+        const std::string client = *complete ? z85(frames[key]) : std::string();
+        const std::optional<Door> door =
+            *complete ? door_of(frames[requested_domain].to_string_view()) : std::optional<Door>();
+        const bool admitted = door && frames[version].to_string_view() == "1.0" &&
+                              frames[mechanism].to_string_view() == "CURVE" && rights_.may_enter(client, *door);
+        if (!admitted) ++turned_away_;
+        const std::string_view user = admitted ? std::string_view(client) : std::string_view();
+        ::zmq::message_t metadata;
+        bool sent = true;
+        for (const std::string_view frame : {std::string_view("1.0"), frames[request].to_string_view(),
+                                             std::string_view(admitted ? "200" : "400"), std::string_view(), user}) {
+            sent = sent && send_first(socket_, frame);
+        }
+        if (sent) (void)send(socket_, metadata);
+    }
+}
+
+std::string_view key_of(const ::zmq::message_t& message) noexcept {
+    const char* const user = zmq_msg_gets(message.handle(), "User-Id");
+    return user == nullptr ? std::string_view() : user;
+}
+
+}  // namespace fairstream::zmq

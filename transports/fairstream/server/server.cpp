@@ -1,0 +1,353 @@
+#include <fairstream/server/server.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <span>
+#include <utility>
+
+#include <fairstream/server/detail/connections.hpp>
+#include <fairstream/server/detail/control_desk.hpp>
+#include <fairstream/server/detail/gate.hpp>
+#include <fairstream/server/detail/native.hpp>
+#include <fairstream/zmq/detail/socket_native.hpp>
+
+namespace fairstream::zmq {
+
+namespace {
+
+namespace option = ::zmq::sockopt;
+using service::Outgoing;
+using service::Reply;
+
+// Requests answered, and subscriptions read, before the loop looks at the other sockets again.
+constexpr int ingest_requests_per_turn = 16;
+// Size of the control answers that may wait for a commit; more requests are taken after it.
+constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
+constexpr int subscriptions_per_turn = 1000;
+// Messages that may wait for and from one client. Answers to events are short; those to requests may be snapshots. What
+// is received may be as long as a message can be, so that few may wait: the rest waits at the client.
+constexpr QueueLimits ingest_queues{.send = 1000, .receive = 2};
+constexpr QueueLimits control_queues{.send = 4, .receive = 1};
+// With a longer queue libzmq would go on for longer with the subscriptions of one client before it gives back control.
+constexpr int subscription_queue = 1;
+// The longest message to the updates socket: a topic, or the handshake of a client with a key.
+constexpr std::size_t subscription_bytes = 512;
+// Bytes of requests that wait for the server's loop: one of full size from each client, if that is less.
+constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
+// What encryption adds to a message.
+constexpr std::size_t curve_bytes = 64;
+// A client that is not admitted in this time is cut off.
+constexpr std::chrono::milliseconds handshake_interval{5000};
+// How long a closing socket goes on sending, so that the answer to a stop request arrives.
+constexpr std::chrono::milliseconds linger{1000};
+
+std::size_t bytes_for_requests(const ServerOptions& options) noexcept {
+    return std::min(most_request_bytes, options.connections.control * options.max_message_bytes);
+}
+
+}  // namespace
+
+struct Server::Impl {
+    Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given);
+
+    void loop();
+    void serve_until_stopped();
+    void close() noexcept;
+
+    struct Limits {
+        QueueLimits queues;
+        std::size_t message_bytes;
+        std::size_t connections;
+    };
+    void bind(::zmq::socket_t& socket, Door door, const std::string& endpoint, const Limits& limits);
+    void begin_commit();
+    [[nodiscard]] service::Names names_of(const ::zmq::message_t& event) const;
+    [[nodiscard]] bool room() const;
+    [[nodiscard]] bool room_for_answers() const { return service.held_bytes() < held_answer_bytes; }
+    void wait(bool at_once, bool full, Clock::time_point status_due);
+    void read_subscriptions();
+    [[nodiscard]] bool take_events();
+    [[nodiscard]] bool take_requests();
+    void handle_request();
+    void send_released();
+    void publish(const Outgoing& publication);
+
+    service::Service& service;
+    ServerOptions options;
+    std::shared_ptr<Context> context;
+    std::atomic<bool> stop = false;
+    Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
+    std::size_t waiting_events = 0;  // taken since the last commit began, and their bytes
+    std::size_t waiting_bytes = 0;
+    std::optional<Rights> rights;
+    std::optional<Gate> gate;  // before the sockets it guards
+    ::zmq::socket_t ingest, updates, control;
+    Connections connections;  // ends before the sockets it watches
+    Endpoints bound;
+    ServerCounters counters;
+    Clock::time_point started = Clock::now();
+    Incoming incoming;
+    ControlDesk::Request request;
+    service::Outbox outbox;
+    // After what it uses.
+    ControlDesk desk{control, gate, rights, connections, service, wakeup, bytes_for_requests(options)};
+};
+
+void check(const ServerOptions& options) {
+    const Endpoints& endpoints = options.endpoints;
+    for (const std::string& endpoint : {endpoints.ingest, endpoints.updates, endpoints.control}) {
+        check_bind_allowed(endpoint, options.security.has_value(), options.allow_insecure);
+    }
+    const auto is_fixed = [](const std::string& endpoint) {
+        return !endpoint.ends_with(":*") && !endpoint.ends_with(":0");
+    };
+    if ((endpoints.ingest == endpoints.updates || endpoints.ingest == endpoints.control) && is_fixed(endpoints.ingest))
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.ingest + "' is to be bound twice");
+    if (endpoints.updates == endpoints.control && is_fixed(endpoints.updates))
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.updates + "' is to be bound twice");
+    if (options.security) {
+        check_key(options.security->secret_key, "the server's secret key");
+        for (const auto* const keys :
+             {&options.security->clients, &options.security->subscribers, &options.security->controllers}) {
+            for (const std::string& key : *keys) check_key(key, "the public key of a client");
+        }
+        for (const ProducerKey& producer : options.security->producers)
+            check_key(producer.key, "the public key of a producer");
+    }
+    const auto require = [](bool holds, const char* rule) {
+        if (!holds) throw InvalidInput(Reason::bad_option, rule);
+    };
+    require(options.commit_events >= 1, "commit_events must be at least 1");
+    require(options.commit_bytes >= 1, "commit_bytes must be at least 1");
+    require(options.update_queue >= 1, "update_queue must be at least 1");
+    require(options.max_message_bytes >= 4096 && options.max_message_bytes <= wire::message_limit,
+            "max_message_bytes must be at least 4096 and at most 256 MiB");
+    for (const std::size_t most :
+         {options.connections.ingest, options.connections.updates, options.connections.control}) {
+        require(most >= 1, "each socket must be allowed at least 1 connection");
+    }
+    require(options.status_interval.count() >= 1, "status_interval must be at least 1 ms");
+}
+
+std::size_t receive_bound(const ServerOptions& options) noexcept {
+    // Beside those that wait, one that has come in part or in full and finds the queue full, one that the socket has
+    // fetched for its next reader, and what libzmq reads ahead.
+    constexpr std::size_t read_ahead = 16384;
+    const auto of = [](std::size_t connections, int queue, std::size_t bytes) {
+        return connections * ((static_cast<std::size_t>(queue) + 2) * (bytes + curve_bytes) + read_ahead);
+    };
+    return of(options.connections.ingest, ingest_queues.receive, options.max_message_bytes) +
+           of(options.connections.updates, subscription_queue, subscription_bytes) +
+           of(options.connections.control, control_queues.receive, options.max_message_bytes) +
+           std::max(bytes_for_requests(options), options.max_message_bytes);
+}
+
+std::size_t descriptor_bound(const ServerOptions& options) noexcept {
+    const auto& [ingest, updates, control] = options.connections;
+    return ingest + updates + control + 3 * Connections::burst;
+}
+
+Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given)
+    : service(serving),
+      options(with),
+      context(given ? std::move(given) : std::make_shared<Context>()),
+      connections(context->native().context) {
+    service.tell_message_limit(options.max_message_bytes);
+    if (options.security) {
+        rights.emplace(*options.security);
+        gate.emplace(context->native().context, *rights);
+    }
+    const auto& [ingest_connections, updates_connections, control_connections] = options.connections;
+    bind(ingest, Door::ingest, options.endpoints.ingest,
+         {ingest_queues, options.max_message_bytes, ingest_connections});
+    bind(updates, Door::updates, options.endpoints.updates,
+         {{options.update_queue, subscription_queue}, subscription_bytes, updates_connections});
+    bind(control, Door::control, options.endpoints.control,
+         {control_queues, options.max_message_bytes, control_connections});
+    connections.start();
+    bound = {ingest.get(option::last_endpoint), updates.get(option::last_endpoint), control.get(option::last_endpoint)};
+}
+
+void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& endpoint, const Limits& limits) {
+    const auto type = door == Door::updates ? ::zmq::socket_type::xpub : ::zmq::socket_type::router;
+    try {
+        socket = ::zmq::socket_t(context->native().context, type);
+        QueueLimits queues = limits.queues;
+        // libzmq sends the client's name, which the gate gives it, ahead of the first message: it takes a place in the
+        // queue and, in 4.3, keeps it.
+        if (options.security) ++queues.receive;
+        set_common_options(socket, queues, endpoint);
+        socket.set(option::linger, static_cast<int>(linger.count()));
+        socket.set(option::maxmsgsize,
+                   static_cast<std::int64_t>(limits.message_bytes + (options.security ? curve_bytes : 0)));
+        socket.set(option::handshake_ivl, static_cast<int>(handshake_interval.count()));
+        if (type == ::zmq::socket_type::router) socket.set(option::router_mandatory, true);
+        if (type == ::zmq::socket_type::xpub) socket.set(option::xpub_verboser, true);  // to count them all
+        if (options.security) {
+            socket.set(option::curve_server, true);
+            socket.set(option::curve_secretkey, options.security->secret_key);
+            socket.set(option::zap_domain, Gate::domain(door));
+        }
+        connections.watch(socket, limits.connections);
+        socket.bind(endpoint);
+    } catch (const ::zmq::error_t& error) {
+        throw SocketError("cannot bind '" + endpoint + "': " + error.what());
+    }
+}
+
+void Server::Impl::loop() {
+    desk.begin();
+    try {
+        serve_until_stopped();
+        if (!service.stopping()) service.finish();
+    } catch (const Interrupted&) {
+        service.finish();
+        while (desk.take(request)) handle_request();  // who asked to stop waits for the answer
+    }
+    send_released();
+    desk.finish();
+}
+
+void Server::Impl::serve_until_stopped() {
+    Clock::time_point status_due = Clock::now();
+    bool more_events = false, more_requests = false;  // whether a bound ended the last turn, not an empty socket
+    while (!stop && !service.stopping() && !desk.failed()) {
+        // While one commit is written the next one fills, and no more than that.
+        const bool full = service.committing() && !room();
+        const bool at_once = service.committing() ? more_requests && room_for_answers()
+                                                  : more_events || more_requests || service.pending();
+        wait(at_once, full, status_due);
+        service.finish_commit();
+        read_subscriptions();
+        more_events = take_events();
+        more_requests = take_requests();
+        if (Clock::now() >= status_due) {
+            service.publish_status();
+            status_due = Clock::now() + options.status_interval;
+        }
+        begin_commit();
+        send_released();
+    }
+}
+
+void Server::Impl::begin_commit() {
+    if (service.committing()) return;
+    service.begin_commit([this] { wakeup.set(); });
+    waiting_events = waiting_bytes = 0;
+}
+
+bool Server::Impl::room() const {
+    return waiting_events < options.commit_events && waiting_bytes < options.commit_bytes;
+}
+
+void Server::Impl::wait(bool at_once, bool full, Clock::time_point status_due) {
+    std::array<::zmq::pollitem_t, 3> items{{{nullptr, wakeup.file(), ZMQ_POLLIN, 0},
+                                            {updates.handle(), 0, ZMQ_POLLIN, 0},
+                                            {ingest.handle(), 0, ZMQ_POLLIN, 0}}};
+    // What there is no room for must not wake the loop up.
+    (void)zmq::wait(std::span(items).first(full ? 2 : 3), at_once ? Clock::now() : status_due);
+    if (!stop) wakeup.clear();
+}
+
+// Who subscribes to what is libzmq's business; how much, and that its notes do not pile up, is the server's.
+void Server::Impl::read_subscriptions() {
+    std::array<::zmq::message_t, 1> frame;
+    for (int i = 0; i < subscriptions_per_turn && zmq::receive(updates, frame); ++i)
+        connections.note_subscription(frame[0]);
+}
+
+// The names that the sender of an event may use.
+service::Names Server::Impl::names_of(const ::zmq::message_t& event) const {
+    if (!rights) return {};
+    return [this, &event](std::string_view producer) { return rights->may_produce_as(key_of(event), producer); };
+}
+
+// True when a bound was reached and more may be waiting.
+bool Server::Impl::take_events() {
+    while (room() && !stop && !desk.stop_expected()) {
+        if (!receive(ingest, incoming)) return false;
+        ++waiting_events;
+        if (!incoming.valid) {
+            ++counters.dropped_messages;
+            continue;
+        }
+        connections.note_message(incoming.body());
+        waiting_bytes += incoming.body().size();
+        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()), names_of(incoming.body()));
+        // The thread that writes is not kept waiting: what came so far is the next commit. While that is written more
+        // will come, so commits are as large as writing is slow.
+        if (!service.committing() || service.committed()) return true;
+    }
+    return true;
+}
+
+bool Server::Impl::take_requests() {
+    for (int i = 0; i < ingest_requests_per_turn && !service.stopping() && room_for_answers(); ++i) {
+        if (!desk.take(request)) return false;
+        handle_request();
+    }
+    return true;
+}
+
+void Server::Impl::handle_request() {
+    const std::chrono::duration<double> uptime = Clock::now() - started;
+    service.handle_control(request.client, zmq::bytes(request.message), uptime.count(), request.may_change);
+}
+
+void Server::Impl::send_released() {
+    service.take(outbox);
+    for (const Reply& each : outbox.ingest) counters.dropped_replies += !reply(ingest, each.client, each.message);
+    for (const Outgoing& publication : outbox.publications) publish(publication);
+    desk.send(outbox.control);
+}
+
+// An XPUB never waits: what a slow subscriber has no room for, it loses.
+void Server::Impl::publish(const Outgoing& publication) {
+    ::zmq::message_t body = frame_of(publication.message);
+    if (send_first(updates, publication.topic)) (void)send(updates, body);
+}
+
+void Server::Impl::close() noexcept {
+    desk.end();
+    counters.dropped_messages += desk.counters().dropped_messages;
+    counters.dropped_replies += desk.counters().dropped_replies;
+    connections.stop();
+    counters.surplus = connections.surplus();
+    counters.oversubscribed = connections.oversubscribed();
+    for (::zmq::socket_t* const socket : {&ingest, &updates, &control}) socket->close();
+    if (gate) counters.turned_away = gate->turned_away();
+    gate.reset();
+}
+
+Server::Server(service::Service& service, const ServerOptions& options, std::shared_ptr<Context> context)
+    : impl_((check(options), std::make_unique<Impl>(service, options, std::move(context)))) {}
+
+Server::~Server() = default;
+
+const Endpoints& Server::endpoints() const noexcept {
+    return impl_->bound;
+}
+
+void Server::run() {
+    try {
+        impl_->loop();
+    } catch (...) {
+        impl_->close();
+        throw;
+    }
+    impl_->close();
+}
+
+void Server::request_stop() noexcept {
+    static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may use no other");
+    impl_->stop = true;
+    impl_->wakeup.set();
+    impl_->desk.expect_stop();
+}
+
+const ServerCounters& Server::counters() const noexcept {
+    return impl_->counters;
+}
+
+}  // namespace fairstream::zmq

@@ -1,0 +1,368 @@
+#pragma once
+/// What subscribers of labels and of scores have in common: a view of one topic, and the newest of the topics beside
+/// it. Private to this folder.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fairstream/zmq/detail/control_session.hpp>
+#include <fairstream/zmq/point_view.hpp>
+#include <fairstream/zmq/subscriber_options.hpp>
+
+namespace fairstream::zmq {
+
+/// A topic of which only the newest publication matters.
+template <class Update> struct Newest {
+    std::string topic;  // empty: not followed
+    std::optional<Update> update = {};
+    std::optional<wire::RecordingId> recording = {};
+    std::uint64_t topic_sequence = 0;
+    bool of_some = false;    // only some models have it: not asked for before a status names it
+    bool wanted = !of_some;  // a snapshot, because nothing came yet or the newest was lost
+
+    /// The updates say which engine is the right one: figures of another recording do not count any more.
+    void follow(const wire::RecordingId& followed) {
+        if (recording && *recording != followed) forget();
+        recording = followed;
+    }
+    void forget() { *this = {.topic = topic, .of_some = of_some}; }
+    /// Whether `publication` is newer than what there is; keeps it then.
+    bool take(const wire::Publication& publication) {
+        const auto* report = std::get_if<decltype(Update::report)>(&publication.body);
+        if (!report || publication.topic != topic) return false;
+        if (recording && *recording != publication.recording) return false;
+        if (update && publication.topic_sequence <= topic_sequence) return false;
+        topic_sequence = publication.topic_sequence;
+        update = Update{publication.sequence, *report};
+        wanted = false;
+        return true;
+    }
+    void on_status(const wire::Status& status) {
+        const auto mark = std::ranges::find(status.topics, topic, &wire::TopicMark::topic);
+        if (mark != status.topics.end() && mark->topic_sequence > topic_sequence) wanted = true;
+    }
+};
+
+inline constexpr std::chrono::milliseconds shortest_pause{50};
+inline constexpr std::chrono::milliseconds longest_pause{5000};
+
+/// When to ask again after an answer that did not help, or none.
+class Pause {
+public:
+    [[nodiscard]] Clock::time_point until() const noexcept { return until_; }
+    void longer(Clock::time_point now) noexcept {
+        until_ = now + length_;
+        length_ = std::min(2 * length_, longest_pause);
+    }
+    void end() noexcept {
+        until_ = {};
+        length_ = shortest_pause;
+    }
+
+private:
+    Clock::time_point until_{};
+    std::chrono::milliseconds length_ = shortest_pause;
+};
+
+/// A request without an answer yet, by its number in the session.
+struct Pending {
+    std::uint64_t request = 0;
+    Clock::time_point deadline;
+};
+
+/// Views outputs `T`, and follows topics of `Figures` beside them.
+template <class T, class... Figures> class Subscription {
+public:
+    using View = PointView<T>;
+    using Event = std::variant<typename View::Changes, Figures..., Consistency, LostEvents>;
+
+    /// `figures` with an empty topic are not followed. Throws `InvalidInput` (bad_option) or `SocketError`.
+    Subscription(SubscriberOptions options, const std::string& kind, Newest<Figures>... figures)
+        : options_(completed(std::move(options))),
+          topic_(kind + "." + options_.model),
+          view_(topic_, options_.kept, options_.liveness),
+          control_(options_.context, options_.control_endpoint, options_.security),
+          figures_{Followed<Figures>{std::move(figures), {}}...} {
+        heard_at_ = Clock::now();
+        open_updates(heard_at_);
+    }
+
+    [[nodiscard]] std::vector<Event> poll(std::chrono::milliseconds timeout) {
+        const auto deadline = deadline_after(timeout);
+        for (;;) {
+            const auto now = Clock::now();
+            step(now);
+            if (!events_.empty() || now >= deadline) return std::exchange(events_, {});
+            std::array items{::zmq::pollitem_t{updates_.handle(), 0, ZMQ_POLLIN, 0}, control_.poll_item()};
+            wait(items, std::min(deadline, due(now)));
+        }
+    }
+    [[nodiscard]] const View& view() const noexcept { return view_; }
+    [[nodiscard]] bool consistent() const noexcept { return consistent(Clock::now()); }
+    /// Empty before the first.
+    template <class Update> [[nodiscard]] const std::optional<Update>& newest() const noexcept {
+        return std::get<Followed<Update>>(figures_).newest.update;
+    }
+    [[nodiscard]] SubscriberStatistics statistics() const noexcept {
+        SubscriberStatistics out = counts_;
+        out.view = view_.statistics();
+        out.unreadable += control_.unreadable();
+        return out;
+    }
+
+private:
+    using Need = typename View::Need;
+    template <class Update> struct Followed {
+        Newest<Update> newest;
+        std::optional<Pending> request;
+    };
+
+    // Takes in what arrived and does what is due.
+    void step(Clock::time_point now);
+    [[nodiscard]] Clock::time_point due(Clock::time_point now) const noexcept;
+    void open_updates(Clock::time_point now);
+    void receive_updates();
+    void on_publication(const std::string& topic);
+    void on_figures(const wire::Publication& publication);
+    void receive_replies();
+    void on_view_reply(const wire::ControlReply& reply);
+    void on_known_reply(const wire::ControlReply& reply);
+    void ask(Clock::time_point now);
+    [[nodiscard]] Pending request(const ControlSession::Body& body, Clock::time_point now);
+    void give_up_overdue(Clock::time_point now);
+    void add_changes();
+    void note_consistency(Clock::time_point now);
+    [[nodiscard]] bool consistent(Clock::time_point now) const noexcept {
+        return drained_ && view_.complete() && now < heard_at_ + options_.liveness;
+    }
+    template <class Each> void for_figures(const Each& each) {
+        std::apply([&](auto&... followed) { (each(followed), ...); }, figures_);
+    }
+    [[nodiscard]] std::array<std::optional<Pending>*, 1 + sizeof...(Figures)> requests() {
+        return std::apply(
+            [&](auto&... followed) {
+                return std::array<std::optional<Pending>*, 1 + sizeof...(Figures)>{&view_request_,
+                                                                                   &followed.request...};
+            },
+            figures_);
+    }
+
+    SubscriberOptions options_;
+    std::string topic_;
+    View view_;
+    ::zmq::socket_t updates_;
+    Clock::time_point heard_at_;   // when the updates last said anything
+    Clock::time_point opened_at_;  // when their connection was made
+    bool drained_ = false;         // whether everything that had arrived was taken in
+    ControlSession control_;
+    std::optional<Pending> view_request_;
+    Need asked_ = {};  // with it
+    std::tuple<Followed<Figures>...> figures_;
+    Pause pause_;
+    bool was_consistent_ = false;
+
+    SubscriberStatistics counts_;
+    wire::AlignedMessage message_;
+    std::vector<typename View::Changes> changes_;
+    std::vector<Event> events_;  // a member, so that none is lost when something is thrown
+};
+
+template <class T, class... Figures> void Subscription<T, Figures...>::open_updates(Clock::time_point now) {
+    std::vector<std::string> topics{"status", topic_};
+    for_figures([&](const auto& followed) {
+        if (!followed.newest.topic.empty()) topics.push_back(followed.newest.topic);
+    });
+    updates_.close();
+    updates_ = connected(*options_.context, ::zmq::socket_type::sub, options_.updates_endpoint,
+                         {.send = 0, .receive = options_.receive_queue}, options_.security, topics);
+    opened_at_ = now;
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::step(Clock::time_point now) {
+    receive_updates();
+    receive_replies();
+    // A connection that has been silent for so long may be dead in a way that nobody noticed.
+    if (now >= std::max(heard_at_, opened_at_) + 2 * options_.liveness) {
+        ++counts_.reconnections;
+        open_updates(now);
+    }
+    ask(now);
+    note_consistency(now);
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::receive_updates() {
+    constexpr int messages_per_poll = 1000;  // bounds the events of one poll
+    std::array<::zmq::message_t, 2> frames;
+    drained_ = false;
+    for (int i = 0; i < messages_per_poll; ++i) {
+        const auto whole = zmq::receive(updates_, frames);
+        if (!whole) {
+            drained_ = true;
+            return;
+        }
+        try {
+            if (!*whole) throw InvalidInput(Reason::malformed, "an update has two frames");
+            message_.assign(bytes(frames[1]));
+            on_publication(frames[0].to_string());
+        } catch (const InvalidInput&) {
+            ++counts_.unreadable;  // if it was an update of the view, its number will be found missing
+        }
+    }
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::on_publication(const std::string& topic) {
+    const bool is_status = topic == "status", is_view = topic == topic_;
+    bool is_figures = false;
+    for_figures([&](const auto& followed) { is_figures = is_figures || topic == followed.newest.topic; });
+    // Subscriptions are prefixes: what belongs to a model with a longer name comes too.
+    if (!is_status && !is_view && !is_figures) return;
+    const wire::Publication publication = wire::read_publication(message_);
+    if (publication.topic != topic) {
+        throw InvalidInput(Reason::malformed, "an update is of another topic than its frame");
+    }
+    heard_at_ = Clock::now();
+    for_figures([&](auto& followed) { followed.newest.follow(publication.recording); });
+    if (is_status) {
+        view_.on_status(publication, heard_at_);
+        add_changes();
+        if (const auto* status = std::get_if<wire::Status>(&publication.body))
+            for_figures([&](auto& followed) { followed.newest.on_status(*status); });
+    } else if (is_view) {
+        view_.on_update(publication, message_, changes_);
+        add_changes();
+    } else {
+        on_figures(publication);
+    }
+}
+
+/// Of whatever topic: only one takes it.
+template <class T, class... Figures>
+void Subscription<T, Figures...>::on_figures(const wire::Publication& publication) {
+    for_figures([&](auto& followed) {
+        if (followed.newest.take(publication)) events_.emplace_back(*followed.newest.update);
+    });
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::receive_replies() {
+    const auto answers = [](std::optional<Pending>& pending, const wire::ControlReply& reply) {
+        if (!pending || pending->request != reply.request) return false;
+        pending.reset();
+        return true;
+    };
+    while (const auto reply = control_.receive()) {
+        if (answers(view_request_, *reply)) {
+            on_view_reply(*reply);
+            continue;
+        }
+        for_figures([&](auto& followed) {
+            if (!answers(followed.request, *reply)) return;
+            followed.newest.wanted = false;
+            const auto* snapshot = std::get_if<wire::Publication>(&reply->body);
+            if (snapshot && followed.newest.take(*snapshot)) events_.emplace_back(*followed.newest.update);
+        });
+    }
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::on_view_reply(const wire::ControlReply& reply) {
+    const Need before = view_.need();
+    if (asked_.kind == Need::Kind::known) return on_known_reply(reply);
+    if (const auto* snapshot = std::get_if<wire::Publication>(&reply.body)) {
+        view_.on_snapshot(*snapshot, changes_);
+    } else if (const auto* range = std::get_if<wire::Publications>(&reply.body)) {
+        view_.on_range(*range, changes_);
+    }
+    add_changes();
+    if (view_.need() == before && before != Need{}) {
+        pause_.longer(Clock::now());  // it did not help: do not ask in a tight circle
+    } else {
+        pause_.end();
+    }
+    if (const auto* refusal = std::get_if<wire::Nack>(&reply.body)) {
+        throw ControlRefused(refusal->reason, refusal->text);
+    }
+}
+
+/// An engine that does not know such requests cannot deny what was told.
+template <class T, class... Figures> void Subscription<T, Figures...>::on_known_reply(const wire::ControlReply& reply) {
+    if (view_.need() != asked_) return;  // the view has begun anew since
+    const auto* const refusal = std::get_if<wire::Nack>(&reply.body);
+    view_.on_known(refusal == nullptr || refusal->reason != Reason::lost_events);
+    add_changes();
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::ask(Clock::time_point now) {
+    give_up_overdue(now);
+    if (now < pause_.until()) return;
+    if (const Need need = view_.need(); !view_request_ && need != Need{}) {
+        asked_ = need;
+        if (need.kind == Need::Kind::snapshot) {
+            view_request_ = request(wire::SnapshotRequest{topic_}, now);
+        } else if (need.kind == Need::Kind::known) {
+            view_request_ = request(wire::KnownRequest{need.known}, now);
+        } else {
+            view_request_ = request(wire::RangeRequest{topic_, need.first, need.last}, now);
+        }
+    }
+    for_figures([&](auto& followed) {
+        if (followed.newest.topic.empty() || !followed.newest.wanted || followed.request) return;
+        followed.request = request(wire::SnapshotRequest{followed.newest.topic}, now);
+    });
+}
+
+template <class T, class... Figures>
+Pending Subscription<T, Figures...>::request(const ControlSession::Body& body, Clock::time_point now) {
+    ++counts_.requests;
+    return {.request = control_.ask(body), .deadline = now + options_.request_timeout};
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::give_up_overdue(Clock::time_point now) {
+    const auto overdue = [&](const std::optional<Pending>& pending) { return pending && now >= pending->deadline; };
+    if (std::ranges::none_of(requests(), [&](const auto* pending) { return overdue(*pending); })) return;
+    // The others went over the same connection, and are asked again over the new one.
+    for (auto* pending : requests()) {
+        counts_.timeouts += pending->has_value();
+        pending->reset();
+    }
+    control_.reconnect();
+    pause_.longer(now);
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::add_changes() {
+    if (const auto known = view_.take_loss()) {
+        events_.emplace_back(LostEvents{*known});
+        for_figures([](auto& followed) { followed.newest.forget(); });
+    }
+    for (auto& change : changes_) events_.emplace_back(std::move(change));
+    changes_.clear();
+}
+
+template <class T, class... Figures> void Subscription<T, Figures...>::note_consistency(Clock::time_point now) {
+    if (consistent(now) == was_consistent_) return;
+    was_consistent_ = !was_consistent_;
+    events_.emplace_back(Consistency{was_consistent_, view_.sequence()});
+}
+
+/// When something is to be done although nothing arrives.
+template <class T, class... Figures>
+Clock::time_point Subscription<T, Figures...>::due(Clock::time_point now) const noexcept {
+    auto due = std::max(heard_at_, opened_at_) + 2 * options_.liveness;
+    if (was_consistent_) due = std::min(due, heard_at_ + options_.liveness);
+    if (now < pause_.until()) due = std::min(due, pause_.until());
+    const auto note = [&](const std::optional<Pending>& pending) {
+        if (pending) due = std::min(due, pending->deadline);
+    };
+    note(view_request_);
+    std::apply([&](const auto&... followed) { (note(followed.request), ...); }, figures_);
+    return due;
+}
+
+}  // namespace fairstream::zmq
