@@ -6,7 +6,7 @@
 
 namespace fairstream::safairkm {
 
-/// `count` of the points, drawn without replacement, in their order; all of them where there are no more.
+/// Returns `count` of the points, drawn without replacement, in their order; all of them where there are no more.
 [[nodiscard]] Window sample_of(const Window& window, Slot count, Random& random);
 
 }  // namespace fairstream::safairkm
