@@ -20,7 +20,7 @@ struct SparseMatrix {
     [[nodiscard]] std::vector<double> row_sums() const;
     void multiply(const Matrix& x, Matrix& out) const;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const;
-    /// One row of the product, x.cols numbers.
+    /// Computes one row of the product, x.cols numbers.
     void multiply_row(std::size_t row, const Matrix& x, double* out) const;
 };
 
@@ -38,7 +38,7 @@ private:
     SparseMatrix matrix_;
 };
 
-/// A graph with so many edges that a matrix is smaller.
+/// Affinity of a graph with so many edges that a dense matrix is smaller.
 class DenseGraphAffinity final : public Affinity {
 public:
     explicit DenseGraphAffinity(const Graph& graph);
@@ -53,8 +53,8 @@ private:
     DenseMatrix matrix_;
 };
 
-/// Weights are in units of the largest, rounded down to a power of two. Whichever is smaller: the matrix where more
-/// than one pair in sixteen is an edge.
+/// Makes the affinity of a graph that takes less memory: the dense matrix where more than one pair in sixteen is an
+/// edge. Weights are in units of the largest, rounded down to a power of two.
 [[nodiscard]] std::unique_ptr<Affinity> graph_affinity(const Graph& graph);
 
 }  // namespace fairstream
