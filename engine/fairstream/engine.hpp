@@ -28,7 +28,7 @@
 
 namespace fairstream {
 
-/// What to do when a slow model is due again while its last step still runs.
+/// Policy for a slow model that is due again while its last step still runs.
 enum class WhenBusy : std::uint8_t {
     wait,  ///< wait for it; timing never shows
     skip,  ///< go on without; the decision is part of the update and must be recorded to replay it
@@ -77,15 +77,15 @@ struct KnobChange {
     bool operator==(const KnobChange&) const = default;
 };
 
-/// Further rounds on the retained points, for models that can.
+/// A request for further rounds on the retained points, for models that can be refined.
 struct Refinement {
     std::string model;
     std::int64_t rounds = 0;  ///< 0: until neither objective improves, from the options' number of starts
     bool operator==(const Refinement&) const = default;
 };
 
-/// Those who send events and sent none after `last_sequence` are forgotten. It concerns whoever numbers the events, and
-/// changes nothing of an engine.
+/// Forgets producers that sent no event after `last_sequence`. It concerns whoever numbers the events, and changes
+/// nothing of an engine.
 struct ProducerExpiry {
     Sequence last_sequence = 0;  ///< below the event's own
     bool operator==(const ProducerExpiry&) const = default;
@@ -93,8 +93,7 @@ struct ProducerExpiry {
 
 using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry>;
 
-/// Under `WhenBusy::skip`: what became of the step of a model when the next one was due. Recorded, and handed back on
-/// replay.
+/// Decision under `WhenBusy::skip` when the next step of a model was due. Recorded, and handed back on replay.
 struct Decision {
     std::uint32_t model = 0;  ///< index in `EngineOptions::models`
     bool skipped = false;     ///< the running step was left running and no new one begun
@@ -123,13 +122,13 @@ struct Update {
     std::vector<Decision> decisions;
 };
 
-/// A cluster as it stands: what the `clusters` topic and the report of a fit show.
+/// Size and centre of a cluster, as the `clusters` topic and the report of a fit show.
 struct ClusterSummary {
     std::int64_t size = 0;
     std::vector<float> centre;  ///< d
 };
 
-/// How a model stands, without stepping it.
+/// The present state of a model, read without stepping it.
 struct ModelReport {
     std::string_view model;
     Solve solve;
@@ -162,43 +161,45 @@ public:
     void check(const Event& event) const;
 
     /// Takes in one event, all or nothing: throws `InvalidInput` with the state untouched. The update is valid until
-    /// the next call. `decisions` are those of the same event when it was first taken in, for replay, which is not
+    /// the next call. `decisions` are those of the same event when it was first taken in, for a replay, which is never
     /// refused for its work; without them the engine decides. Throws `Interrupted` after `interrupt`.
     const Update& ingest(const Event& event, std::optional<std::span<const Decision>> decisions = std::nullopt);
 
     /// Ends the event that is being taken in, and steps in the background, soon and half done: this engine can then
-    /// neither go on nor be saved. From any thread, beside any call but those that destroy or move the engine.
+    /// neither go on nor be saved. May be called from any thread, beside any call but those that destroy or move the
+    /// engine.
     void interrupt() noexcept;
 
-    /// Called with each update before `ingest` returns, in the order of registration. A listener that calls `ingest`
-    /// gets `std::logic_error`.
+    /// Registers a function that is called with each update before `ingest` returns, in the order of registration. A
+    /// listener that calls `ingest` gets `std::logic_error`.
     void on_update(std::function<void(const Update&)> listener);
-    /// Told the share done of a refinement that is asked for without a number of rounds, of models that know it
-    /// (safairkm): from the threads that do the work, one call at a time. It may neither throw nor call the engine.
+    /// Registers a function that is told the share done of a refinement without a number of rounds, by models that know
+    /// it (safairkm): from the threads that do the work, one call at a time. It may neither throw nor call the engine.
     void on_progress(OnProgress listener);
 
     // Labels are asked of clusterings, scores of models of scores; asked otherwise, a model throws `InvalidInput`
     // (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput`, too.
 
-    /// Labels for points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
+    /// Labels points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
-    /// As `assign`, keeping the balance targets; `groups` is n x the number of attributes that the model balances.
+    /// Labels points as `assign` does, but keeps the balance targets; `groups` is n x the number of attributes that the
+    /// model balances.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
-    /// Scores for points that are not (yet) in the window. `rows` is n x d, `groups` is n x a as a batch has them, or
-    /// empty for a model that does not need them, `out` is n. `no_score` while warming.
+    /// Scores points that are not (yet) in the window. `rows` is n x d, `groups` is n x a as a batch has them, or empty
+    /// for a model that does not need them, `out` is n. `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
     /// The visible score of each slot in [0, window().size()).
     [[nodiscard]] std::span<const Score> scores(std::string_view model) const;
     [[nodiscard]] ModelReport report(std::string_view model) const;
 
-    /// The whole state as bytes, waiting for steps that run. Equal states give equal bytes.
+    /// Returns the whole state as bytes, waiting for steps that run. Equal states give equal bytes.
     [[nodiscard]] std::vector<std::byte> save();
-    /// An engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes cannot be a
-    /// state of these options; the text says why. Damage that leaves a possible state is not noticed: keep a checksum
-    /// beside the bytes, as a recording does.
+    /// Returns an engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes cannot
+    /// be a state of these options; the text says why. Damage that leaves a possible state is not noticed: keep a
+    /// checksum beside the bytes, as a recording does.
     [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0,
                                      RunBeside run_beside = {});
 
