@@ -25,7 +25,7 @@ bool is_name(std::string_view name) {
     return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, allowed);
 }
 
-// A name as it stands where it cannot be mistaken, in quotes where it could end or go on as something else.
+// Returns a name as it is where that is unambiguous, in quotes where it could end or go on as something else.
 std::string unmistakable(const std::string& name) {
     const auto special = [](char c) {
         return c == '"' || c == '\\' || c == ',' || c == '=' || static_cast<unsigned char>(c) < ' ';
@@ -55,7 +55,7 @@ void check_rows(const Window& window, ConstRows rows, std::size_t outputs) {
                                std::to_string(*bad) + ": must be finite and within +-1e15");
 }
 
-// One of `M` is its model.
+// Checks a setup whose model is one of `M`.
 template <class... M> void check_setup(const ModelSetup& setup, const EngineOptions& engine, ModelList<M...>) {
     const auto check_if = [&]<class Model>(std::type_identity<Model>) {
         const auto* options = std::get_if<typename Model::Options>(&setup.options);
@@ -191,7 +191,7 @@ void Engine::on_progress(OnProgress listener) {
 
 namespace {
 
-// What `ask` answers of the session of a model, which must have outputs of type `T`.
+// Returns what `ask` answers about the session of a model, which must have outputs of type `T`.
 template <class T, class Result = void, class Ask>
 Result ask_model(const Core& core, std::string_view model, const Ask& ask) {
     return std::visit(
@@ -207,7 +207,7 @@ Result ask_model(const Core& core, std::string_view model, const Ask& ask) {
         core.session(model));
 }
 
-// Inside `Engine` its own members of that name would hide the models' functions.
+// A free function: inside `Engine` a member of the same name would hide the models' function.
 template <class Session>
 void assign_fairly(const Session& session, ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) {
     assign_fair(session.options(), session.state(), rows, groups, out);
@@ -222,7 +222,8 @@ std::vector<ClusterSummary> summaries(std::span<const float> centres, const Fair
     return clusters;
 }
 
-// Groups of points whose columns are those of `attributes`, indices into the format's.
+// Throws `InvalidInput` unless `groups` fits `points` rows with a column for each of `attributes`, indices into the
+// format's.
 void check_groups(const StreamFormat& format, std::span<const int> attributes, std::span<const GroupId> groups,
                   std::size_t points) {
     if (groups.size() != points * attributes.size())

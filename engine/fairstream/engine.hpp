@@ -72,43 +72,45 @@ public:
     void check(const Event& event) const;
 
     /// Takes in one event, all or nothing: throws `InvalidInput` with the state untouched. The update is valid until
-    /// the next call. `decisions` are those of the same event when it was first taken in, for replay, which is not
+    /// the next call. `decisions` are those of the same event when it was first taken in, for a replay, which is never
     /// refused for its work; without them the engine decides. Throws `Interrupted` after `interrupt`.
     const Update& ingest(const Event& event, std::optional<std::span<const Decision>> decisions = std::nullopt);
 
     /// Ends the event that is being taken in, and steps in the background, soon and half done: this engine can then
-    /// neither go on nor be saved. From any thread, beside any call but those that destroy or move the engine.
+    /// neither go on nor be saved. May be called from any thread, beside any call but those that destroy or move the
+    /// engine.
     void interrupt() noexcept;
 
-    /// Called with each update before `ingest` returns, in the order of registration. A listener that calls `ingest`
-    /// gets `std::logic_error`.
+    /// Registers a function that is called with each update before `ingest` returns, in the order of registration. A
+    /// listener that calls `ingest` gets `std::logic_error`.
     void on_update(std::function<void(const Update&)> listener);
-    /// Told the share done of a refinement that is asked for without a number of rounds, of models that know it
-    /// (safairkm): from the threads that do the work, one call at a time. It may neither throw nor call the engine.
+    /// Registers a function that is told the share done of a refinement without a number of rounds, by models that know
+    /// it (safairkm): from the threads that do the work, one call at a time. It may neither throw nor call the engine.
     void on_progress(OnProgress listener);
 
     // Labels are asked of clusterings, scores of models of scores; asked otherwise, a model throws `InvalidInput`
     // (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput`, too.
 
-    /// Labels for points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
+    /// Labels points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
-    /// As `assign`, keeping the balance targets; `groups` is n x the number of attributes that the model balances.
+    /// Labels points as `assign` does, but keeps the balance targets; `groups` is n x the number of attributes that the
+    /// model balances.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
-    /// Scores for points that are not (yet) in the window. `rows` is n x d, `groups` is n x a as a batch has them, or
-    /// empty for a model that does not need them, `out` is n. `no_score` while warming.
+    /// Scores points that are not (yet) in the window. `rows` is n x d, `groups` is n x a as a batch has them, or empty
+    /// for a model that does not need them, `out` is n. `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
     /// The visible score of each slot in [0, window().size()).
     [[nodiscard]] std::span<const Score> scores(std::string_view model) const;
     [[nodiscard]] ModelReport report(std::string_view model) const;
 
-    /// The whole state as bytes, waiting for steps that run. Equal states give equal bytes.
+    /// Returns the whole state as bytes, waiting for steps that run. Equal states give equal bytes.
     [[nodiscard]] std::vector<std::byte> save();
-    /// An engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes cannot be a
-    /// state of these options; the text says why. Damage that leaves a possible state is not noticed: keep a checksum
-    /// beside the bytes, as a recording does.
+    /// Returns an engine that goes on where `save` was called. Throws `InvalidInput` (bad_state) when the bytes cannot
+    /// be a state of these options; the text says why. Damage that leaves a possible state is not noticed: keep a
+    /// checksum beside the bytes, as a recording does.
     [[nodiscard]] static Engine load(EngineOptions options, std::span<const std::byte> bytes, int threads = 0,
                                      RunBeside run_beside = {});
 

@@ -15,14 +15,14 @@ namespace fairstream {
 [[nodiscard]] std::vector<std::string> model_names();
 /// Throws `InvalidInput` (unknown_model).
 [[nodiscard]] ModelOptions default_options(std::string_view model);
-/// The same for reading what a recording keeps: an option that it does not mention means what it meant before there was
-/// that option, whatever the default is.
+/// Returns the defaults for reading what a recording keeps: an option that it does not mention means what it meant
+/// before there was that option, whatever the default is.
 [[nodiscard]] ModelOptions recorded_options(std::string_view model);
 [[nodiscard]] std::string_view model_name(const ModelOptions& options);
 
-/// Whether the model keeps several clusterings: a front (`OperatingPoint`).
+/// Says whether the model keeps several clusterings: a front (`OperatingPoint`).
 [[nodiscard]] bool keeps_front(const ModelOptions& options);
-/// Whether the model gives points scores; otherwise it gives them clusters.
+/// Says whether the model gives points scores; otherwise it gives them clusters.
 [[nodiscard]] bool gives_scores(const ModelOptions& options);
 
 /// Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of range; `options` is then

@@ -1,5 +1,5 @@
 #pragma once
-/// How a model lists its options once, for reading, checking, printing and help alike. Private to the engine.
+/// Declaration of a model's options, once for reading, checking, printing and help alike. Private to the engine.
 ///
 /// A model writes `template <class Self, class Visit> void visit_options(Self& options, Visit&& visit)`, one call
 /// `visit(Number{...}, options.x)`, `visit(Choice{...}, options.y)` or `visit(Pairs{...}, options.z)` per option.
@@ -25,12 +25,12 @@ struct Number {
     double low, high;  ///< both included
     bool live;
     std::string_view help;
-    /// For an option that came later: what texts that do not mention it mean, and so what is not written.
+    /// For an option that was added later: the value that texts without it mean, and which is not written.
     std::optional<double> unsaid = std::nullopt;
     std::string_view automatic = {};  ///< the word for a value that is left to the model, stored as -1
 };
 
-/// What stands for `Number::automatic`.
+/// The stored value that `Number::automatic` stands for.
 inline constexpr double left_to_model = -1;
 
 struct Choice {
@@ -52,7 +52,7 @@ template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& val
     return text;
 }
 
-/// The value as `read_number` reads it.
+/// Returns the value as `read_number` reads it.
 template <class T> [[nodiscard]] std::string value_text(const Number& field, const T& value) {
     return !field.automatic.empty() && static_cast<double>(value) == left_to_model ? std::string(field.automatic)
                                                                                    : number_text(value);
@@ -80,7 +80,7 @@ template <class T> [[nodiscard]] bool in_range(const Number& field, const OneOrM
     return std::ranges::all_of(values, [&](T value) { return in_range(field, value); });
 }
 
-/// The number that `text` spells, in whole and within the field's range; false otherwise.
+/// Reads a number; returns false unless all of `text` spells one within the field's range.
 template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, T& value) {
     if (!field.automatic.empty() && text == field.automatic) {
         value = static_cast<T>(left_to_model);
@@ -101,7 +101,7 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     return true;
 }
 
-/// What `pairs_text` writes; false otherwise, and for a pair of one point.
+/// Reads what `pairs_text` writes; returns false for anything else, and for a pair of one point.
 [[nodiscard]] inline bool read_pairs(std::string_view text, IdPairs& value) {
     IdPairs read;
     const auto read_id = [](std::string_view digits, PointId& id) {
@@ -138,12 +138,12 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     return "pairs of different ids, 3:17,4:5, at most " + std::to_string(id_pair_limit) + ", or none";
 }
 
-/// What stands before the range in messages, for a value that is stored as a `T`.
+/// Text before the range in messages, for a value that is stored as a `T`.
 template <class T> inline constexpr std::string_view kind_text = std::is_integral_v<T> ? "an integer, " : "";
 template <class T> inline constexpr std::string_view kind_text<OneOrMore<T>> =
     std::is_integral_v<T> ? "integers, " : "";
 
-/// `Value` is the type that the option is stored as.
+/// Throws `InvalidInput` (bad_option) for an option that is stored as a `Value`.
 template <class Value, class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
     throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + std::string(value) + ": must be " +
                                                std::string(kind_text<Value>) + range_text(field));

@@ -40,7 +40,7 @@ template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(c
     return list;
 }
 
-/// Throws `InvalidInput`; `options` is then as it was.
+/// Sets the option that is named; throws `InvalidInput`, with `options` as it was.
 template <class Options> void set_option_of(Options& options, std::string_view name, std::string_view text) {
     Options changed = options;
     bool found = false;

@@ -1,20 +1,20 @@
 #pragma once
-/// Work that goes on beside its caller, and who does it.
+/// Tasks that run beside their caller, and a flag that lets exactly one thread run each.
 
 #include <atomic>
 #include <functional>
 
 namespace fairstream {
 
-/// Takes a task to run on any thread, now or later. Empty: threads of the engine's or recording's own. One that keeps
-/// tasks for later lets a simulation choose when each takes its turn; a task that is awaited before is run by who
-/// waits.
+/// Takes a task and runs it on any thread, now or later. Empty: threads of the engine's or recording's own run it. A
+/// function that keeps tasks for later lets a simulation choose when each runs; a task that is awaited before then is
+/// run by the waiting thread.
 using RunBeside = std::function<void(std::function<void()>)>;
 
-/// A task that is done once, by the first of those who come to it.
+/// A flag that lets a task run once, on the first thread that calls `run`.
 class Once {
 public:
-    /// Does `work`, which must not throw, unless somebody has begun it.
+    /// Calls `work`, which must not throw, unless a thread has already begun it.
     template <class Work> void run(const Work& work) {
         if (begun_.exchange(true, std::memory_order_acq_rel)) return;
         work();
@@ -23,12 +23,12 @@ public:
     }
     void wait() const { done_.wait(false, std::memory_order_acquire); }
     [[nodiscard]] bool done() const { return done_.load(std::memory_order_acquire); }
-    /// Begins anew. Nobody may be at it.
+    /// Lets the task run again. No thread may be using the flag.
     void reset() {
         done_.store(false, std::memory_order_relaxed);
         begun_.store(false, std::memory_order_release);
     }
-    /// Leaves nothing to be done.
+    /// Marks the task as done without running it.
     void settle() {
         begun_.store(true, std::memory_order_relaxed);
         done_.store(true, std::memory_order_release);

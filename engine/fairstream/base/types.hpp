@@ -20,7 +20,7 @@ using ConstRows = std::span<const float>;  ///< n x d, row-major
 
 inline constexpr PointId no_point = std::numeric_limits<PointId>::max();
 inline constexpr ClusterId no_cluster = -1;
-/// Not NaN, so that states compare equal.
+/// Score of a point without one; not NaN, so that states compare equal.
 inline constexpr Score no_score = -std::numeric_limits<Score>::infinity();
 
 /// Largest magnitude of a feature. Squared distances of such values still fit a float32 (d * 4e30 < 3.4e38).

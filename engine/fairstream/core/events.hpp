@@ -18,15 +18,15 @@ struct KnobChange {
     bool operator==(const KnobChange&) const = default;
 };
 
-/// Further rounds on the retained points, for models that can.
+/// A request for further rounds on the retained points, for models that can be refined.
 struct Refinement {
     std::string model;
     std::int64_t rounds = 0;  ///< 0: until neither objective improves, from the options' number of starts
     bool operator==(const Refinement&) const = default;
 };
 
-/// Those who send events and sent none after `last_sequence` are forgotten. It concerns whoever numbers the events, and
-/// changes nothing of an engine.
+/// Forgets producers that sent no event after `last_sequence`. It concerns whoever numbers the events, and changes
+/// nothing of an engine.
 struct ProducerExpiry {
     Sequence last_sequence = 0;  ///< below the event's own
     bool operator==(const ProducerExpiry&) const = default;
@@ -34,8 +34,7 @@ struct ProducerExpiry {
 
 using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry>;
 
-/// Under `WhenBusy::skip`: what became of the step of a model when the next one was due. Recorded, and handed back on
-/// replay.
+/// Decision under `WhenBusy::skip` when the next step of a model was due. Recorded, and handed back on replay.
 struct Decision {
     std::uint32_t model = 0;  ///< index in `EngineOptions::models`
     bool skipped = false;     ///< the running step was left running and no new one begun

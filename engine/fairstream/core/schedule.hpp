@@ -5,7 +5,7 @@
 
 namespace fairstream {
 
-/// What to do when a slow model is due again while its last step still runs.
+/// Policy for a slow model that is due again while its last step still runs.
 enum class WhenBusy : std::uint8_t {
     wait,  ///< wait for it; timing never shows
     skip,  ///< go on without; the decision is part of the update and must be recorded to replay it

@@ -36,13 +36,13 @@ struct Update {
     std::vector<Decision> decisions;
 };
 
-/// A cluster as it stands: what the `clusters` topic and the report of a fit show.
+/// Size and centre of a cluster, as the `clusters` topic and the report of a fit show.
 struct ClusterSummary {
     std::int64_t size = 0;
     std::vector<float> centre;  ///< d
 };
 
-/// How a model stands, without stepping it.
+/// The present state of a model, read without stepping it.
 struct ModelReport {
     std::string_view model;
     Solve solve;

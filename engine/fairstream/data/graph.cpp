@@ -18,7 +18,7 @@ PackedPair packed(const Edge& edge) {
     return (std::uint64_t{low} << 32) | high;
 }
 
-/// As short as it can be.
+/// Returns the shortest text that reads back equal.
 std::string shown(float weight) {
     std::array<char, 32> digits{};
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), weight).ptr};
@@ -39,7 +39,7 @@ void check_edge(const Graph& graph, std::size_t index) {
     }
 }
 
-/// Names the first edge that joins a pair of nodes again; there is one.
+/// Throws `InvalidInput` naming the first edge that joins a pair of nodes again; there is one.
 [[noreturn]] void refuse_repeated(const Graph& graph) {
     std::vector<std::pair<PackedPair, std::size_t>> sorted;  // with the index of the edge
     sorted.reserve(graph.edges.size());

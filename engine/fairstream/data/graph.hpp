@@ -1,5 +1,5 @@
 #pragma once
-/// An undirected weighted graph, as edge lists come.
+/// An undirected weighted graph as an edge list.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-/// What a stream's points look like, and the borrowed view of points that arrive together.
+/// The format of a stream's points, and a borrowed view of points that arrive together.
 
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,7 @@ struct PointBatch {
     [[nodiscard]] PointBatch slice(std::size_t first, std::size_t count) const;
 };
 
-/// The same, owning its columns. What readers and tests fill.
+/// Points that arrived together, in columns of its own; readers and tests fill it.
 struct PointColumns {
     std::vector<PointId> ids;
     std::vector<float> features;

@@ -67,7 +67,8 @@ void check_groups(const StreamFormat& format, const PointBatch& batch) {
     }
 }
 
-// A table of its own: a batch is small beside the window, so this one stays in the nearest cache.
+// Throws `InvalidInput` for reserved or repeated ids. The table is one of its own: a batch is small beside the window,
+// so that it stays in the nearest cache.
 void check_ids(const IdTable& hashes, std::span<const PointId> ids) {
     // Rising ids, those of most streams, are seen to differ without a table; the last one is the largest.
     const bool rising = std::ranges::adjacent_find(ids, std::greater_equal{}) == ids.end();
@@ -84,7 +85,7 @@ void check_ids(const IdTable& hashes, std::span<const PointId> ids) {
     }
 }
 
-// Lookups miss the near caches: announce them some points ahead.
+// Points by which look-ups are prefetched ahead, since they miss the near caches.
 constexpr std::size_t lookahead = 32;
 
 }  // namespace
@@ -189,8 +190,8 @@ const WindowChange& Window::apply(const PointBatch& batch) {
     return p.change;
 }
 
-// Settles ids, slots and the id table; leaves in `written` and `source` which row goes where, in `old_ids` who was
-// there.
+// Chooses slots for the batch and updates the ids and the id table; leaves in `written` and `source` which row goes
+// where, in `old_ids` which point each slot held.
 void Window::choose_slots(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
@@ -230,8 +231,8 @@ void Window::choose_slots(const PointBatch& batch) {
     p.old_ids.resize(listed);
 }
 
-// The steady case on its own: a full sliding window and a batch of new ids, whose slots are known beforehand and follow
-// one another. Returns false, with nothing changed, when the case is another.
+// Handles the usual case: a full sliding window and a batch of new ids, whose slots are known beforehand and follow one
+// another. Returns false, with nothing changed, in any other case.
 bool Window::replace_oldest(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
@@ -259,7 +260,7 @@ bool Window::replace_oldest(const PointBatch& batch) {
     return true;
 }
 
-// The slot that the next new point takes by the window's policy; `none` when the reservoir lets it pass.
+// Returns the slot that the next new point takes by the window's policy; `none` when the reservoir lets it pass.
 Slot Window::slot_for_new_point() {
     Parts& p = *parts_;
     const std::uint64_t number = p.seen++;

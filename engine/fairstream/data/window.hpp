@@ -34,7 +34,8 @@ struct WindowOptions {
 /// Throws `InvalidInput` when the capacity is out of range.
 void check(const WindowOptions& options);
 
-/// What happened to the window: each slot once, with the point it held before, so that a model can take it out exactly.
+/// A change of the window: each written slot once, with the point it held before, so that a model can take that out
+/// exactly.
 struct WindowChange {
     std::span<const Slot> written;  ///< slots that hold another point than before, or the same id with new values
     PointBatch replaced;            ///< row i was in written[i]; id `no_point` (and zeros) where the slot was free

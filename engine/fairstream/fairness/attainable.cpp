@@ -9,15 +9,15 @@
 namespace fairstream {
 namespace {
 
-// Work of the exact search, in additions.
+// Most work of the exact search, in additions.
 constexpr std::int64_t work_limit = 50'000'000;
-// Parts that are tried as the equal ones of a split; the loss of a part to rounding is below one point anyhow.
+// Sizes that are tried for the equal parts of a split; rounding a part loses less than one point anyhow.
 constexpr std::int64_t part_limit = 256;
 constexpr std::int64_t parity_part_limit = 64;
 // Shares and ratios are quotients of counts; what differs by less is rounding.
 constexpr double rounding_margin = 1e-9;
 
-// Members of another group that fit beside c of the smallest.
+// Returns how many members of another group fit beside c of the smallest.
 std::int64_t room(std::int64_t c, double ratio) {
     constexpr double rounding = 1e-12;
     const double most = static_cast<double>(c) / ratio * (1 + rounding);
@@ -188,8 +188,8 @@ std::optional<Obstacle> obstacle_of(const SizeDemand& demand, std::int64_t point
     return std::nullopt;
 }
 
-// The clusters are summed up: each keeps m_j >= lower_j m, so all of them together do. Each needs a point of a group
-// that is to have any share.
+// Bounds on shares hold for the sum of all clusters, as each keeps m_j >= lower_j m. Each cluster needs a point of
+// every group with a lower bound above 0.
 std::optional<Obstacle> obstacle_of_shares(const Demand& demand, std::span<const std::int64_t> totals,
                                            std::int64_t points, std::int64_t clusters) {
     for (std::size_t j = 0; j < totals.size(); ++j) {

@@ -1,5 +1,6 @@
 #pragma once
-/// What whole points allow: the best ratio that all of k clusters can have at once, from the sizes of the groups alone.
+/// The best ratio that all of k clusters can have at once, from the sizes of the groups alone, points being
+/// indivisible.
 
 #include <cstdint>
 #include <optional>
@@ -13,13 +14,13 @@ namespace fairstream {
 /// Points in the smallest group up to which splits are searched exactly, in O(points^2 x clusters).
 inline constexpr std::int64_t exact_split_limit = 512;
 
-/// Points of the smallest group in each of k clusters, `least` in all, at which most points of another group find room:
-/// a cluster with c of the smallest group takes floor(c / ratio) of any other. By falling size. Exact for up to
-/// `exact_split_limit` points; beyond, the best of splits into k - 1 equal parts and a rest. Empty when there are fewer
-/// points than clusters.
+/// Splits the `least` points of the smallest group among k clusters so that most points of another group find room: a
+/// cluster with c of the smallest group takes floor(c / ratio) of any other. Returns the parts by falling size. Exact
+/// for up to `exact_split_limit` points; beyond, the best of splits into k - 1 equal parts and a rest. Empty when there
+/// are fewer points than clusters.
 [[nodiscard]] std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t clusters, double ratio);
 
-/// Whether k clusters can all have this balance; `counts` are the points of the groups, all of which count.
+/// Says whether k clusters can all have this balance; `counts` are the points of the groups, all of which count.
 [[nodiscard]] bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance);
 
 /// The highest balance that all of k clusters can have at once; 0 when a group has fewer points than there are
@@ -34,7 +35,7 @@ inline constexpr std::int64_t exact_split_limit = 512;
 /// O((k + 64) x groups).
 [[nodiscard]] double attainable_parity(std::span<const std::int64_t> counts, std::int64_t clusters);
 
-/// Why no clustering of some points keeps a demand, whatever it is: their counts alone forbid it.
+/// Proof, by the counts alone, that no clustering of some points keeps a demand.
 struct Obstacle {
     enum class Kind : std::uint8_t {
         too_few,   ///< points for the least size of a cluster
@@ -49,14 +50,15 @@ struct Obstacle {
     std::size_t group = 0;   ///< of the demand's attribute: the smallest that counts, or the one named by the kind
 };
 
-/// The first obstacle, if counts prove one: k clusters of `points` points, `totals[a][j]` of them in group j of
+/// Returns the first obstacle, if counts prove one: k clusters of `points` points, `totals[a][j]` of them in group j of
 /// attribute a. None found does not mean that the demands can be kept. O(groups); with `exact` above 0 a ratio of equal
-/// weights is also held against what whole points allow, for up to so many of them in the smallest group.
+/// weights is also checked against the best that indivisible points can have, for up to `exact` points in the smallest
+/// group.
 [[nodiscard]] std::optional<Obstacle> find_obstacle(const Demands& demands,
                                                     std::span<const std::vector<std::int64_t>> totals,
                                                     std::int64_t points, std::int64_t clusters, std::int64_t exact = 0);
 
-/// False where counts prove that no clustering keeps the demands; as above.
+/// Returns false where counts prove that no clustering keeps the demands, see `find_obstacle`.
 [[nodiscard]] inline bool is_attainable(const Demands& demands, std::span<const std::vector<std::int64_t>> totals,
                                         std::int64_t points, std::int64_t clusters) {
     return !find_obstacle(demands, totals, points, clusters);

@@ -1,5 +1,5 @@
 #pragma once
-/// What is asked of the composition of every cluster, and by how many points a cluster falls short of it.
+/// Demands on the composition of every cluster, and by how many points a cluster falls short of them.
 ///
 /// Notation: m_j the points of group j in a cluster, m its size, n_j the points of group j in all clusters.
 
@@ -39,7 +39,7 @@ struct SizeDemand {
     bool operator==(const SizeDemand&) const = default;
 };
 
-/// All that is asked of every cluster.
+/// All demands on every cluster.
 struct Demands {
     std::vector<Demand> of_groups;
     SizeDemand of_sizes;
@@ -47,17 +47,18 @@ struct Demands {
     bool operator==(const Demands&) const = default;
 };
 
-/// A change of counts by one point that leaves and one that comes; `no_group`: none does.
+/// Stands for no group, where counts change by one point that leaves and one that comes.
 inline constexpr int no_group = -1;
 
-/// By how many points a cluster of these counts, one out of group `minus` and one into group `plus`, falls short of the
-/// demand; 0 when it keeps it. A cluster without points that count is short by one point of every group.
+/// Returns by how many points a cluster of these counts, with one point less in group `minus` and one more in group
+/// `plus`, falls short of the demand; 0 when it keeps it. A cluster without points that count is short by one point of
+/// every group.
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const std::int64_t> counts, int minus = no_group,
                                int plus = no_group);
 [[nodiscard]] double shortfall(const SizeDemand& demand, std::int64_t size) noexcept;
 
-/// The smallest w_j m_j over the largest in one cluster, over the groups that count: what a demand's `ratio` asks for.
-/// 0 for a cluster without such points; 1 when a single group counts.
+/// Returns the smallest w_j m_j over the largest in one cluster, over the groups that count: a demand's `ratio` is its
+/// lower bound. 0 for a cluster without such points; 1 when a single group counts.
 [[nodiscard]] double weighted_balance(const Demand& demand, std::span<const std::int64_t> counts);
 
 }  // namespace fairstream

@@ -104,7 +104,7 @@ AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute) 
 
     f.balance = minimum_balance(tally, attribute);
     f.parity = minimum_parity(tally, attribute, stream);
-    // Where the search is not exact the clusters themselves may have found more.
+    // The search is not always exact: the clusters themselves may do better.
     f.best_balance = std::max(f.balance, attainable_balance(stream, tally.clusters(), exact_up_to));
     f.best_parity = std::max(f.parity, best_parity(stream, tally.clusters()));
     f.cluster_balance = 1;

@@ -16,9 +16,9 @@ namespace fairstream {
 struct AttributeFairness {
     double balance = 0;          ///< smallest balance of a cluster; f2 of Liu and Vicente
     double average_balance = 0;  ///< mean over clusters
-    double best_balance = 0;     ///< highest `balance` that whole points allow in k clusters: with up to 32 points in
-                                 ///< the smallest group what no clustering can exceed, otherwise what one has that is
-                                 ///< all but the best (`attainable_balance`)
+    double best_balance = 0;     ///< highest `balance` that k clusters can have, points being indivisible: exact with
+                                 ///< up to 32 points in the smallest group, otherwise attained but perhaps not the
+                                 ///< highest (`attainable_balance`)
     double parity = 0;       ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j the labelled points
                              ///< of group j, groups without points left out: the rates at which groups are selected
                              ///< for a cluster, smallest over largest; 0 with an empty cluster
@@ -39,7 +39,7 @@ struct AttributeFairness {
 
 [[nodiscard]] AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute);
 
-/// Smallest balance over the clusters; 0 for an empty tally. What a target (`balance_at_least`) is compared with.
+/// Smallest balance over the clusters; 0 for an empty tally. Targets (`balance_at_least`) are compared with it.
 [[nodiscard]] double minimum_balance(const FairnessTally& tally, int attribute);
 
 }  // namespace fairstream

@@ -23,14 +23,15 @@ using FrontView = std::span<const TradeOff>;
 /// The indices of the points that no other dominates, as a front; of equal points the first. O(n log n).
 [[nodiscard]] std::vector<std::size_t> nondominated(std::span<const TradeOff> points);
 
-/// Whether a point of the front is at least as good as `point` in both figures. O(log n).
+/// Says whether a point of the front is at least as good as `point` in both figures. O(log n).
 [[nodiscard]] bool covers(FrontView front, const TradeOff& point);
 
 /// Area that the front dominates within cost <= `reference_cost`, balance >= 0; points beyond add nothing.
 [[nodiscard]] double hypervolume(FrontView front, double reference_cost);
 
-/// The indices that stay when of points closer together than `gap`, in [0, 1), only one is kept: `gap` is a share of
-/// the front's extent, and points are close when they are so in both figures. Both ends stay.
+/// Thins the front so that of points closer together than `gap` only one stays, and returns the indices of those that
+/// stay. `gap`, in [0, 1), is a share of the front's extent; points are close when they are so in both figures. Both
+/// ends stay.
 [[nodiscard]] std::vector<std::size_t> thinned(FrontView front, double gap);
 
 /// The point that lies farthest above the straight line between the ends, both figures scaled to the front's extent:

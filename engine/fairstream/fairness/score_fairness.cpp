@@ -32,7 +32,7 @@ struct Column {
     bool top_counts = false;  // whether rank 0 does
 };
 
-// Touching intervals made one, so that a tie across the seam is inside by exactly 1.
+// Merges touching intervals, so that a tie across the seam is inside by exactly 1.
 Intervals joined(const Intervals& intervals) {
     Intervals all;
     for (const RankInterval& interval : intervals)
@@ -43,9 +43,9 @@ Intervals joined(const Intervals& intervals) {
     return all;
 }
 
-// The end of an interval within `rounding` of `rank`, if there is one. A sum of weights misses an end that it should
-// meet by its rounding, and whether a rank counts, or a class has any mass inside, hangs on which side it falls.
-// The nearest end is taken, which keeps ranks in order.
+// Returns the nearest end of an interval within `rounding` of `rank`, otherwise `rank`; the nearest keeps ranks in
+// order. A rank that should meet an end misses it by the rounding of a sum of weights, and the side on which it falls
+// decides whether it counts, or whether a class has any mass inside.
 double snapped(const Intervals& intervals, double rank, double rounding) {
     double nearest = rank, distance = rounding;
     for (const RankInterval& interval : intervals)
@@ -57,7 +57,7 @@ double snapped(const Intervals& intervals, double rank, double rounding) {
     return nearest;
 }
 
-// Of the ranks [from, to): how many count.
+// Returns how much of the ranks [from, to) counts.
 double overlap(const Intervals& intervals, double from, double to) {
     double sum = 0;
     for (const RankInterval& interval : intervals)
@@ -69,7 +69,7 @@ bool contains(const Intervals& intervals, double rank) {
     return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank < i.to; });
 }
 
-// Of a tie so light that its ranks are one number.
+// Returns 1 if the rank counts, otherwise 0: for a tie so light that its ranks round to one number.
 double covers(const Intervals& intervals, double rank) {
     return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank <= i.to; }) ? 1
                                                                                                                  : 0;
@@ -110,7 +110,7 @@ Column column_of(std::span<const ScoreTally::Entry> sorted, const Intervals& ran
     return column;
 }
 
-// Largest less smallest of what was given; 0 of nothing.
+// Largest less smallest of the values added; 0 without any.
 class Gap {
 public:
     void add(double value) {
@@ -125,12 +125,13 @@ private:
     double low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
 };
 
-// Goes down the scores of all columns together.
+// Passes the scores of all columns together, in falling order.
 class Descent {
 public:
     explicit Descent(const std::vector<Column>& columns) : columns_(columns), next_(columns.size()) {}
 
-    /// Goes below the highest score left: `passed(tie)` for each group that has it. False when none is left.
+    /// Passes the highest score left and calls `passed(tie)` for each group that has it. Returns false when none is
+    /// left.
     template <class Passed> bool step(Passed&& passed) {
         const Tie* top = nullptr;
         for (std::size_t k = 0; k < next_.size(); ++k)
@@ -143,7 +144,7 @@ public:
             }
         return true;
     }
-    /// The tie of group k that was passed last; null above its first.
+    /// Returns the tie of group k that was passed last; null above its first.
     [[nodiscard]] const Tie* last(std::size_t k) const {
         return next_[k] == 0 ? nullptr : &columns_[k].ties[next_[k] - 1];
     }
@@ -157,7 +158,8 @@ private:
     std::vector<std::size_t> next_;  // by group: ties passed
 };
 
-// SP^I, the gap of the tails and that of the tails at ranks that count: each G_k and F_k moves at scores only.
+// Sets SP^I, the largest gap of the tails and that at ranks that count, looking at scores only, where G_k and F_k
+// change.
 void tail_gaps(const std::vector<Column>& columns, ScoreFairness& fairness) {
     Descent descent(columns);
     while (descent.step([](const Tie&) {})) {

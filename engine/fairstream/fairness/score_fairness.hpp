@@ -31,13 +31,14 @@ using RanksByGroup = std::vector<std::vector<RankInterval>>;
 /// group has none, or when there are neither one entry nor as many as groups.
 void check(const RanksByGroup& ranks, std::size_t groups);
 
-/// Where a point's rank is taken, for the figures of one class of the target.
+/// The population in which a point's rank is taken, for the figures of one class of the target.
 enum class RankAmong : std::uint8_t {
     group,            ///< among all of its group, as Definitions A.2 and A.3 have it
     group_and_class,  ///< among those of its group and class, as the training problems (50) and (56) have it
 };
 
-/// Each is the largest over pairs of groups that have points, 0 where fewer than two have; of a class: likewise.
+/// Fairness figures of scores. Each gap is the largest over pairs of groups that have points, 0 where fewer than two
+/// have; for a class, points of that class count.
 struct ScoreFairness {
     std::int64_t points = 0;
     double accuracy = 0;     ///< weighted share of points with (score > threshold) == positive
@@ -65,7 +66,8 @@ struct ScoreFairness {
     }
 };
 
-/// `tally` is settled and `ranks` have passed `check`. O(n) for n points and a fixed number of groups.
+/// Measures all figures. `tally` is settled and `ranks` have passed `check`. O(n) for n points and a fixed number of
+/// groups.
 [[nodiscard]] ScoreFairness score_fairness(const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
                                            RankAmong among = RankAmong::group);
 

@@ -10,7 +10,7 @@ namespace {
 
 using Entries = std::vector<ScoreTally::Entry>;
 
-// A total order of what is in: equal contents have equal columns, whatever came first. The positives of a tie lead.
+// Orders entries totally: equal contents have equal columns, whatever came first. The positives of a tie lead.
 constexpr auto before = [](const ScoreTally::Entry& a, const ScoreTally::Entry& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.positive != b.positive) return a.positive;
@@ -41,7 +41,7 @@ void take_out(Entries& sorted, Entries& removed) {
     removed.clear();
 }
 
-// 0.0 for -0.0: they are one score.
+// Makes an entry, with 0.0 for -0.0: they are one score.
 ScoreTally::Entry entry_of(Score score, bool positive, double weight) {
     assert(!std::isnan(score) && weight >= 1e-100 && weight <= 1e100);
     return {score == 0 ? 0.0 : score, weight, positive};

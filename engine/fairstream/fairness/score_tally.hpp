@@ -23,19 +23,20 @@ public:
     ScoreTally() = default;
     explicit ScoreTally(std::size_t groups);
 
-    /// Weights are in [1e-100, 1e100], so that no sum or product of two sums leaves the doubles; scores are not NaN. A
-    /// point scored `no_score` is passed over.
+    /// Adds a point. Weights are in [1e-100, 1e100], so that no sum or product of two sums leaves the doubles; scores
+    /// are not NaN. A point scored `no_score` is passed over.
     void add(Score score, GroupId group, bool positive, double weight = 1);
-    /// Of a point that is in when next settled, with the values it was added with: anything else trips an assertion in
-    /// `settle`, or is passed over there where assertions are off.
+    /// Removes a point that is in when next settled, with the values it was added with: anything else trips an
+    /// assertion in `settle`, or is passed over there where assertions are off.
     void remove(Score score, GroupId group, bool positive, double weight = 1);
     void clear() noexcept;
     void settle();
 
     [[nodiscard]] std::size_t groups() const noexcept { return sorted_.size(); }
-    /// Points that are in, settled or not.
+    /// Number of points that are in, settled or not.
     [[nodiscard]] std::size_t size() const noexcept;
-    /// By falling score; points that share one in an order that depends only on what is in. Only after `settle`.
+    /// Returns a group's entries by falling score, ties in an order that depends only on what is in. Only after
+    /// `settle`.
     [[nodiscard]] std::span<const Entry> sorted(GroupId group) const noexcept { return sorted_[group]; }
 
     bool operator==(const ScoreTally&) const = default;

@@ -20,7 +20,8 @@ public:
 
     void add(ClusterId cluster, const GroupId* groups) noexcept { book({&cluster, 1}, groups, +1); }
     void remove(ClusterId cluster, const GroupId* groups) noexcept { book({&cluster, 1}, groups, -1); }
-    /// Point i is in clusters[i], or passed over if that is `no_cluster`; its groups are row i of `groups`, n x a.
+    /// Adds or removes points: point i is in clusters[i], or passed over if that is `no_cluster`; its groups are row i
+    /// of `groups`, n x a.
     void add(std::span<const ClusterId> clusters, const GroupId* groups) noexcept { book(clusters, groups, +1); }
     void remove(std::span<const ClusterId> clusters, const GroupId* groups) noexcept { book(clusters, groups, -1); }
 
@@ -39,7 +40,7 @@ public:
         return counts(cluster, attribute)[group];
     }
     bool operator==(const FairnessTally&) const = default;
-    /// Whether both count the same clusters, attributes and groups; also asked of one whose bytes were damaged.
+    /// Says whether both count the same clusters, attributes and groups; safe for a tally loaded from damaged bytes.
     [[nodiscard]] bool same_shape(const FairnessTally& other) const noexcept {
         return clusters_ == other.clusters_ && first_ == other.first_ && sizes_.size() == other.sizes_.size() &&
                counts_.size() == other.counts_.size();
@@ -79,7 +80,7 @@ private:
     std::vector<std::int64_t> counts_;    // k x (sum of group counts)
 };
 
-/// Of a stream of this format.
+/// Returns a tally without points, for a stream of this format.
 [[nodiscard]] FairnessTally empty_tally(int clusters, const StreamFormat& format);
 
 }  // namespace fairstream

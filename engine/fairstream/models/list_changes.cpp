@@ -16,7 +16,8 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
     changes.before.resize(listed);
     changes.after.resize(listed);
     changes.provisional.resize(provisional.empty() ? 0 : listed);
-    // Every place is written and only a change moves on: what changed is anyone's guess, and a branch would be, too.
+    // Every entry is written and the index moves on only past a change: a branch on what changed could not be
+    // predicted.
     std::size_t arrived = 0, departed = 0, changed = 0, counted = 0;
     for (std::size_t i = 0; i < listed; ++i) {
         const Slot slot = journal.slots[i];

@@ -1,5 +1,5 @@
 #pragma once
-/// How a step's changes are listed, for every model. Private to the engine.
+/// Lists of a step's changes, for every model. Private to the engine.
 
 #include <span>
 #include <type_traits>
@@ -16,12 +16,12 @@ template <class T> struct Journal {
     std::span<const T> before;  ///< the output each slot had before the step, that of the point it held then
 };
 
-/// Which points that were retained before and after count in the churn.
+/// Says which points that were retained before and after count in the churn.
 template <class T> struct ChurnRule;
 template <> struct ChurnRule<ClusterId> {
     [[nodiscard]] bool counts(ClusterId before, ClusterId after) const noexcept { return before != after; }
 };
-/// Nearly every step moves nearly every score: what counts is another decision. `no_score` is above no threshold.
+/// Counts changed decisions, since nearly every step moves nearly every score. `no_score` is above no threshold.
 template <> struct ChurnRule<Score> {
     explicit ChurnRule(double decision_threshold) noexcept : threshold(decision_threshold) {}
     [[nodiscard]] bool counts(Score before, Score after) const noexcept {
@@ -30,15 +30,15 @@ template <> struct ChurnRule<Score> {
     double threshold;
 };
 
-/// Sets the report's changes and churn. `outputs` and `provisional` are by slot; no provisional: none is. For labels
-/// and for scores.
+/// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; no
+/// provisional: none is.
 template <class T>
 void list_changes(const Window& window, const WindowChange& change, const std::type_identity_t<Journal<T>>& journal,
                   std::type_identity_t<std::span<const T>> outputs, std::span<const std::uint8_t> provisional,
                   StepReport<T>& report, const ChurnRule<T>& rule = {});
 
-/// The same for a step after which every slot may have another output. `before` are the outputs before it, by slot;
-/// slots past their end had none.
+/// Does the same for a step after which every slot may have another output. `before` are the outputs before it, by
+/// slot; slots past their end had none.
 template <class T> void list_all_changes(const Window& window, const WindowChange& change,
                                          std::type_identity_t<std::span<const T>> before,
                                          std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,

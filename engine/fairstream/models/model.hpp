@@ -1,5 +1,5 @@
 #pragma once
-/// What every model is: four types and a few free functions. A sixth model writes these in a folder of its own, adds
+/// The concept of a model: four types and a few free functions. A new model defines these in a folder of its own, adds
 /// itself to `models/all.hpp`, and passes `tests/model_checks`.
 
 #include <concepts>
@@ -27,7 +27,7 @@ template <> constexpr Score absent<Score>() noexcept {
     return no_score;
 }
 
-/// Outputs that moved, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
+/// Changed outputs, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
 /// `departed`, then set `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that
 /// left the window and came back.
 template <class T> struct Changes {
@@ -56,7 +56,7 @@ enum class Outcome : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
 
-/// How a step went.
+/// How a step ended, and what it did.
 struct Solve {
     Outcome outcome = Outcome::warming;
     std::int64_t iterations = 0;  ///< rounds of the model's algorithm
@@ -92,7 +92,7 @@ struct OperatingPoint {
     bool operator==(const OperatingPoint&) const = default;
 };
 
-/// A figure that a model tells of itself beside those that all have.
+/// A figure of one model, beside those that all models have.
 struct Figure {
     std::string_view name;  ///< e.g. "normalised_cut"; lives as long as the program
     double value = 0;
@@ -102,13 +102,13 @@ struct Figure {
 /// A model `M` has:
 /// - `M::Options`: what a person chooses; `visit_options` lists it, `check` validates it;
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
-/// - `M::Workspace`: scratch, and what was worked out from the window and would be again: to put a new one in its place
+/// - `M::Workspace`: scratch, and what can be computed again from the window: to put a new one in its place
 ///   between calls changes no output;
 /// - `M::Output`: what it gives each point, a cluster or a score;
 /// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks
-/// an invariant, so that damaged bytes never reach a step: with a format instead of the window it looks at what stands
-/// for itself, on which `predict`, `objective` and `tally` rely. `step` and `refine` are all or nothing: they validate
-/// and reserve first, and from the first write on cannot throw. `predict` is const and safe from many threads.
+/// an invariant, so that damaged bytes never reach a step: with a format instead of the window it checks what does not
+/// depend on the points, on which `predict`, `objective` and `tally` rely. `step` and `refine` are all or nothing: they
+/// validate and reserve first, and from the first write on cannot throw. `predict` is const and safe from many threads.
 template <class M>
 concept OnlineModel = (std::same_as<typename M::Output, ClusterId> ||
                        std::same_as<typename M::Output, Score>)&&std::copyable<typename M::State>&& std::
@@ -125,7 +125,7 @@ concept OnlineModel = (std::same_as<typename M::Output, ClusterId> ||
     step(options, state, workspace, window, change, report);
     { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
     { objective(frozen) } -> std::same_as<double>;
-    // Of a step with so many new points when so many are retained.
+    // Estimates the work of a step, from the numbers of new and of retained points.
     { step_work(options, window.format(), std::uint64_t{}, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 
@@ -159,7 +159,7 @@ concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
              const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report) {
     refine(options, state, workspace, window, rounds, report);
-    // Of so many rounds on so many points.
+    // Estimates the work of a refinement, from the numbers of rounds and of retained points.
     { refine_work(options, window.format(), rounds, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// How much of some long work is done, told while it goes on.
+/// Progress of long work.
 
 #include <algorithm>
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace fairstream {
 
-/// Told the share that is done, in [0, 1], never falling: from any thread, one call at a time. What it does changes
-/// nothing of the work.
+/// Receives the share that is done, in [0, 1], never falling, from any thread, one call at a time. It has no influence
+/// on the work.
 using OnProgress = std::function<void(double share)>;
 
 /// Adds up work that several threads do.
@@ -19,7 +19,7 @@ public:
     WorkDone(const WorkDone&) = delete;
     WorkDone& operator=(const WorkDone&) = delete;
 
-    /// Beyond `total` nothing more is told than that all is done.
+    /// Adds work that was done; beyond `total` the share stays 1.
     void add(double work) {
         if (!tell_) return;
         const std::scoped_lock lock(mutex_);

@@ -1,5 +1,5 @@
 #pragma once
-/// How much work an event asks for, told before it is done.
+/// Estimates of the work that an event asks for, made before it is done.
 
 #include <cstdint>
 #include <initializer_list>
@@ -22,12 +22,11 @@ struct WorkEstimate {
     }
 };
 
-/// A look at a single point costs about as much as so many multiply-adds beside its distances, and in a pass over all
-/// points one of them as so many.
+/// Costs, in multiply-adds beside its distances, of looking at a single point and of a point in a pass over all points.
 inline constexpr double look_at_point = 500;
 inline constexpr double point_of_pass = 100;
 
-/// The sum, and what its largest part grows with.
+/// Returns the sum, with the `lower` of its largest part.
 [[nodiscard]] inline WorkEstimate sum_of(std::initializer_list<WorkEstimate> parts) {
     WorkEstimate sum;
     double largest = -1;

@@ -1,5 +1,5 @@
 #pragma once
-/// What new points are placed by, as a state keeps it.
+/// Anchors by which new points are placed, as a state keeps them.
 
 #include <cstdint>
 #include <vector>

@@ -19,7 +19,7 @@ template <class T> struct CacheLineAllocator {
 
     [[nodiscard]] T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
     void deallocate(T* data, std::size_t n) noexcept { ::operator delete(data, n * sizeof(T), alignment); }
-    /// Scratch is overwritten anyway: `resize` leaves new elements undetermined.
+    /// Leaves new elements of `resize` undetermined: scratch is overwritten anyway.
     template <class U> void construct(U* place) noexcept(std::is_nothrow_default_constructible_v<U>) {
         ::new (static_cast<void*>(place)) U;
     }

@@ -19,7 +19,7 @@ struct Matrix {
     [[nodiscard]] const double* row(std::size_t i) const noexcept { return values.data() + i * cols; }
     [[nodiscard]] double& at(std::size_t i, std::size_t j) noexcept { return values[i * cols + j]; }
     [[nodiscard]] double at(std::size_t i, std::size_t j) const noexcept { return values[i * cols + j]; }
-    /// Another shape; what was in it is lost.
+    /// Changes the shape; the entries are lost.
     void reshape(std::size_t n, std::size_t k) {
         rows = n, cols = k;
         values.resize(n * k);

@@ -44,7 +44,7 @@ void check_start(std::span<const double> start) {
                                "start[" + std::to_string(i) + "] = " + number_text(start[i]) + " is not finite");
 }
 
-// y <- y - alpha g(y), `steps` times; false as soon as y is not finite.
+// Repeats y <- y - alpha g(y) `steps` times; returns false as soon as y is not finite.
 bool descend(const Gradient& gradient, std::int64_t steps, double alpha, Draws& draws, std::span<double> y,
              std::span<double> g) {
     for (std::int64_t r = 0; r < steps; ++r) {

@@ -16,7 +16,7 @@
 ///   min over t = 1, ..., T of E S(x_t) - S(x_*)
 ///       <= 4 / (c (T + 1)) ((n_a^2 + n_b^2) / (n_a + n_b) M^2 + (n_a + n_b) L D M).
 ///
-/// What to know beyond the statement:
+/// Remarks beyond the statement:
 /// - The proof also bounds gradients at the points inside an iteration, by L times their distance to the minimisers of
 ///   f^a and f^b: the set of E.4 must hold the steps, both minimisers and x_*, not the iterates alone.
 /// - Its step size has one more factor 1 / (n_a + n_b) than it uses, so the bound may be divided by n_a + n_b. The same

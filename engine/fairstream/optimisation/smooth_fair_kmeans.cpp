@@ -12,7 +12,7 @@
 namespace fairstream {
 namespace {
 
-// Below it a soft count is 0: the quotients of the gradient would leave the range of a double.
+// Smaller soft counts are taken for 0: the quotients of the gradient would leave the range of a double.
 constexpr double least_count = 1e-150;
 
 template <class T> void require(bool holds, const char* name, T value, const char* rule) {
@@ -61,7 +61,7 @@ void check_length(std::size_t length, const char* of, std::size_t needed) {
                            std::to_string(length) + " " + of + ": must be " + std::to_string(needed));
 }
 
-// r, infinite or 0 where the soft counts have no quotient.
+// Returns r, infinite or 0 where the soft counts have no quotient.
 double ratio(double count, double other) {
     if (other >= least_count) return count / other;
     return count >= least_count ? std::numeric_limits<double>::infinity() : 0;
@@ -183,7 +183,7 @@ template <class Visit> void SmoothFairKmeans::over_ratios(Visit&& visit) const {
                 if (j != other) visit(ratio(counts_[j], counts_[other]), j, other);
 }
 
-// Counts softly. The shares are left in `out`, n x k, if it has room for them.
+// Computes the soft counts. The shares are left in `out`, n x k, if it has room for them.
 void SmoothFairKmeans::count(std::span<const double> x, std::span<double> out) {
     std::ranges::fill(counts_, 0);
     for (std::size_t p = 0; p < n_; ++p) {
@@ -207,8 +207,8 @@ double SmoothFairKmeans::imbalance(std::span<const double> x) {
     return temperature_ * std::log(minimum.sum) - minimum.least;
 }
 
-// By r the derivative of f^b is minus its weight w in the soft minimum; by m_lj that of r is 1 / m_lj', by m_lj' it is
-// -r / m_lj'.
+// Computes the derivatives of f^b by the soft counts: by r it is -w, w the weight of r in the soft minimum; r has the
+// derivatives 1 / m_lj' by m_lj and -r / m_lj' by m_lj'.
 void SmoothFairKmeans::slope_of_imbalance() {
     std::ranges::fill(slopes_, 0);
     const SoftMinimum minimum = soft_minimum();

@@ -53,11 +53,11 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return k_ * d_ + n_ * k_; }
 
-    /// Variables in which a point's shares are `confidence`, in (0, 1), of its label and for the rest equal, and the
-    /// centres are the weighted means. Throws `InvalidInput`: wrong_shape unless there are n labels in [0, k),
-    /// bad_option.
+    /// Returns variables at which each point's share of the cluster of its label is `confidence`, in (0, 1), its other
+    /// shares are equal, and the centres are the weighted means. Throws `InvalidInput`: wrong_shape unless there are n
+    /// labels in [0, k), bad_option.
     [[nodiscard]] std::vector<double> start(std::span<const ClusterId> labels, double confidence = 0.5) const;
-    /// The cluster of each point's largest share, ties to the lower index. `labels` is n.
+    /// Labels each point by its largest share, ties to the lower index. `labels` is n.
     void round(std::span<const double> x, std::span<ClusterId> labels) const;
 
     /// f^a; O(n k d).

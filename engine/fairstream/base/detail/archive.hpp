@@ -42,13 +42,13 @@ public:
         const std::uint64_t length = bytes_.size() - length_at - sizeof(std::uint64_t);
         std::memcpy(&bytes_[length_at], &length, sizeof length);
     }
-    /// A field that came later than others: left out while it has the value that bytes without it mean.
+    /// Writes a field that was added later: left out while it has its default value, which bytes without it mean.
     template <class T> void later(std::uint32_t tag, const T& value) {
         if constexpr (std::equality_comparable<T>)
             if (value == T{}) return;
         (*this)(tag, value);
     }
-    /// What `fill(writer)` writes, as one field.
+    /// Writes what `fill(writer)` writes, as one field.
     template <class Fill> void nested(std::uint32_t tag, Fill&& fill) { (*this)(tag, Nested<Fill>{fill}); }
     void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
     [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
@@ -104,7 +104,7 @@ public:
     }
 
     template <class T> void operator()(std::uint32_t tag, T& value) { read(tag, field(tag), value); }
-    /// A field that came later than others: bytes written before it leave `value` as it is.
+    /// Reads a field that was added later: bytes without it leave `value` as it is.
     template <class T> void later(std::uint32_t tag, T& value) {
         if (has(tag)) (*this)(tag, value);
     }

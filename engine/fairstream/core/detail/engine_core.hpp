@@ -1,5 +1,6 @@
 #pragma once
-/// The engine for any list of models. `Engine` is this one for the public list; tests add models of their own. Private.
+/// The engine as a template over a list of models: `Engine` instantiates it for the public list, tests add models of
+/// their own. Private to the engine.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ public:
                std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {})
         : window_(format, options), arenas_(threads, std::move(run_beside)), event_work_limit_(event_work_limit) {}
 
-    /// Before the first event.
+    /// Adds a model; to be called before the first event.
     template <OnlineModel Model>
     void add(const std::string& name, const typename Model::Options& options, const Schedule& schedule) {
         check_model<Model>(name, options, window_.format());
@@ -43,7 +44,7 @@ public:
     }
     void on_update(std::function<void(const Update&)> listener) { listeners_.push_back(std::move(listener)); }
     void on_progress(OnProgress listener) { on_progress_ = std::move(listener); }
-    /// From any thread.
+    /// Ends the running event and all tasks with `Interrupted`; may be called from any thread.
     void interrupt() noexcept { arenas_.interrupt(); }
 
     [[nodiscard]] const Window& window() const { return window_; }
@@ -217,7 +218,7 @@ private:
             if (window_.find(id)) stayed.insert(id);
         return stayed;
     }
-    // From the net changes of an event that came in pieces.
+    // Sets a session's churn from the net changes of an event that came in pieces.
     template <class Session>
     static void set_churn(Session& session, const std::unordered_set<PointId>& stayed, ModelUpdate& update) {
         const auto& changes = changes_of<typename Session::Output>(update);

@@ -1,5 +1,5 @@
 #pragma once
-/// The improvement of a snapshot beside the stream, on its way or done. Private to the engine.
+/// A task that improves a model on a snapshot, beside the stream. Private to the engine.
 
 #include <exception>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace fairstream::core {
 
-/// One at a time. What was made of a snapshot is handed out when the next one is due.
+/// Runs at most one improvement at a time; its result is handed out when the next snapshot is due.
 template <SelfImproving M> class ImprovementTask {
 public:
     using Improvement = typename M::Improvement;
@@ -28,26 +28,26 @@ public:
         for (const Slot slot : change.written) changed_[slot] = 1;
     }
     [[nodiscard]] bool is_due(std::uint64_t interval) const { return interval > 0 && since_ >= interval; }
-    /// What was made of the last snapshot, if one was taken; waits for it.
+    /// Returns the improvement of the last snapshot, if one was taken; waits until it is done.
     [[nodiscard]] std::optional<Improvement> take() {
         if (!std::exchange(begun_, false)) return std::nullopt;
         work_->wait();
         if (work_->failure) std::rethrow_exception(work_->failure);
         return std::move(work_->found);
     }
-    /// By slot: 1 where it was written since the last snapshot.
+    /// Marks by slot: 1 where the slot was written since the last snapshot.
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
-    /// Takes a snapshot and begins.
+    /// Takes a snapshot and begins to improve it.
     void begin(const typename M::Options& options, const typename M::State& state, const Window& window,
                Arenas& arenas) {
         if (!work_) work_ = std::make_shared<Work>();
         work_->take_snapshot(options, state, window, std::exchange(since_, 0));
         begun_ = true;
         changed_.assign(window.size(), 0);
-        // Shared with the task, which may be about to wake up who waits when all has been seen.
+        // Shared with the task, which may still be notifying waiters after they have seen that it is done.
         arenas.begin(work_);
     }
-    /// Forgets the last snapshot, which something has overtaken, and begins to count anew.
+    /// Discards the last snapshot, which is out of date, and restarts the count of points.
     void drop() {
         if (work_) work_->wait();
         work_.reset();
@@ -74,7 +74,7 @@ public:
         if (changed_.size() > window.size() ||
             std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("the slots since the last snapshot are not those of the window");
-        // Each of them pays for work on the next snapshot.
+        // Each counted point pays for work on the next snapshot.
         if (since_ != 0 && since_ >= improvement_interval(options, window))
             StateReader::fail("more points came since the last snapshot than come between two");
         changed_.resize(window.size());
@@ -85,7 +85,7 @@ public:
     }
 
 private:
-    // Kept from one snapshot to the next for its memory.
+    // Kept from one snapshot to the next to reuse its memory.
     struct Work {
         Work() { once.settle(); }
         void take_snapshot(const typename M::Options& o, const typename M::State& s, const Window& w, std::uint64_t n) {
@@ -117,17 +117,17 @@ private:
         typename M::ImprovementMemory memory;
         Improvement found;
         std::exception_ptr failure;
-        std::shared_ptr<Interruption> waiters_run = nullptr;  // empty: it runs beside them
+        std::shared_ptr<Interruption> waiters_run = nullptr;  // set: a waiting thread may run the task, under this
         Once once;
     };
 
     std::uint64_t since_ = 0;            // points since the last snapshot
     std::vector<std::uint8_t> changed_;  // by slot
     std::shared_ptr<Work> work_;
-    bool begun_ = false;  // whether a snapshot is worked on, or what was made of it is waiting
+    bool begun_ = false;  // whether an improvement is running, or done and not yet taken
 };
 
-/// Of a model that does not improve itself.
+/// Stands in for the task where a model does not improve itself.
 struct NoImprovement {};
 template <class M> struct ImprovementOf { using Type = NoImprovement; };
 template <SelfImproving M> struct ImprovementOf<M> { using Type = ImprovementTask<M>; };

@@ -12,9 +12,9 @@ public:
         : Session<M>(std::move(name), options, window) {}
     [[nodiscard]] static Schedule schedule() { return {}; }
 
-    /// By slot.
+    /// Outputs by slot.
     [[nodiscard]] std::span<const typename M::Output> visible() const { return outputs(this->state_); }
-    /// Of a clustering; of a model of scores it is empty.
+    /// Tally of the visible labels; empty for a model of scores.
     [[nodiscard]] const FairnessTally& visible_tally() const {
         static const FairnessTally none;
         if constexpr (ClusteringModel<M>)
@@ -44,12 +44,12 @@ public:
         }
     }
 
-    /// The work of a batch of so many points by these options.
+    /// Returns the work of a batch of so many points under these options.
     [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
                                                     const Schedule&, std::uint64_t points, std::uint64_t retained) {
         return step_work(options, format, points, retained);
     }
-    /// Throws `InvalidInput` when the model cannot.
+    /// Throws `InvalidInput` when the model cannot be refined.
     void check_refinement() const { this->require_refinable(); }
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
                 ModelUpdate& update) {
@@ -57,7 +57,7 @@ public:
             arenas.run([&] {
                 refine_model<M>(this->options_, this->state_, workspace_, window, rounds, this->report_, on_progress);
             });
-            // An older snapshot would take its gains back.
+            // The improvement of an older snapshot would undo the refinement.
             if constexpr (SelfImproving<M>) improvement_.drop();
             finish(window, update);
         }

@@ -5,8 +5,8 @@
 
 namespace fairstream::core {
 
-/// Folds the changes of a later piece of the same event into those of the earlier ones, so that they list net changes.
-/// Of labels or scores.
+/// Folds the changes, of labels or of scores, of a later piece of the same event into those of the earlier ones, so
+/// that they list net changes.
 template <class T> void merge_changes(Changes<T>& total, const Changes<T>& later);
 
 }  // namespace fairstream::core

@@ -11,13 +11,14 @@
 
 namespace fairstream::core {
 
-/// Slots with something noted beside each, every slot at most once; finding one needs no search (a sparse set).
+/// A set of slots in the order of insertion, with look-ups in constant time (a sparse set); columns kept beside it
+/// follow `slots()`.
 class SlotSet {
 public:
     [[nodiscard]] bool contains(Slot slot) const {
         return slot < mark_.size() && mark_[slot] < slots_.size() && slots_[mark_[slot]] == slot;
     }
-    /// False when it was in already.
+    /// Inserts `slot`; returns false when it was in already.
     bool insert(Slot slot) {
         if (contains(slot)) return false;
         if (mark_.size() <= slot) mark_.resize(std::size_t{slot} + 1);
@@ -32,7 +33,7 @@ public:
             if (slots_[i] >= mark_.size() || mark_[slots_[i]] != i) return false;
         return true;
     }
-    /// Where in `slots()` a contained one is.
+    /// Returns the index in `slots()` of a slot that is contained.
     [[nodiscard]] std::size_t place(Slot slot) const { return mark_[slot]; }
     [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -61,8 +62,8 @@ public:
     }
     [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
     [[nodiscard]] WindowChange view() const { return {slots_.slots(), replaced_.view()}; }
-    /// The window as it was before a loaded change; throws `InvalidInput` (bad_state) when it cannot be a change of
-    /// this window.
+    /// Returns the window as it was before a loaded change; throws `InvalidInput` (bad_state) when it cannot be a
+    /// change of this window.
     [[nodiscard]] Window undone(const Window& window) const {
         const std::size_t n = slots_.slots().size();
         const bool fits = replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
@@ -94,7 +95,8 @@ private:
         to.insert(to.end(), row.begin(), row.end());
     }
 
-    // The rows of all slots that were taken. Those that were free are the last ones, and what is kept of them is zeros.
+    // Returns the rows of all slots that were occupied. Free slots are the last ones, and what is kept of them is
+    // zeros.
     [[nodiscard]] PointColumns rows_before(const Window& window) const {
         PointColumns rows;
         const PointBatch old = replaced_.view(), now = window.points();
@@ -121,7 +123,7 @@ private:
     PointColumns replaced_;
 };
 
-/// A step on a snapshot, on its way or done.
+/// A step on a snapshot, running or done.
 template <OnlineModel M> struct Refresh {
     typename M::Options options;
     std::optional<Window> window;  // the snapshot; empty when the step was done before a load
@@ -130,7 +132,7 @@ template <OnlineModel M> struct Refresh {
     std::shared_ptr<typename M::Workspace> workspace;
     StepReport<typename M::Output> report;
     std::exception_ptr failure;
-    std::shared_ptr<Interruption> waiters_run = nullptr;  // empty: it runs beside them
+    std::shared_ptr<Interruption> waiters_run = nullptr;  // set: a waiting thread may run the step, under this
     Once once;
 
     void run(Interruption& interruption) {
@@ -163,9 +165,9 @@ public:
         if (refresh_) refresh_->wait();
     }
 
-    /// By slot.
+    /// Outputs by slot.
     [[nodiscard]] std::span<const Output> visible() const { return visible_; }
-    /// Of a clustering; of a model of scores it is empty.
+    /// Tally of the visible labels; empty for a model of scores.
     [[nodiscard]] const FairnessTally& visible_tally() const { return tally_; }
     /// The objective on the snapshot of the visible step.
     [[nodiscard]] double cost() const { return objective(this->state_); }
@@ -184,13 +186,14 @@ public:
     }
 
     [[nodiscard]] const Schedule& schedule() const { return schedule_; }
-    /// The work of a batch by these options: it waits for at most one step, of all points since the last one.
+    /// Returns the work of a batch under these options: it waits for at most one step, of all points since the last
+    /// one.
     [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
                                                     const Schedule& schedule, std::uint64_t points,
                                                     std::uint64_t retained) {
         return step_work(options, format, std::min(std::max(points, schedule.every), retained), retained);
     }
-    /// Throws `InvalidInput` when the model cannot.
+    /// Throws `InvalidInput` when the model cannot be refined.
     void check_refinement() const { this->require_refinable(); }
     /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
     /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
@@ -215,7 +218,7 @@ public:
             this->fill(update, tally_, cost());
         }
     }
-    /// For the next step: the one that runs keeps those it began with.
+    /// Sets the options of the next step; a running step keeps those it began with.
     void change_options(const typename M::Options& options, const Window&, [[maybe_unused]] ModelUpdate& update) {
         this->options_ = options;
         if constexpr (ScoringModel<M>) this->measure_again(update);
@@ -252,10 +255,10 @@ public:
         const Window at_last_step = pending_.undone(window);
         if constexpr (ScoringModel<M>) this->measure_scores(window, visible_);
         if (!begun) return verify(this->options_, this->state_, at_last_step);
-        // The window of the visible state is gone; what predictions read of it stands for itself.
+        // The window of the visible state is gone; predictions read only what is verified without it.
         verify(this->options_, this->state_, window.format());
         refresh_ = make_refresh(std::nullopt, {});
-        // No task runs: whoever destroys this session, after a failure below too, need not wait for one.
+        // No task runs, so that the destructor need not wait for one, after a failure below too.
         refresh_->once.settle();
         reader(16, refresh_->state);
         reader(17, refresh_->report.solve);
@@ -295,7 +298,7 @@ private:
         }
     }
 
-    // Leaves the predictions for the points in `slots` in `predicted_`, all of them by one call.
+    // Predicts the points in `slots` by one call, into `predicted_`.
     void predict_slots(const Window& window, std::span<const Slot> slots) {
         rows_.clear();
         groups_.clear();
@@ -330,7 +333,7 @@ private:
         }
         if (refresh_) take_over(context.window);
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
-        // Shared with the task, which may be about to wake up who waits when all has been seen.
+        // Shared with the task, which may still be notifying waiters after they have seen that it is done.
         context.arenas.begin(refresh_);
     }
 
@@ -346,8 +349,7 @@ private:
             this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, nullptr, {}});
     }
 
-    // The finished step becomes what everyone sees. Points that came since its snapshot are predicted anew, by its
-    // state.
+    // Makes the finished step visible. Points that came since its snapshot are predicted again, by its state.
     void take_over(const Window& window) {
         refresh_->wait();
         if (refresh_->failure) std::rethrow_exception(refresh_->failure);
@@ -370,7 +372,7 @@ private:
     }
 
     Schedule schedule_;
-    // Of the step that runs: one at a time does, and what it worked out of the window serves the next.
+    // Workspace of the running step: one runs at a time, and what it worked out of the window serves the next.
     std::shared_ptr<typename M::Workspace> workspace_ = std::make_shared<typename M::Workspace>();
     std::uint64_t since_ = 0;                // points since the last step began
     std::vector<Output> visible_;            // by slot
@@ -378,7 +380,7 @@ private:
     FairnessTally tally_;                    // of the `visible_` labels of a clustering
     PendingChange pending_;                  // since the last step began
     std::shared_ptr<Refresh<M>> refresh_;    // the step begun last, until the next is due
-    SlotSet journal_;                        // of one event
+    SlotSet journal_;                        // slots noted during one event
     std::vector<Output> before_;             // outputs of the journalled slots before it
 
     std::vector<Slot> fresh_;  // scratch, here and below

@@ -29,7 +29,7 @@ void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores)
     moved_.clear();
     for (Slot slot = 0; slot < window.size(); ++slot)
         if (rows_[slot] != row(window, scores, slot)) moved_.push_back(slot);
-    // One that moved is sorted twice, as it was and as it is; anew, each is sorted once.
+    // A changed entry is sorted twice, removed and added; rebuilding sorts every entry once.
     const bool anew = 2 * moved_.size() > rows_.size();
     if (anew) {
         tally_.clear();

@@ -18,19 +18,19 @@ void require_targets(const StreamFormat& format, std::string_view model);
 /// Throws `InvalidInput` (bad_state) unless there are at most `points` scores, each finite or `no_score`.
 void verify_scores(std::span<const Score> scores, std::size_t points);
 
-/// Worked out from what is visible, and so not part of a saved state.
+/// Keeps a tally of the visible scores. It follows from them, and so is not part of a saved state.
 class ScoreBook {
 public:
     /// Groups are those of `attribute`, all points one group in a stream without attributes.
     ScoreBook(const StreamFormat& format, int attribute);
 
-    /// Makes the tally that of `scores`, by slot, of the points now in `window`; slots past their end have none.
+    /// Updates the tally to `scores`, by slot, of the points now in `window`; slots past their end have none.
     void bring_up_to(const Window& window, std::span<const Score> scores);
-    /// Settled.
+    /// Returns the tally, settled.
     [[nodiscard]] const ScoreTally& tally() const noexcept { return tally_; }
 
 private:
-    // What a slot has in the tally.
+    // The entry of a slot in the tally.
     struct Row {
         Score score = no_score;
         GroupId group = 0;

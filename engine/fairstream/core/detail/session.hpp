@@ -28,20 +28,20 @@
 
 namespace fairstream::core {
 
-/// Where tasks run. `loops` takes the caller in; `background` is for tasks that go on while the caller does. All of
-/// them end with an interruption.
+/// Task arenas of an engine: the caller joins the tasks of `loops`; those of `background` run beside it. An
+/// interruption ends them all.
 class Arenas {
 public:
-    // Both reserve a slot for the caller, who never enters `background`: its tasks have TBB's workers, one fewer than
-    // threads but never none.
+    // Both reserve a slot for the caller, who never enters `background`: its tasks get TBB's workers, one fewer than
+    // the threads but at least one.
     Arenas(int threads, RunBeside run_beside)
         : loops_(arena_width(threads)), background_(arena_width(threads)), run_beside_(std::move(run_beside)) {}
 
     template <class Work> void run(const Work& work) {
         loops_.execute([&] { interruption_->run(work); });
     }
-    /// Calls `work->run(interruption)` beside the caller, who may let go of both meanwhile. Where tasks go elsewhere
-    /// than to `background`, who waits for one runs it when it has not begun.
+    /// Calls `work->run(interruption)` beside the caller, who may release both meanwhile. With a `run_beside` function,
+    /// a thread that waits for a task that has not begun runs it itself.
     template <class Work> void begin(std::shared_ptr<Work> work) {
         if (run_beside_) work->waiters_run = interruption_;
         note_given(work.get());
@@ -54,7 +54,7 @@ public:
         else
             background_.enqueue(std::move(task));
     }
-    /// From any thread.
+    /// Ends all tasks with `Interrupted`; may be called from any thread.
     void interrupt() noexcept { interruption_->request(); }
 
 private:
@@ -64,7 +64,7 @@ private:
     std::shared_ptr<Interruption> interruption_ = std::make_shared<Interruption>();
 };
 
-/// What a session is told with an applied batch.
+/// An applied batch as a session sees it.
 struct BatchContext {
     const Window& window;
     const WindowChange& change;
@@ -75,7 +75,7 @@ struct BatchContext {
     std::vector<Decision>& decisions;                          ///< decisions taken, appended to
 };
 
-// Inside a class with a member of that name it would hide the model's function.
+// Free functions: a member of the same name would hide the model's function.
 template <HasFront M>
 std::vector<OperatingPoint> front_of(const typename M::Options& options, const typename M::State& state) {
     return front(options, state);
@@ -100,7 +100,7 @@ template <HasPlainCost M> double plain_cost_of(const typename M::State& state) {
     return plain_cost(state);
 }
 
-/// The changes that a model with outputs `T` makes of an update.
+/// Returns the changes in an update of a model with outputs `T`.
 template <class T> Changes<T>& changes_of(ModelUpdate& update) {
     if constexpr (std::same_as<T, Score>)
         return update.scores;
@@ -108,7 +108,7 @@ template <class T> Changes<T>& changes_of(ModelUpdate& update) {
         return update.changes;
 }
 
-/// Predictions of any model. `groups` is n x a; a clustering does not look at them.
+/// Predicts with any model. `groups` is n x a; a clustering ignores them.
 template <OnlineModel M> void predict_outputs(const typename M::Options& options, const typename M::State& state,
                                               ConstRows rows, std::span<const GroupId> groups,
                                               std::span<typename M::Output> out) {
@@ -144,12 +144,12 @@ public:
         if constexpr (HasFigures<M>) return figures_of<M>(options_, state_);
         return {};
     }
-    /// What `cost` would be without a target; 0 where that is not known.
+    /// Returns what `cost` would be without a target; 0 where that is not known.
     [[nodiscard]] double plain_cost() const {
         if constexpr (HasPlainCost<M>) return plain_cost_of<M>(state_);
         return 0;
     }
-    /// Of the visible scores; empty for a clustering.
+    /// Fairness of the visible scores; empty for a clustering.
     [[nodiscard]] const std::optional<ScoreFairness>& score_fairness() const { return score_fairness_; }
     [[nodiscard]] ChurnRule<Output> churn_rule() const {
         if constexpr (ScoringModel<M>)
@@ -157,10 +157,10 @@ public:
         else
             return {};
     }
-    /// Of a whole event that came in pieces.
+    /// Sets the churn of a whole event that came in pieces.
     void set_churn(double churn) { report_.churn = churn; }
 
-    /// The options with one changed; throws `InvalidInput` when it cannot be.
+    /// Returns the options with one changed; throws `InvalidInput` when it cannot be.
     [[nodiscard]] Options changed_options(const KnobChange& knob, const StreamFormat& format) const {
         Options changed = options_;
         set_option_of(changed, knob.option, knob.value);
@@ -205,7 +205,7 @@ protected:
     static void check_solve(const Solve& solve) {
         if (solve.outcome > Outcome::unattainable) StateReader::fail("an outcome that does not exist");
     }
-    /// Hands the changes over; the buffers go round.
+    /// Moves the changes and figures into `update`; buffers are swapped, for reuse.
     void fill(ModelUpdate& update, const FairnessTally& tally, double cost) {
         update.changed = true;
         std::swap(changes_of<Output>(update), report_.changes);
@@ -217,12 +217,12 @@ protected:
         update.front = front();
         update.score_fairness = score_fairness_;
     }
-    /// After any change of points, visible scores or options. `visible` are the scores by slot.
+    /// Measures the visible scores, given by slot; to be called after any change of points, visible scores or options.
     void measure_scores(const Window& window, std::span<const Score> visible) requires ScoringModel<M> {
         book_->bring_up_to(window, visible);
         score_fairness_ = measure(options_, book_->tally());
     }
-    /// The same where only options changed, which moves no score but may move its figures.
+    /// Measures again after a change of options alone, which moves no score but may move the figures.
     void measure_again(ModelUpdate& update) requires ScoringModel<M> {
         score_fairness_ = measure(options_, book_->tally());
         update.changed = update.changed || update.score_fairness != score_fairness_;
@@ -238,7 +238,8 @@ private:
     std::optional<ScoreBook> book_;  // of a model of scores
     std::optional<ScoreFairness> score_fairness_;
 
-    // The options as knobs left them; those that cannot change while running are as they were given.
+    // Returns the options as knobs left them; throws `InvalidInput` (bad_state) where one that cannot change while
+    // running is not as given.
     [[nodiscard]] Options saved_options(const std::string& lines, const StreamFormat& format) const {
         Options saved = options_;
         leave_unsaid(saved);

@@ -1,5 +1,5 @@
 #pragma once
-/// Refusing what would take too long. Private to the engine.
+/// The limit on the work of an event. Private to the engine.
 
 #include <cstdint>
 #include <cstdio>

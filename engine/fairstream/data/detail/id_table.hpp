@@ -1,5 +1,5 @@
 #pragma once
-/// Where each retained id lies: a hash table from id to slot in buckets of one cache line.
+/// A hash table from retained id to slot, in buckets of one cache line.
 ///
 /// A lookup, an insertion and a deletion each touch one line and take no data-dependent loop: a bucket keeps 32 bits of
 /// hash and the slot of up to seven ids, so the window's ids are read only where those bits agree. An id whose bucket
@@ -24,13 +24,14 @@ class IdTable {
 public:
     static constexpr Slot none = std::numeric_limits<Slot>::max();
 
-    /// Four ids per bucket when all slots are taken: one in twenty spills.
+    /// Makes room for four ids per bucket when all slots are taken: one in twenty spills.
     IdTable(Slot capacity, std::array<std::uint64_t, 2> key)
         : buckets_(std::bit_ceil(std::size_t{capacity} / 4 + 2)),
           mask_(static_cast<std::uint32_t>(buckets_.size() - 1)),
           key_{key[0], key[1] | 1} {}
 
-    /// Keyed, so that a producer that does not know the key cannot choose ids that collide: both halves of a product.
+    /// Hashes with a key, so that a producer that does not know it cannot choose ids that collide. Takes both halves of
+    /// a product.
     [[nodiscard]] std::uint32_t hash(PointId id) const noexcept {
         __extension__ using Wide = unsigned __int128;
         const Wide product = static_cast<Wide>(id ^ key_[0]) * key_[1];
@@ -38,7 +39,7 @@ public:
     }
     void prefetch(std::uint32_t hash) const noexcept { __builtin_prefetch(&buckets_[hash & mask_], 1); }
 
-    /// The slot of `id`, or `none`. `ids` is by slot.
+    /// Returns the slot of `id`, or `none`. `ids` is by slot.
     [[nodiscard]] Slot find(std::uint32_t hash, PointId id, std::span<const PointId> ids) const noexcept {
         // Once around at most: ids may have spilled past every bucket.
         for (std::uint32_t passed = 0; passed <= mask_; ++passed) {
@@ -49,7 +50,7 @@ public:
         }
         return none;
     }
-    /// The id must not be in the table.
+    /// Inserts an id by its hash; it must not be in the table.
     void insert(std::uint32_t hash, Slot slot) noexcept {
         std::uint32_t at = hash & mask_;
         for (; buckets_[at].used == full; at = (at + 1) & mask_) ++buckets_[at].spilled;
@@ -59,7 +60,7 @@ public:
         bucket.slots[lane] = slot;
         bucket.used |= 1U << lane;
     }
-    /// The entry must be in the table, and no other for the same slot.
+    /// Removes the entry of a slot, which must be in the table, and no other for the same slot.
     void erase(std::uint32_t hash, Slot slot) noexcept {
         for (std::uint32_t at = hash & mask_;; at = (at + 1) & mask_) {
             Bucket& bucket = buckets_[at];

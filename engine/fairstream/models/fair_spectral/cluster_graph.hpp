@@ -1,5 +1,5 @@
 #pragma once
-/// Fair spectral clustering of a graph that is there as a whole.
+/// Fair spectral clustering of a whole graph.
 
 #include <span>
 #include <vector>
@@ -17,11 +17,11 @@ struct GraphClustering {
     std::vector<Figure> figures;  ///< as `fair_spectral::figures`
 };
 
-/// Clusters the nodes. Of the options those of the affinity are not used: the affinity is the graph's weights, kept as
-/// a matrix where more than one pair in sixteen is an edge, else row by row. Must-link and cannot-link pairs name
-/// nodes. `attributes` are the protected attributes and `groups` the nodes' (nodes x attributes, row-major). Nodes
-/// without an edge are taken: they have no say, and join the cluster whose centre is nearest to the origin of the
-/// embedding. Throws `InvalidInput`. `threads` as for an engine; results do not depend on it.
+/// Clusters the nodes. The affinity's options are not used: the affinity is the graph's weights, kept as a matrix where
+/// more than one pair in sixteen is an edge, else row by row. Must-link and cannot-link pairs name nodes. `attributes`
+/// are the protected attributes and `groups` the nodes' (nodes x attributes, row-major). Nodes without an edge are
+/// allowed: they have no influence, and join the cluster whose centre is nearest to the origin of the embedding. Throws
+/// `InvalidInput`. `threads` as for an engine; results do not depend on it.
 [[nodiscard]] GraphClustering cluster_graph(const Options& options, const Graph& graph,
                                             std::span<const Attribute> attributes, std::span<const GroupId> groups,
                                             int threads = 0);

@@ -7,8 +7,9 @@
 /// of the embedding T = D^(-1/2) H gives the labels. The constraint is met by the embedding exactly; the labels round
 /// it, so that their balance is near the groups' shares where the points allow it, and reported as it is.
 ///
-/// A step takes new rows of T as weighted means of those they are joined to, lets the solver improve on that, turns the
-/// result to lie as the last one did, and goes on with k-means from the centres it had: clusters keep their numbers.
+/// A step starts new rows of T at weighted means of their neighbours' rows, lets the solver improve on that, rotates
+/// the result to match the last embedding, and goes on with k-means from the centres it had: clusters keep their
+/// numbers.
 
 #include <cstdint>
 #include <memory>
@@ -60,15 +61,15 @@ struct Options {
     Solver solver = Solver::krylov;
     int iterations = 100;     ///< of the solver per step, in [1, 1e9]
     double tolerance = 1e-3;  ///< residual at which it ends, relative to M H, in [1e-12, 1]
-    // Of the solver admm:
+    // Options of the solver admm:
     double penalty = 0.5;  ///< alpha at the start, in [1e-6, 0.9]
     PenaltyRule penalty_rule = PenaltyRule::fixed;
     Inner inner = Inner::step;
-    /// Added to the diagonal of M, in [0, 100]: with 1 no eigenvalue is negative (Remark 2.3); those of radial
-    /// affinities are not with 0 either. The larger, the nearer problem (9) is to (5), and the slower.
+    /// Shift added to the diagonal of M, in [0, 100]: with 1 no eigenvalue is negative (Remark 2.3); with radial
+    /// affinities none is with 0 either. The larger, the nearer problem (9) is to (5), and the slower.
     double shift = 1;
     int starts = 10;  ///< of k-means where it starts anew, the best kept, in [1, 1000]
-    /// Points whose rows of the embedding shall be the same, and so their labels. Pairs of which a point is not
+    /// Points whose rows of the embedding shall be the same, and so their labels. Pairs with a point that is not
     /// retained are passed over, here and below.
     IdPairs must_link;
     /// Points whose rows shall be opposite, T_i = -T_j. That drives them apart and does not force it: near the origin
@@ -78,7 +79,7 @@ struct Options {
     bool operator==(const Options&) const = default;
 };
 
-/// What a solve came to.
+/// Figures of a solve.
 struct Quality {
     double cost = 0;               ///< k - Tr(Hᵀ M H), at least 0; "SC cost" of the paper
     double normalised_cut = -1;    ///< of the labels, in [0, k]; -1: not worked out, only a refinement does
@@ -99,7 +100,7 @@ struct Quality {
     }
 };
 
-/// A warm start.
+/// State from which a step starts warm.
 struct State {
     Matrix embedding;    ///< n x m by slot, m >= k: the columns of T, and up to five more that the solver goes on from
     Matrix inverse;      ///< Lambda^-1 with Lambda = Hᵀ M H, k x k
@@ -111,7 +112,7 @@ struct State {
     FairnessTally tally;               ///< all attributes
     Anchors anchors;                   ///< values are T Lambda^-1
     double bandwidth = 0;              ///< sigma; 0 where weights tune themselves
-    std::uint64_t settled_at = 0;      ///< points there were when sigma and clusters were last taken anew
+    std::uint64_t settled_at = 0;      ///< number of points when sigma and clusters were last computed anew
     std::uint64_t steps = 0;           ///< since the start; decides the draws of a step
     Quality quality;                   ///< of the last step
     double operator_applications = 0;  ///< of all steps
@@ -172,18 +173,18 @@ void verify(const Options& options, const State& state, const Window& window);
                                      std::uint64_t retained);
 [[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
                                        std::uint64_t retained);
-/// Warming below k points, and as many more as there are groups less one in each attribute. `Solve::iterations` are the
-/// solver's, the outcome is its own.
+/// Makes one step. Warms while there are fewer points than k plus, for each attribute, its groups less one.
+/// `Solve::iterations` are the solver's, the outcome is its own.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);
-/// `rounds` iterations of the solver; 0: until it converges or stalls. Then k-means anew, from `starts` starts and from
-/// the present centres, the best kept under the old names.
+/// Runs `rounds` iterations of the solver; 0: until it converges or stalls. Then k-means starts anew, from `starts`
+/// starts and from the present centres; the best result is kept under the old names.
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
             StepReport<ClusterId>& report);
 /// Places points in the embedding as a step places new ones, and gives them the nearest centre; `no_cluster` while
 /// warming. `rows` is n x d, `out` is n.
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-/// As `predict`: the groups of a point do not move it.
+/// Labels points as `predict` does: the groups of a point have no influence.
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out);
 
@@ -203,12 +204,13 @@ void assign_fair(const Options& options, const State& state, ConstRows rows, std
 [[nodiscard]] inline std::span<const float> centres(const State& state) {
     return state.means;
 }
-/// `Quality::cost`.
+/// Returns `Quality::cost`.
 [[nodiscard]] inline double objective(const State& state) {
     return state.quality.cost;
 }
-/// Of the last step, by the names of `Quality`, the applications of all steps under `operator_applications` and of the
-/// last one under `step_applications`, and average and minimum balance of the first attribute.
+/// Returns the figures of the last step by the names of `Quality`, the applications of all steps as
+/// `operator_applications` and of the last one as `step_applications`, and average and minimum balance of the first
+/// attribute.
 [[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
 
 }  // namespace fairstream::fair_spectral

@@ -19,15 +19,15 @@ namespace fairstream::live_front {
 
 inline constexpr std::size_t point_limit = 64;
 
-/// What becomes of a point when another one is both cheaper and at least as balanced.
+/// Policy for a point when another one is both cheaper and at least as balanced.
 enum class Dominated : std::uint8_t {
     replace,  ///< every eighth step it takes that one's clustering over and goes on from there by its own options
     keep,     ///< it goes on alone
 };
 
 struct Options {
-    /// Of all points; its `kmeans_updates`, `swaps` and `balance_at_least` are not used, and parity is asked for only
-    /// where it is given. One attribute is balanced.
+    /// Options of all points; `kmeans_updates`, `swaps` and `balance_at_least` in it are not used, and parity is asked
+    /// for only where it is given. One attribute is balanced.
     safairkm::Options common;
     /// n_a, n_b and the target of each point, as in `safairkm::Options`: one value for all, or one each, for at
     /// most 64.
@@ -49,7 +49,7 @@ struct State {
     }
 };
 
-/// Of every operating point, in their order.
+/// Improvements of all operating points, in their order.
 struct Improvement {
     std::vector<safairkm::Improvement> points;
     bool operator==(const Improvement&) const = default;
@@ -91,30 +91,31 @@ void verify(const Options& options, const State& state, const Window& window);
 /// A step of every point, as a task each.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);
-/// As safairkm's, of every point, as a task each. Together the points spend at most four times what one would.
+/// The improvement functions do what safairkm's do, for every point, as a task each. Together the points spend at most
+/// four times what one would.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
 [[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
 [[nodiscard]] Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
                                   std::vector<safairkm::ImprovementMemory>& memory);
 void verify(const Options& options, const Improvement& improvement, const Window& window);
-/// Takes a changed `published` over; the changes are those of the published labels.
+/// Publishes another point when `published` changed; the changes are those of the published labels.
 void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
-/// As safairkm's, of every point.
+/// Refines every point as safairkm does.
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
             StepReport<ClusterId>& report);
 
 [[nodiscard]] inline int cluster_count(const Options& options) {
     return options.common.clusters;
 }
-/// What the published point is asked for.
+/// Returns the options of the published point.
 [[nodiscard]] safairkm::Options published_options(const Options& options);
 
 [[nodiscard]] inline const OneOrMore<int>& balanced_attributes(const Options& options) {
     return options.common.attribute;
 }
 
-// Of the published point.
+// The functions below answer for the published point.
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out);
@@ -134,7 +135,7 @@ void assign_fair(const Options& options, const State& state, ConstRows rows, std
     return state.points[state.published].centres;
 }
 
-/// How every point stands, in the order of the options.
+/// Returns all operating points, in the order of the options.
 [[nodiscard]] std::vector<OperatingPoint> front(const Options& options, const State& state);
 
 }  // namespace fairstream::live_front

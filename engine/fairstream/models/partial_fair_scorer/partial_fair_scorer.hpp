@@ -1,7 +1,7 @@
 #pragma once
-/// Scores whose distribution is equal across groups among the ranks that matter, kept warm while the window moves.
-/// Y. He, Y. Huang, Y. Yao, Q. Lin, "Enforcing fair predicted scores on intervals of percentiles by
-/// difference-of-convex constraints", arXiv:2505.12530.
+/// Scores whose distribution is equal across groups within intervals of ranks, kept warm while the window moves. Y. He,
+/// Y. Huang, Y. Yao, Q. Lin, "Enforcing fair predicted scores on intervals of percentiles by difference-of-convex
+/// constraints", arXiv:2505.12530.
 ///
 /// A score h_w(x, g) minimises a loss of the labelled points in the window subject to a fairness constraint inside the
 /// interval of ranks, replaced by a surrogate of the indicator: problems (15), (21), (49), (50) and (56). They are
@@ -60,7 +60,8 @@ enum class Form : std::uint8_t {
 };
 enum class Enforce : std::uint8_t {
     surrogate,  ///< the constraints hold by the surrogate, as in the paper; the points may exceed kappa
-    empirical,  ///< the surrogate's is lowered until the window's points keep to kappa; `stalled` where they do not
+    empirical,  ///< the surrogate's kappa is lowered until the window's points keep to kappa; `stalled` where they do
+                ///< not
 };
 enum class Inner : std::uint8_t {
     quadratic,  ///< a quadratic problem over the multipliers
@@ -71,7 +72,7 @@ struct Options {
     int attribute = 0;                            ///< index of the protected attribute whose groups are compared
     Metric metric = Metric::psp;                  ///< what is constrained
     OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
-    IntervalFor interval_for = IntervalFor::all;  ///< whom the intervals are for
+    IntervalFor interval_for = IntervalFor::all;  ///< the groups to which the intervals apply
     double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
     Enforce enforce = Enforce::surrogate;         ///< what keeps to kappa
     int levels = 10;                              ///< of pSP: ranks at which the tails are compared, |Î|, in [2, 200]
@@ -96,13 +97,13 @@ struct Options {
     bool operator==(const Options&) const = default;
 };
 
-/// What the last solve came to.
+/// Figures of the last solve.
 struct Quality {
     double loss = 0;                                    ///< f_0 on the window
     double stationarity = 0;                            ///< (28)
     double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
     double complementarity = 0;                         ///< (30)
-    double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, points at which it looked
+    double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, the inner ones in points evaluated
     double kappa = 0;                                   ///< of the surrogate
     double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
     /// Largest difference between a share of the surrogate and of the points themselves, over all tails of pSP.
@@ -123,7 +124,7 @@ struct Quality {
     }
 };
 
-/// A warm start.
+/// State from which a step starts warm.
 struct State {
     std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream, and groups of the attribute
     std::vector<double> weights;                               ///< w; empty while warming
@@ -153,8 +154,9 @@ struct State {
     }
 };
 
-/// What pSP on the window cannot exceed, term by term: between two levels the tails may differ by the spacing more, and
-/// at a level by what its constraints and the surrogate miss. Where ranks differ by group the shortest decide.
+/// Upper bound of pSP on the window, as a sum of terms: the tails may differ by kappa, between two levels by the
+/// spacing more, and at a level by what its constraints and the surrogate miss. Where ranks differ by group the
+/// shortest decide.
 struct FairnessBound {
     double kappa = 0;          ///< of the surrogate
     double spacing = 0;        ///< (1 - kappa) / (levels - 1)
@@ -165,7 +167,7 @@ struct FairnessBound {
 struct State;
 [[nodiscard]] FairnessBound fairness_bound(const Options& options, const State& state);
 
-/// Nothing is worth keeping between steps.
+/// Empty: nothing is worth keeping between steps.
 struct Workspace {};
 
 struct Model {
@@ -188,19 +190,19 @@ void verify(const Options& options, const State& state, const Window& window);
                                      std::uint64_t retained);
 [[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
                                        std::uint64_t retained);
-/// Warming until there are a positive and a negative point. The first solve takes up to `outer` iterations, each later
-/// one up to `refresh`. `Solve::iterations` are points at which the problem was evaluated.
+/// Makes one step. Warms until there are a positive and a negative point. The first solve takes up to `outer`
+/// iterations, each later one up to `refresh`. `Solve::iterations` are points at which the problem was evaluated.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<Score>& report);
-/// `rounds` outer iterations from where the state is; 0: up to `outer`.
+/// Runs `rounds` outer iterations from the present state; 0: up to `outer`.
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
             StepReport<Score>& report);
-/// Scores of points; `no_score` while warming. `rows` is n x d, `groups` n x the stream's attributes, and may be empty
+/// Scores points; `no_score` while warming. `rows` is n x d, `groups` n x the stream's attributes, and may be empty
 /// unless `needs_groups`; `out` is n.
 void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
              std::span<Score> out);
 
-/// Whether a point's group is needed for its score.
+/// Says whether a point's group is needed for its score.
 [[nodiscard]] inline bool needs_groups(const Options& options) {
     return options.group_terms != GroupTerms::none;
 }
@@ -214,14 +216,14 @@ void predict(const Options& options, const State& state, ConstRows rows, std::sp
 [[nodiscard]] inline std::span<const Score> outputs(const State& state) {
     return state.scores;
 }
-/// f_0 of the last solve.
+/// Returns f_0 of the last solve.
 [[nodiscard]] inline double objective(const State& state) {
     return state.quality.loss;
 }
-/// The fairness of these scores among the option's ranks.
+/// Measures the fairness of these scores within the options' ranks.
 [[nodiscard]] ScoreFairness measure(const Options& options, const ScoreTally& settled);
-/// Of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as `measured` and by how
-/// much it is above kappa as `excess`, and of `psp` the bound of `fairness_bound`.
+/// Returns figures of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as
+/// `measured` and by how much it is above kappa as `excess`, and for `psp` the bound of `fairness_bound`.
 [[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
 
 }  // namespace fairstream::partial_fair_scorer

@@ -27,8 +27,8 @@ struct UpdatePair {
     bool operator==(const UpdatePair&) const = default;
 };
 
-/// What is weighed against cost: the smallest of any cluster. Groups too rare for targets (`Options::rare_below`) do
-/// not count.
+/// The fairness that is weighed against cost: the smallest of any cluster. Groups too rare for targets
+/// (`Options::rare_below`) do not count.
 enum class FrontMeasure : std::uint8_t {
     balance,  ///< smallest over largest group, f2. Of several attributes the smallest, each as a share of the best
               ///< balance that the whole has
@@ -37,8 +37,8 @@ enum class FrontMeasure : std::uint8_t {
 };
 
 struct FrontOptions {
-    /// How updates are made, and for which attributes; `kmeans_updates` and `swaps` are the pairs', targets are not
-    /// used. `starts` is the number of starting points, in [1, 1000].
+    /// Options of the updates and the attributes they balance; `kmeans_updates` and `swaps` come from the pairs,
+    /// targets are not used. `starts` is the number of starting points, in [1, 1000].
     Options model{.starts = 10};
     FrontMeasure measure = FrontMeasure::balance;
     /// W of Algorithm 3: n_a + n_b alike for all, at least 1; no count negative, at least one pair.
@@ -72,7 +72,8 @@ private:
     std::vector<std::uint8_t> bytes_;
 };
 
-/// L points take L n (1 or 2) + L k (12 d + 8 J + 30) bytes while the search runs, the first part of which stays.
+/// A front. L points take L n (1 or 2) + L k (12 d + 8 J + 30) bytes while the search runs, the first part of which
+/// stays.
 struct Front {
     std::vector<TradeOff> points;                   ///< by rising cost and balance, which is the measure chosen
     std::vector<CompactLabels> labels;              ///< of each, by slot
@@ -96,8 +97,8 @@ void check(const FrontOptions& options, const StreamFormat& format);
 /// Groups of balanced attributes that are too rare to count.
 [[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window);
 
-/// The front over the points in `window`, at the same bytes on any number of threads; 0: as many as TBB has. Throws
-/// `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or a balanced
+/// Finds the front over the points in `window`, at the same bytes on any number of threads; 0: as many as TBB has.
+/// Throws `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or a balanced
 /// attribute one group only or a group without points that counts. `on_progress`, if given, is called after some starts
 /// and after each round, and returns whether to go on. `stop`, if given, may be set by any thread: the search then ends
 /// soon, with what it has found.

@@ -35,7 +35,7 @@ enum class CentreUpdate : std::uint8_t {
     paper,  ///< only an incoming point moves a centre, by 1/N (Algorithm 2)
 };
 
-/// A target that is left to the model.
+/// Value of a target that is left to the model.
 inline constexpr double automatic = -1;
 
 struct Options {
@@ -83,7 +83,7 @@ struct Options {
     bool operator==(const Options&) const = default;
 };
 
-/// A warm start. All that decides a later draw is here, the order of the index arrays included.
+/// State from which a step starts warm. All that decides a later draw is here, the order of the index arrays included.
 struct State {
     std::vector<double> sums;     ///< k x d, sums of the members' features
     std::vector<double> squares;  ///< k, sums of the members' squared norms
@@ -131,7 +131,7 @@ struct State {
     }
 };
 
-/// What work beside the stream made of a snapshot of the window.
+/// Result of work beside the stream on a snapshot of the window.
 struct Improvement {
     std::vector<ClusterId> labels;            ///< by slot of the snapshot; empty: none better than those there were
     std::vector<float> centres;               ///< k x d, the means of those labels
@@ -152,7 +152,7 @@ struct Improvement {
     }
 };
 
-/// Memory that one improvement leaves to the next, and nothing else.
+/// Memory that one improvement leaves to the next for reuse; carries no results.
 class ImprovementMemory {
 public:
     struct Parts;
@@ -208,14 +208,15 @@ void verify(const Options& options, const State& state, const Window& window);
                                      std::uint64_t retained);
 [[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
                                        std::uint64_t retained);
-/// Evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. Empty change: only revisits and swaps.
+/// Makes one step: evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. With an empty change, only
+/// revisits and swaps.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           StepReport<ClusterId>& report);
-/// The same with an improvement of an earlier snapshot, which takes effect first. `changed` says of each slot, by 1,
-/// whether it was written since that snapshot.
+/// Makes one step that first applies an improvement of an earlier snapshot. `changed` says of each slot, by 1, whether
+/// it was written since that snapshot.
 void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
           const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
-/// Points that arrive between two improvements; 0: none is made.
+/// Returns the number of points that arrive between two improvements; 0: none is made.
 [[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
 /// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). `state`, its own copy, is used
 /// up. Pure: any thread may run it beside anything.
@@ -223,23 +224,24 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
                                   ImprovementMemory& memory);
 /// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of an earlier state of this window.
 void verify(const Options& options, const Improvement& improvement, const Window& window);
-/// A step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed, those
-/// written first, and their labels before it.
+/// Makes a step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed,
+/// those written first, and their labels before it.
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
               const WindowChange& change, const Improvement* improvement = nullptr,
               std::span<const std::uint8_t> changed = {});
 /// Gives cluster l the name `names[l]`, a permutation of [0, k). What the state does later is the same under the new
 /// names.
 void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window);
-/// `rounds` rounds of (n_a, n_b) on the retained points; 0: from `starts` starts until neither objective improves, best
-/// kept, which tells its progress.
+/// Runs `rounds` rounds of (n_a, n_b) on the retained points; 0: runs `starts` starts until neither objective improves,
+/// keeps the best, and tells its progress.
 void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
             StepReport<ClusterId>& report, const OnProgress& on_progress = {});
-/// Nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out` is n.
+/// Labels points by their nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out`
+/// is n.
 void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-/// Nearest centre among the clusters whose balance the point would not push below `balance_at_least` (the nearest one
-/// when there is none). Points are judged one by one against the state, not after one another. `groups` is n x the
-/// number of balanced attributes.
+/// Labels points by their nearest centre among the clusters whose balance the point would not push below
+/// `balance_at_least` (the nearest one when there is none). Points are judged one by one against the state, not after
+/// one another. `groups` is n x the number of balanced attributes.
 void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                  std::span<ClusterId> out);
 

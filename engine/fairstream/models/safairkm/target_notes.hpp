@@ -1,6 +1,6 @@
 #pragma once
-/// What a person is told of the targets of safairkm: which no clustering of some points can meet, which were missed,
-/// and which groups were left out of them.
+/// Notes for people on the targets of safairkm: which no clustering of some points can meet, which were missed, and
+/// which groups were left out of them.
 
 #include <cstdint>
 #include <optional>
@@ -17,34 +17,35 @@ namespace fairstream::safairkm {
 
 /// Points by attribute of the stream and group: `totals[a][j]`.
 using GroupTotals = std::vector<std::vector<std::int64_t>>;
-/// Those of the points that are counted in a tally, or retained.
+/// Count the points in a tally, or those retained.
 [[nodiscard]] GroupTotals group_totals(const FairnessTally& tally);
 [[nodiscard]] GroupTotals group_totals(const Window& window);
 
-/// A word on one target.
+/// A note on one target.
 struct TargetNote {
     std::string_view option;  ///< that asks for it; lives as long as the program
     int attribute = -1;       ///< index in the stream's format; -1: the target is of sizes
     std::string text;         ///< one line that names the value asked for, and why or by what it is missed
 };
 
-/// The targets that no clustering of these points meets, by their counts alone: with up to 512 points in the smallest
-/// group a balance beyond what whole points allow is among them. None listed does not mean that all can be met.
+/// Lists the targets that no clustering of these points meets, by their counts alone: with up to 512 points in the
+/// smallest group a balance beyond what whole points allow is among them. None listed does not mean that all can be
+/// met.
 [[nodiscard]] std::vector<TargetNote> unattainable_targets(const Options& options, const StreamFormat& format,
                                                            const GroupTotals& totals, std::int64_t points);
 
-/// The targets that the clusters of `tally` miss.
+/// Lists the targets that the clusters of `tally` miss.
 [[nodiscard]] std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format,
                                                      const FairnessTally& tally);
 
-/// Whether the options ask for a target, which then replaces the number of swaps, of a stream with so many attributes.
+/// Says whether the options ask for a target of a stream with so many attributes; it then replaces the number of swaps.
 [[nodiscard]] bool has_target(const Options& options, std::size_t attributes);
 
-/// The parity that is asked for because nothing else is; empty: the options say what they ask for, or the stream has no
-/// protected attribute.
+/// Returns the parity that is asked for by default, when nothing else is; empty: the options say what they ask for, or
+/// the stream has no protected attribute.
 [[nodiscard]] std::optional<double> default_parity(const Options& options, const StreamFormat& format);
 
-/// The first option that asks for something of groups, such as "balance_at_least"; empty: none does.
+/// Returns the first option that asks for something of groups, such as "balance_at_least"; empty: none does.
 [[nodiscard]] std::string_view option_on_groups(const Options& options);
 
 /// A group of a balanced attribute that is too rare to count for its target.

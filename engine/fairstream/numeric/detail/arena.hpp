@@ -1,5 +1,5 @@
 #pragma once
-/// How many threads a task arena gets. Private to the engine.
+/// The number of threads of a task arena. Private to the engine.
 
 #include <algorithm>
 #include <string>
@@ -17,8 +17,8 @@ inline void check_threads(int threads) {
                            "threads = " + std::to_string(threads) + ": must be at least 0, which is all cores");
 }
 
-/// `threads`, or as many as TBB may use when that is 0; never more than those: to ask for a worker where TBB has none,
-/// on a single core, would make it say so on stderr.
+/// Returns `threads`, or as many as TBB may use when that is 0; never more than those: asked for a worker where it has
+/// none, on a single core, TBB would say so on stderr.
 [[nodiscard]] inline int arena_width(int threads) {
     const auto allowed =
         static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));

@@ -14,7 +14,7 @@
 namespace fairstream {
 namespace {
 
-// Rows of a block as the right factor of a product.
+// Rows of a block, padded as the right factor of a product.
 struct Padded {
     Padded(ConstBlock rows, double factor = 1) : stride(product_padding(rows.cols)), values(rows.rows * stride) {
         for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -28,12 +28,12 @@ struct Padded {
     CacheLineVector<double> values;
 };
 
-// Rows [first, last).
+// Returns rows [first, last) of x.
 ConstBlock part(ConstBlock x, std::size_t first, std::size_t last) {
     return {x.row(first), last - first, x.cols, x.stride};
 }
 
-// x V diag(values)^(-1/2), of the columns V whose eigenvalue of xᵀx is above `least`.
+// Returns x V diag(values)^(-1/2), of the columns V whose eigenvalue of xᵀx is above `least`.
 Matrix whitened(const Matrix& x, const Spectrum& spectrum, double least) {
     std::vector<std::size_t> kept;
     for (std::size_t j = 0; j < spectrum.values.size(); ++j)
@@ -226,8 +226,8 @@ Matrix new_directions(std::initializer_list<ConstBlock> bases, Matrix x) {
     x = orthonormal_basis(std::move(x));
     for (const ConstBlock& basis : bases) project_out(basis, x);
     if (x.cols == 0) return x;
-    // What a second pass makes notably shorter was the rounding of the first, brought to unit length (B. Parlett, "The
-    // symmetric eigenvalue problem", 1980, section 6.9: twice is enough).
+    // Drops columns that the second pass made notably shorter: they were the rounding of the first, brought to unit
+    // length (B. Parlett, "The symmetric eigenvalue problem", 1980, section 6.9: twice is enough).
     return whitened(x, symmetric_spectrum(gram(x, x)), 0.5);
 }
 

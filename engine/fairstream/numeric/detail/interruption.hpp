@@ -15,8 +15,8 @@
 
 namespace fairstream {
 
-/// Throws `Interrupted` when the work that the caller is part of is to end. Some nanoseconds: for every round of a loop
-/// that could go on for long.
+/// Throws `Interrupted` when the work that the caller is part of is to end. Takes some nanoseconds; to be called in
+/// every round of a loop that could go on for long.
 inline void check_interrupted() {
     if (tbb::is_current_task_group_canceling()) throw Interrupted();
 }
@@ -32,14 +32,14 @@ template <class Body> void parallel_for(std::size_t first, std::size_t last, con
 
 class Interruption {
 public:
-    /// From any thread: what runs, and everything that `run` is given later, ends with `Interrupted`.
+    /// Ends the running work, and all that `run` is given later, with `Interrupted`; may be called from any thread.
     void request() noexcept { context_.cancel_group_execution(); }
 
     /// Calls `work`; throws what it throws.
     template <class Work> void run(const Work& work) {
         std::exception_ptr failure;
         bool begun = false;
-        // What reached TBB here would cancel the context for ever.
+        // An exception that reached TBB here would cancel the context for ever.
         tbb::parallel_for(
             0, 1,
             [&](int) {

@@ -15,7 +15,7 @@ inline constexpr std::size_t centre_lanes = 16;
 struct Kernels {
     const char* level;  ///< "x86-64", "x86-64-v3", "x86-64-v4", or "portable"
 
-    /// Whether |x[i]| <= limit for all i < n; false for NaN.
+    /// Says whether |x[i]| <= limit for all i < n; false for NaN.
     bool (*all_within)(const float* x, std::size_t n, float limit);
 
     /// Nearest centre of each row, ties to the lower index. `packed` as `pack_centres` makes it. `rows` is n x d.
@@ -34,17 +34,18 @@ struct Kernels {
     /// Squared distance of two rows, in double.
     double (*distance)(const float* a, const float* b, std::size_t d);
 
-    /// For every centre l the row x among rows at[0], ..., at[n - 1] whose |x - c_l|^2 - |x - c_from|^2 is least, ties
-    /// to the first: the value and which row. Both have room as for `distances`; without rows the values are infinite.
+    /// Finds for every centre l the row x among rows at[0], ..., at[n - 1] whose |x - c_l|^2 - |x - c_from|^2 is least,
+    /// ties to the first: the value and which row. Both have room as for `distances`; without rows the values are
+    /// infinite.
     void (*least_changes)(const float* rows, const std::uint32_t* at, std::size_t n, std::size_t d, const float* packed,
                           std::size_t k, std::size_t from, float* least, std::uint32_t* which);
 
-    /// The i < n whose row at[i] has the least product with `direction` (d, in float), ties to the first.
+    /// Returns the i < n whose row at[i] has the least product with `direction` (d, in float), ties to the first.
     std::size_t (*least_dot)(const float* rows, const std::uint32_t* at, std::size_t n, std::size_t d,
                              const float* direction);
 
     // Points in columns: feature j of point i at columns[j * stride + i], the distance of point i to centre l at
-    // distances[l * stride + i]. A point of which `prices` are pays prices[l] for being in cluster l.
+    // distances[l * stride + i]. `prices` has one price per cluster: a point pays prices[l] for being in cluster l.
 
     /// Squared distances of n points to one centre.
     void (*column_distances)(const float* columns, std::size_t stride, std::size_t n, std::size_t d,
@@ -56,11 +57,11 @@ struct Kernels {
     /// out[i] = distances[i] - min(a[i], b[i]).
     void (*gaps)(const float* distances, std::size_t n, const float* a, const float* b, float* out);
 
-    /// The cluster of least distance and price, ties to the lower index.
+    /// Finds each point's cluster of least distance and price, ties to the lower index.
     void (*priced_nearest)(const float* distances, std::size_t stride, std::size_t n, std::size_t k,
                            const float* prices, std::int32_t* labels);
 
-    /// How many of x[0], ..., x[n - 1] are below `limit`; n < 2^31.
+    /// Counts those of x[0], ..., x[n - 1] below `limit`; n < 2^31.
     std::size_t (*count_below)(const float* x, std::size_t n, float limit);
 
     /// Copies those of x[0], ..., x[n - 1] that lie in [low, high] to `out`, in their order, and returns how many they
@@ -102,7 +103,7 @@ struct Kernels {
 
 [[nodiscard]] const Kernels& kernels() noexcept;
 
-/// The numbers that a row of so many columns takes among the right factors of products.
+/// Returns how many numbers a row of so many columns takes in the right factor of a product.
 [[nodiscard]] constexpr std::size_t product_padding(std::size_t columns) noexcept {
     return (columns + 15) / 16 * 16;
 }
@@ -111,11 +112,11 @@ struct Kernels {
 [[nodiscard]] constexpr std::size_t packed_size(std::size_t k, std::size_t d) noexcept {
     return (k + centre_lanes - 1) / centre_lanes * centre_lanes * d;
 }
-/// Where feature 0 of centre l lies among the packed ones; feature j follows `centre_lanes * j` further on.
+/// Returns the index of feature 0 of centre l among the packed ones; feature j follows `centre_lanes * j` further on.
 [[nodiscard]] constexpr std::size_t packed_offset(std::size_t l, std::size_t d) noexcept {
     return l / centre_lanes * centre_lanes * d + l % centre_lanes;
 }
-/// `centres` is k x d row-major; `packed` is blocks of d x 16, padded with centres infinitely far away.
+/// Packs centres: `centres` is k x d row-major; `packed` is blocks of d x 16, padded with centres infinitely far away.
 void pack_centres(const float* centres, std::size_t k, std::size_t d, float* packed) noexcept;
 
 }  // namespace fairstream

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int round_limit = 300;
 
-// A row drawn with probability proportional to `weights`; uniform when all are zero (fewer distinct rows than seeds).
+// Returns a row drawn with probability proportional to `weights`; uniform when all are zero (fewer distinct rows than
+// seeds).
 Slot draw(Random& random, const std::vector<double>& weights, double total) {
     const auto n = static_cast<std::uint32_t>(weights.size());
     if (!(total > 0)) return random.below(n);
@@ -32,7 +33,7 @@ struct Rounds {
     std::vector<float> packed;
     std::vector<std::int64_t> sizes;
 
-    // Whether any label changed.
+    // Assigns rows to their nearest centres; returns whether any label changed.
     bool assign() {
         packed.resize(packed_size(k, d));
         pack_centres(result.centres.data(), k, d, packed.data());
@@ -46,7 +47,7 @@ struct Rounds {
     [[nodiscard]] double away(std::size_t i) const {
         return kernels().distance(rows + i * d, &result.centres[static_cast<std::size_t>(result.labels[i]) * d], d);
     }
-    // Moves empty centres to the farthest rows, each to one of its own; false when there was none to move.
+    // Moves empty centres to the farthest rows, each to one of its own; returns false when there was none to move.
     bool fill_empty() {
         bool moved = false;
         for (std::size_t l = 0; l < k; ++l) {

@@ -11,8 +11,8 @@
 
 namespace fairstream {
 
-/// Rows to start from, k of the n: greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007), of 2 + ln k candidates each
-/// time the one that leaves the least cost. `rows` is n x d; n >= 1.
+/// Returns the rows to start from, k of the n: greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007), of 2 + ln k
+/// candidates each time the one that leaves the least cost. `rows` is n x d; n >= 1.
 [[nodiscard]] std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k,
                                                 Random& random);
 
@@ -27,10 +27,10 @@ struct KMeans {
     double cost = 0;                ///< sum of squared distances to it
 };
 
-/// Lloyd's algorithm from these centres (k x d), until no label changes or 300 times. A centre without rows goes to the
-/// row farthest from its own. n >= k.
+/// Runs Lloyd's algorithm from these centres (k x d), until no label changes or 300 times. A centre without rows goes
+/// to the row farthest from its own. n >= k.
 [[nodiscard]] KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std::vector<float> centres);
-/// The best of `starts` runs from seeds of their own.
+/// Returns the best of `starts` runs from seeds of their own.
 [[nodiscard]] KMeans kmeans(const float* rows, std::size_t n, std::size_t d, std::size_t k, int starts, Random& random);
 
 }  // namespace fairstream

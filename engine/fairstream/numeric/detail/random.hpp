@@ -14,9 +14,9 @@ public:
 
     /// Streams of one seed are independent.
     explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : pcg64(seed, stream) {}
-    /// Whether some generator has these words: an even increment would give short periods, or one number for ever.
+    /// Says whether some generator has these words: an even increment would give short periods, or one number for ever.
     [[nodiscard]] static bool can_be(const Words& words) { return (words[3] & 1) != 0; }
-    /// `words` can be those of a generator.
+    /// Resumes a generator; `words` can be those of one.
     explicit Random(const Words& words) {
         state_ = wide(words[0], words[1]);
         inc_ = wide(words[2], words[3]);

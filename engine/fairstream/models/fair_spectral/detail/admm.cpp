@@ -9,7 +9,7 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// phi is convex below 1 only (Proposition 3.2); doubling must not lead there.
+// Largest alpha: phi is convex below 1 only (Proposition 3.2), and doubling must not lead there.
 constexpr double most_penalty = 0.9;
 
 struct Iteration {
@@ -21,7 +21,7 @@ struct Iteration {
     double primal = 0, dual = 0;  // ||R||, ||S||
 };
 
-// alpha Y - P.
+// Returns alpha Y - P.
 Matrix dual_centre(const Iteration& it) {
     Matrix b;
     multiply(it.q, it.c, b);
@@ -64,7 +64,7 @@ void adapt(Iteration& it) {
         it.alpha /= 2;
 }
 
-// The start with orthonormal columns, feasible, and not turned: C belongs to the columns as they are.
+// Makes the start orthonormal and feasible without rotating it: C belongs to the columns as they are.
 Matrix first_h(const Matrix& q, Matrix start, std::size_t n, std::size_t k, std::uint64_t seed) {
     Matrix h = start;
     if (h.rows == n && h.cols == k && polish(q, h)) return h;

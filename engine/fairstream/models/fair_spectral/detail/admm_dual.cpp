@@ -51,7 +51,7 @@ lbfgsfloatval_t evaluate(void* instance, const lbfgsfloatval_t* at, lbfgsfloatva
     return 0;
 }
 
-// Whether to end. The library's own test of the decrease takes any decrease of a negative value for a small one.
+// Says whether L-BFGS is to end. The library's own test takes any decrease of a negative value for a small one.
 int follow(void* instance, const lbfgsfloatval_t*, const lbfgsfloatval_t*, lbfgsfloatval_t value, lbfgsfloatval_t,
            lbfgsfloatval_t, lbfgsfloatval_t, int, int, int) {
     auto& dual = *static_cast<Dual*>(instance);
@@ -67,11 +67,12 @@ void minimise_dual(const Operator& m, const Matrix& b, double alpha, Matrix& v) 
     lbfgs_parameter_init(&settings);
     settings.epsilon = 1e-3;
     settings.max_iterations = 200;
-    // Its vectors are aligned for SIMD loads, so the values are handed over in one of its own.
+    // The library's vectors are aligned for SIMD loads, so the values are handed over in one of them.
     lbfgsfloatval_t* values = lbfgs_malloc(static_cast<int>(v.values.size()));
     if (values == nullptr) throw std::bad_alloc();
     std::ranges::copy(v.values, values);
-    // What it returns, a line search that ends early above all, leaves the best point so far: the caller looks at that.
+    // Whatever code it returns, mostly that of a line search that ends early, it leaves the best point so far, which
+    // the caller judges.
     (void)lbfgs(static_cast<int>(v.values.size()), values, nullptr, evaluate, follow, &dual, &settings);
     std::copy_n(values, v.values.size(), v.values.begin());
     lbfgs_free(values);

@@ -7,7 +7,7 @@
 
 namespace fairstream::fair_spectral {
 
-/// out = M x.
+/// Sets out = M x.
 using Operator = std::function<void(const Matrix& x, Matrix& out)>;
 
 /// Minimises phi*(V) - ||M V||_* over V (Proposition 3.2 and 3.3 of Tonin et al.), phi*(V) = ||V - B||^2 / (2 (1 -

@@ -25,7 +25,8 @@ double trace(const Matrix& x) {
     return sum;
 }
 
-// The least C with Q C = F `multipliers`, and back: the basis of one step is not that of the next.
+// Convert multipliers of F to the basis Q, as the least C with Q C = F `multipliers`, and back: the basis changes from
+// step to step.
 Matrix to_basis(const Constraints& c, const Matrix& multipliers, std::size_t k) {
     Matrix out;
     if (multipliers.rows != c.attribute_columns || multipliers.cols != k) return Matrix(c.q.cols, k);
@@ -41,8 +42,8 @@ Matrix from_basis(const Constraints& c, const Matrix& in_basis) {
     return out;
 }
 
-// H R with the rotation R that brings it nearest to `reference`; Lambda becomes Rᵀ Lambda R, and multipliers that
-// belong to the columns of H turn with them.
+// Rotates H to H R, nearest to `reference`; Lambda becomes Rᵀ Lambda R, and multipliers that belong to the columns of H
+// turn with them.
 void align(const Matrix& reference, Matrix& h, Matrix& lambda, Matrix* multipliers) {
     Matrix rotation = gram(h, reference), turned;
     if (!make_polar(rotation)) return;
@@ -111,11 +112,11 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};
     Solution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
     Matrix first = columns(solution.h, 0, k);
-    // Of other solvers C is as it was, for columns that lie as the reference does.
+    // Other solvers leave C as it was, for columns that lie as the reference does.
     if (warm) align(reference, first, solution.lambda, options.solver == Solver::admm ? &state.c : nullptr);
 
     Embedding result;
-    // No eigenvalue of M is above 1: what is below 0 is rounding.
+    // No eigenvalue of M is above 1: a cost below 0 is rounding.
     result.quality.cost = std::max(0.0, static_cast<double>(k) - trace(solution.lambda));
     result.quality.fairness_residual = squared_norm(gram(constraints.f, first));
     Matrix before;

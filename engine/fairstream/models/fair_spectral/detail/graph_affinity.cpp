@@ -11,8 +11,8 @@
 namespace fairstream {
 namespace {
 
-// The power of two that weights are divided by, without rounding: M and the labels do not depend on their unit, but
-// float32 would, on very small ones.
+// Returns the power of two that weights are divided by, without rounding: M and the labels do not depend on their unit,
+// but float32 would, on very small ones.
 float unit_of(const Graph& graph) {
     float largest = 0;
     for (const Edge& edge : graph.edges) largest = std::max(largest, edge.weight);

@@ -25,7 +25,7 @@ private:
     SparseMatrix matrix_;
 };
 
-/// A graph with so many edges that a matrix is smaller.
+/// Affinity of a graph with so many edges that a dense matrix is smaller.
 class DenseGraphAffinity final : public Affinity {
 public:
     explicit DenseGraphAffinity(const Graph& graph);
@@ -40,8 +40,8 @@ private:
     DenseMatrix matrix_;
 };
 
-/// Weights are in units of the largest, rounded down to a power of two. Whichever is smaller: the matrix where more
-/// than one pair in sixteen is an edge.
+/// Makes the affinity of a graph that takes less memory: the dense matrix where more than one pair in sixteen is an
+/// edge. Weights are in units of the largest, rounded down to a power of two.
 [[nodiscard]] std::unique_ptr<Affinity> graph_affinity(const Graph& graph);
 
 }  // namespace fairstream

@@ -8,11 +8,12 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// A few columns more than asked for: the speed is that of the gap behind them.
+// Columns beyond those asked for: the speed depends on the gap between eigenvalues behind them.
 constexpr std::size_t guard = 5;
 
-// polar((I - QQᵀ)(M + shift) X) of the first k columns, that is X (Theta + shift) + R: a power step for nothing. The
-// shift is the least with which no eigenvalue from -1 to the smallest of Theta grows against those above.
+// Takes a power step that needs no product: polar((I - QQᵀ)(M + shift) X) of the first k columns, the polar factor of X
+// (Theta + shift) + R. The shift is the least with which no eigenvalue from -1 to the smallest of Theta grows against
+// those above.
 Matrix power_step(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k) {
     const double shift = m.positive_semidefinite() ? 0 : std::max(0.0, (1 - b.theta[k - 1]) / 2);
     const ConstBlock x(b.s, 0, k);
@@ -31,14 +32,14 @@ double root_mean_square(std::span<const double> values, std::size_t k) {
         static_cast<double>(k));
 }
 
-// k - Tr(XᵀMX) of the first k columns.
+// Returns k - Tr(XᵀMX) of the first k columns.
 double cost_of(const KrylovBasis& b, std::size_t k) {
     return std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k), static_cast<double>(k),
                            std::minus<>());
 }
 
-// Products in float32 leave a residual that no iteration lowers. One that stands still while the cost falls is on its
-// way to what it had not seen.
+// Says whether neither the residual nor the cost falls any more. Products in float32 leave a residual that no iteration
+// lowers; one that stands still while the cost falls means that the solver is turning to directions it had missed.
 bool nothing_is_gained(std::span<const double> residuals, std::span<const double> costs) {
     constexpr double least_gain = 1e-9;
     return stands_still(residuals) && costs[costs.size() - 1 - residuals_looked_at] - costs.back() < least_gain;

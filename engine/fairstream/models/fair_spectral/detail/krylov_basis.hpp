@@ -1,5 +1,5 @@
 #pragma once
-/// What the two forms of the exact solver share: an orthonormal basis with its products. Private to the engine.
+/// The orthonormal basis, with its products, that both forms of the exact solver use. Private to the engine.
 
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
@@ -21,9 +21,9 @@ struct KrylovBasis {
 
     [[nodiscard]] Block all() { return {s, 0, used}; }
     [[nodiscard]] Block all_products() { return {ms, 0, used}; }
-    /// Adds the columns of w, and M w.
+    /// Appends the columns of w to S and those of M w to MS.
     void append(NormalisedAffinity& m, const Matrix& w);
-    /// S C and MS C in the place of the first columns, which are then all.
+    /// Replaces S by S C and MS by MS C.
     void turn(const Matrix& c);
     void find_residuals(const Matrix& q);
 
@@ -31,19 +31,19 @@ private:
     Matrix scratch_;
 };
 
-/// What residuals are measured by: the root mean square of the first k theta, or 1e-6. Eigenvalues are near 1 on graphs
-/// with clusters, and far below where all is joined to all.
+/// Returns the scale of residuals: the root mean square of the first k theta, at least 1e-6. Eigenvalues are near 1 on
+/// graphs with clusters, and far below where all is joined to all.
 [[nodiscard]] double scale_of(const KrylovBasis& b, std::size_t k);
-/// Whether the solver ends here, and `solution.outcome` if it does. Once per iteration.
+/// Returns whether the solver ends here, and sets `solution.outcome` if it does. To be called once per iteration.
 [[nodiscard]] bool has_ended(KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k,
                              const SolverLimits& limits, Solution& solution);
-/// The rest of the solution.
+/// Fills in the rest of the solution.
 void finish(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k, Solution& solution);
 
-/// From a start of k columns or more: LOBPCG.
+/// Solves from a start of k columns or more, by LOBPCG.
 [[nodiscard]] Solution solve_warm(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
                                   Matrix start, const SolverLimits& limits, std::uint64_t seed);
-/// From nothing: block Lanczos with thick restarts.
+/// Solves without a start, by block Lanczos with thick restarts.
 [[nodiscard]] Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
                                   const SolverLimits& limits, std::uint64_t seed);
 

@@ -6,17 +6,17 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Narrow blocks reach farther with as many products, wide ones use the operator better: a matrix in memory is read once
-// for each block, whatever its width.
+// Widths of a block: with as many products narrow ones reach farther, wide ones use the operator better: a matrix in
+// memory is read once for each block, whatever its width.
 constexpr std::size_t narrow = 8, wide = 16;
 
 // S is [Z V]:
 //   Z   Ritz vectors that the last restart kept, X first
-//   V   what M made of them since, block by block
+//   V   the blocks that M made of them since
 struct Lanczos {
     KrylovBasis b;
     Matrix t;     // SᵀMS, room x room
-    Matrix next;  // the block that comes next: new, orthonormal
+    Matrix next;  // the next block: new directions, orthonormal
 
     [[nodiscard]] std::size_t room() const { return t.cols; }
 
@@ -28,8 +28,8 @@ struct Lanczos {
             for (std::size_t j = 0; j < added; ++j) t.at(i, first + j) = t.at(first + j, i) = to_new.at(i, j);
         next = new_directions({q, b.all()}, columns(b.ms, first, added));
     }
-    // Up to all the room. Whether S has become invariant: an invariant one too small to end with goes on with a block
-    // that is drawn, as M leads nowhere new.
+    // Extends S until its room is full or S is invariant; returns whether it is. An invariant S of fewer than `width`
+    // columns is extended by a random block, as M leads nowhere new.
     bool fill(NormalisedAffinity& m, const Matrix& q, std::uint64_t seed) {
         for (;;) {
             while (next.cols > 0 && b.used + next.cols <= room()) append_next(m, q);
@@ -39,7 +39,7 @@ struct Lanczos {
                                      std::min(narrow, room() - b.used), seed + b.used);
         }
     }
-    // Rayleigh-Ritz on S, of which `kept` vectors stay.
+    // Restarts by Rayleigh-Ritz on S, keeping `kept` vectors.
     void restart(std::size_t kept) {
         Matrix square(b.used, b.used);
         for (std::size_t i = 0; i < b.used; ++i) std::copy_n(t.row(i), b.used, square.row(i));
@@ -54,8 +54,8 @@ struct Lanczos {
 
 }  // namespace
 
-// Thick restarts as K. Wu and H. Simon, "Thick-restart Lanczos method for large symmetric eigenvalue problems", 2000,
-// with blocks, so that eigenvalues that are equal are all found, and with all of SᵀMS worked out.
+// Restarts as in K. Wu and H. Simon, "Thick-restart Lanczos method for large symmetric eigenvalue problems", 2000, with
+// blocks, so that eigenvalues that are equal are all found, and with all of SᵀMS worked out.
 Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
                     const SolverLimits& limits, std::uint64_t seed) {
     const std::size_t n = m.rows(), free = n - q.cols;

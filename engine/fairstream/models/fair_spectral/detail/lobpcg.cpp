@@ -9,7 +9,7 @@ namespace {
 //   P   where X came from in the last iteration
 //   W   the residuals' directions that are new
 
-// W: the residuals of columns that are not settled. Whether there is any.
+// Appends W, the new directions in the residuals of columns that are not settled. Returns whether there are any.
 bool expand(KrylovBasis& b, NormalisedAffinity& m, const Matrix& q, double settled) {
     std::vector<std::size_t> active;
     for (std::size_t j = 0; j < b.width; ++j)
@@ -19,7 +19,7 @@ bool expand(KrylovBasis& b, NormalisedAffinity& m, const Matrix& q, double settl
     return w.cols > 0;
 }
 
-// Rayleigh-Ritz on [X P W]: the best X, and as P the part of the way there that is orthogonal to it.
+// Takes the best X in [X P W] by Rayleigh-Ritz, and as P the part of the step there that is orthogonal to it.
 void improve(KrylovBasis& b) {
     const Spectrum ritz = symmetric_spectrum(gram(b.all(), b.all_products()));
     const Matrix c = columns(ritz.vectors, 0, b.width);

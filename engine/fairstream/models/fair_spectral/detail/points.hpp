@@ -11,7 +11,7 @@
 
 namespace fairstream::fair_spectral {
 
-/// What decides an affinity beside the points.
+/// Parameters of an affinity beside the points.
 struct AffinitySetup {
     AffinityKind kind = AffinityKind::knn;
     std::size_t neighbours = 0, landmarks = 0;
@@ -27,10 +27,10 @@ struct AffinitySetup {
 /// median distance within one. Above 0.
 [[nodiscard]] double usual_bandwidth(const Options& options, const Window& window);
 
-/// The affinity of the points it saw last. It finds out itself which of them are others, so that it may be used with
-/// any window: that only costs more.
+/// The affinity of the points seen last. It detects changed points itself, so that it may be used with any window: that
+/// only costs more.
 struct Workspace::Kept {
-    /// Of the window's points, brought up to date.
+    /// Returns the affinity of the window's points, brought up to date.
     const PointAffinity& of(const Window& window, const AffinitySetup& wanted);
 
     PackedPoints points;
@@ -40,7 +40,7 @@ private:
     std::optional<AffinitySetup> setup_;  // empty: nothing is kept, or it was left half done
 };
 
-/// The pairs of the options of which both points are retained; as many as leave room for `room` constraints.
+/// Returns the slots of the options' pairs of which both points are retained, the first `room` of them.
 [[nodiscard]] LinkedRows linked_rows(const Options& options, const Window& window, std::size_t room);
 
 }  // namespace fairstream::fair_spectral

@@ -58,7 +58,7 @@ private:
         for (std::size_t i = 0; i < count_; ++i)
             if (distances_[i] > 0) at_.push_back(static_cast<Slot>(i)), weights_.push_back(distances_[i]);
     }
-    // A point that is joined to nothing goes where the nearest anchor is.
+    // Places a point in the embedding; one that is joined to nothing goes where the nearest anchor is.
     void place() {
         std::ranges::fill(place_, 0.0);
         kernels().gather_rows(weights_.data(), at_.data(), at_.size(), state_.anchors.values.values.data(), k_ + 1,

@@ -64,7 +64,7 @@ bool stands_still(std::span<const double> residuals) {
 }
 
 bool polish(const Matrix& q, Matrix& h) {
-    // Twice: what the first pass leaves is of the size of its rounding times the norm it took away.
+    // Projects twice: the first pass leaves rounding of the size of the norm it took away.
     project_out(q, h);
     // Columns were of unit length: what is as short as rounding is rounding.
     const bool left = h.cols == 0 || symmetric_spectrum(gram(h, h)).values.back() > 1e-14;

@@ -4,9 +4,8 @@
 ///
 /// Notation, of the paper:
 ///   K   affinity, n x n;  D   diag(K 1);  M = D^(-1/2) K D^(-1/2)
-///   F   n x r, columns that H must be orthogonal to: D^(-1/2) (G - 1 zᵀ) of each attribute, one group dropped, and
-///   what
-///       pairs add;  Q  an orthonormal basis of its range
+///   F   n x r, columns that H must be orthogonal to: D^(-1/2) (G - 1 zᵀ) of each attribute, one group dropped,
+///       and those of pairs; Q  an orthonormal basis of its range
 ///   H   n x k: maximises Tr(Hᵀ M H) subject to Hᵀ H = I and Fᵀ H = 0
 ///   T = D^(-1/2) H, the embedding: its rows are clustered
 
@@ -25,7 +24,7 @@ namespace fairstream::fair_spectral {
 /// M as an operator that counts its applications.
 class NormalisedAffinity {
 public:
-    /// `affinity` outlives this.
+    /// Borrows `affinity`, which must outlive this.
     explicit NormalisedAffinity(const Affinity& affinity);
 
     [[nodiscard]] std::size_t rows() const noexcept { return inverse_roots_.size(); }
@@ -49,7 +48,7 @@ private:
     double columns_applied_ = 0;
 };
 
-/// diag(factors) x.
+/// Sets x to diag(factors) x.
 void scale_rows(std::span<const double> factors, Matrix& x);
 
 /// Rows that shall lie together (must-link, T_i = T_j) or opposite each other (cannot-link, T_i = -T_j).
@@ -57,21 +56,22 @@ struct LinkedRows {
     std::vector<std::pair<Slot, Slot>> together, opposite;
 };
 
-/// F of one attribute: a column for each group but the last; of a group without points it is 0.
+/// Columns of F of one attribute: one for each group but the last, 0 for a group without points.
 struct AttributeColumn {
     std::size_t column = 0;  ///< of the groups' table
     std::size_t groups = 0;
 };
-/// F, n x (sum of groups - 1 each, then a column for each pair). `table` is n x `stride`, row-major.
+/// Returns F, n x (sum of groups - 1 each, then a column for each pair). `table` is n x `stride`, row-major.
 [[nodiscard]] Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
                                         std::span<const AttributeColumn> attributes, const LinkedRows& links,
                                         std::span<const double> inverse_roots);
 
-/// What a solver tells of an iteration; true ends it, as the limit of iterations does.
+/// An iteration as a solver reports it to `Watch`, which ends the solve by returning true, as the limit of iterations
+/// does.
 struct Iterate {
     std::int64_t iteration = 0;
     double columns_applied = 0;
-    const Matrix* h = nullptr;  ///< n x k, its own: of krylov feasible, of admm not yet
+    const Matrix* h = nullptr;  ///< n x k, the solver's own; feasible for krylov, not yet for admm
     double cost = 0;            ///< k - Tr(HᵀMH) of it
     double residual = 0;
     std::function<Matrix()> finished;  ///< n x k: what the solution would be if it ended here
@@ -81,16 +81,16 @@ using Watch = std::function<bool(const Iterate&)>;
 struct SolverLimits {
     std::int64_t iterations = 100;
     double tolerance = 1e-3;
-    Watch watch;  ///< empty: nobody
+    Watch watch;  ///< empty: nothing is reported
 };
 
-/// Iterations that `stands_still` takes together.
+/// Iterations in each of the two spans that `stands_still` compares.
 inline constexpr std::size_t residuals_looked_at = 20;
-/// Whether a residual came down by less than a fiftieth from the twenty iterations before to the last twenty. It swings
-/// while it falls: what counts is its geometric mean.
+/// Says whether the geometric mean of a residual, which swings while it falls, fell by less than a fiftieth from the
+/// twenty iterations before to the last twenty.
 [[nodiscard]] bool stands_still(std::span<const double> residuals);
 
-/// Where a solver ended.
+/// Result of a solver.
 struct Solution {
     Outcome outcome = Outcome::iteration_limit;
     std::int64_t iterations = 0;
@@ -98,36 +98,37 @@ struct Solution {
     Matrix h;             ///< n x k, or more columns: those after k are where a warm start goes on from
     Matrix lambda;        ///< HᵀMH, k x k. Of krylov: that of H before its last step, which costs no product, so that
                           ///< k - Tr(lambda) is never below the cost of H
-    Matrix within;        ///< QᵀH before that was polished away, rank x k
+    Matrix within;        ///< QᵀH before polishing removed it, rank x k
 };
 
-/// H to the nearest feasible one: polar((I - QQᵀ) H); false when it lacks directions to be orthonormal.
+/// Moves H to the nearest feasible one, polar((I - QQᵀ) H). Returns false when it has too few directions left to be
+/// orthonormal.
 bool polish(const Matrix& q, Matrix& h);
-/// Fills up what a start lacks with random columns: orthonormal, orthogonal to Q, n x width. `x` may have fewer
+/// Completes a start with random columns to an orthonormal block orthogonal to Q, n x width. `x` may have fewer
 /// columns, or dependent ones. Needs width <= n - rank(Q).
 [[nodiscard]] Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed);
 
-/// Exact solver of (5). From a `start` of k columns or more LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I - QQᵀ), the
-/// orthonormal basis [X P W] kept as in Hetmaniuk and Lehoucq, 2006; from fewer, which are not used, block Lanczos,
-/// each restart an iteration. At last one power step, for which the residual has all that is needed. Its residual is
-/// ||PMX - X Theta||_F / ||Theta||_F, P = I - QQᵀ.
+/// Solves (5) exactly. A `start` of k columns or more is improved by LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I -
+/// QQᵀ), the orthonormal basis [X P W] kept as in Hetmaniuk and Lehoucq, 2006; a smaller one is not used, and block
+/// Lanczos solves, each restart an iteration. Both end with a power step that needs no product. The residual is ||PMX -
+/// X Theta||_F / ||Theta||_F, P = I - QQᵀ.
 [[nodiscard]] Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
                                     const SolverLimits& limits, std::uint64_t seed);
 
-/// Algorithm 1: ADMM on H and Y = MH, the H-step through its dual V.
+/// Options of Algorithm 1: ADMM on H and Y = MH, the H-step through its dual V.
 struct AdmmOptions {
     double penalty = 0.5;  ///< alpha at the start, in (0, 0.9]
     bool adapt = false;    ///< double or halve alpha by the ratio of the residuals
     bool lbfgs = false;    ///< solve the dual by L-BFGS from a random V; else one step V = (1-alpha) MH - P + alpha Y
     double shift = 0;      ///< added to the diagonal of M
 };
-/// What ADMM goes on from: P = Q C.
+/// State from which ADMM goes on: P = Q C.
 struct AdmmState {
     Matrix c;            ///< rank x k
     double penalty = 0;  ///< 0: that of the options
 };
-/// Minimises over H of orthonormal columns with QᵀMH = 0 (problem (9)); polished at the end. Its residual is the larger
-/// of ||QᵀMH||_F and of what Y moved by, over sqrt(k).
+/// Solves problem (9), over H of orthonormal columns with QᵀMH = 0, and polishes H at the end. The residual is the
+/// larger of ||QᵀMH||_F and of the change of Y, over sqrt(k).
 [[nodiscard]] Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
                                   const AdmmOptions& options, AdmmState& state, const SolverLimits& limits,
                                   std::uint64_t seed);

@@ -10,7 +10,7 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Beyond what the smallest degree that counts can make of a unit vector's entry.
+// Bound on saved numbers: above what the smallest degree that counts can make of a unit vector's entry.
 constexpr double reach = 1e16;
 
 void expect(bool holds, const char* what) {

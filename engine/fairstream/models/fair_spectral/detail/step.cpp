@@ -7,7 +7,7 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// What a refinement may take when it is to end by itself.
+// Most iterations of a refinement without a number of rounds.
 constexpr std::int64_t open_ended = 10'000;
 
 }  // namespace

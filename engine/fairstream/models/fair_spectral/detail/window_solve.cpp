@@ -13,7 +13,8 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Lambda^-1 for the first k columns, 1 for those behind, of which nothing is known but where they point.
+// Returns Lambda^-1 for the first k columns, and 1 on the diagonal for the others, of which only the directions are
+// known.
 Matrix widened(const Matrix& inverse, std::size_t width) {
     Matrix out(width, width);
     for (std::size_t j = 0; j < width; ++j) out.at(j, j) = 1;
@@ -21,9 +22,9 @@ Matrix widened(const Matrix& inverse, std::size_t width) {
     return out;
 }
 
-// Gives rows a place that nothing known reaches, such as those of a cluster that is new: neither what the last solution
-// spans nor its images under M would ever come there. Random values, and then the mean of those they are joined to, a
-// few times, until they are nearly constant where points hang together; as long as the columns of T are.
+// Places rows of T for points that known rows do not reach, such as those of a new cluster, where neither the span of
+// the last solution nor its images under M would ever come. Starts from random values and takes means over neighbours a
+// few times, until they are nearly constant on connected points; columns are scaled to the length of those of T.
 void place_unreached(const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> unreached, Matrix& t,
                      Random random) {
     constexpr int means = 8;
@@ -50,7 +51,7 @@ void place_unreached(const Affinity& affinity, NormalisedAffinity& m, std::span<
                     values.at(i, j) * lengths[j] / std::sqrt(squares[j] / static_cast<double>(unreached.size()));
 }
 
-// The rows of T that are known, by slot, and for `written` ones the mean of those they are joined to, times Lambda^-1
+// Extends T to all slots: known rows stay, `written` ones get the mean of the rows they are joined to, times Lambda^-1
 // (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution).
 Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> written,
                 std::size_t n, const Random& random) {
@@ -78,8 +79,8 @@ Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity
     return t;
 }
 
-// Labels and centres of these rows; `labels` are those before, `no_cluster` where there is none. Anew: from `starts`
-// starts and the present centres, whichever is best, under the names that fit the labels before.
+// Clusters rows by k-means, from the former clusters if there were any; `labels` are those before, `no_cluster` where
+// there is none. `anew`: also from `starts` starts; the best is kept under the names that fit the labels before.
 KMeans round_rows(const Options& options, const State& state, std::span<const ClusterId> labels,
                   std::span<const float> rows, bool anew) {
     const auto k = static_cast<std::size_t>(options.clusters);
@@ -87,7 +88,7 @@ KMeans round_rows(const Options& options, const State& state, std::span<const Cl
     KMeans best;
     const bool warm = state.started;
     if (warm) {
-        // From the means of what each cluster held, in the embedding as it is now.
+        // Starts from the means, in the present embedding, of what each cluster held.
         std::vector<float> centres = state.centres;
         take_means(rows.data(), n, k, labels, k, centres);
         best = lloyd(rows.data(), n, k, k, std::move(centres));
@@ -118,14 +119,14 @@ Constraints window_constraints(const Options& options, const Window& window, std
                             inverse_roots);
 }
 
-// What new points are placed by: T Lambda^-1 at the anchors.
+// Returns the anchors by which new points are placed, with values T Lambda^-1.
 Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, const Embedding& embedding) {
     Matrix values;
     multiply(columns(embedding.t, 0, embedding.inverse.cols), embedding.inverse, values);
     return affinity.anchors(points, values);
 }
 
-// Of the window's points under these labels.
+// Sets the labels, and the means and counts of the window's points under them.
 void describe_clusters(const Options& options, const Window& window, std::vector<ClusterId> labels, State& state) {
     const auto k = static_cast<std::size_t>(options.clusters);
     state.labels = std::move(labels);

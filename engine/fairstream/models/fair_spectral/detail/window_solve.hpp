@@ -8,12 +8,12 @@ namespace fairstream::fair_spectral {
 
 struct Work {
     std::int64_t iterations = 0;
-    bool anew = false;  ///< k-means from starts of its own too, and the cut worked out
-    Watch watch;        ///< empty: nobody
+    bool anew = false;  ///< whether k-means also starts anew and the cut is computed
+    Watch watch;        ///< empty: nothing is reported
 };
 
-/// The state after it; `state` is left as it is. `written` are the slots that hold other points than when `state` was
-/// made. The window has enough points to start.
+/// Returns the state after one solve; `state` is left as it is. `written` are the slots that hold other points than
+/// when `state` was made. The window has enough points to start.
 [[nodiscard]] State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
                            std::span<const Slot> written, const Work& work, Solve& solve);
 

@@ -21,14 +21,14 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
     point.balance_at_least = options.balance_at_least.of(i);
-    // Each point spends as much as one model would up to four of them, and its part of that beyond.
+    // Up to four points spend as much as one model each; more points share what four would spend.
     constexpr double together = 4;
     point.effort = options.common.effort * std::min(1.0, together / static_cast<double>(point_count(options)));
     if (point.parity_at_least == OneOrMore<double>(safairkm::automatic)) point.parity_at_least = 0;
     return point;
 }
 
-// Every list has one value for all points, or one each; `why` follows what is there instead.
+// Throws `InvalidInput` unless every list has one value for all points, or one each; `why` completes the text.
 void check_lengths(const Options& options, std::size_t points, const std::string& why) {
     const auto check_one = [&](const char* name, const auto& list) {
         if (list.size() == 1 || list.size() == points) return;
@@ -45,7 +45,7 @@ TradeOff trade_off(const Options& options, const safairkm::State& state) {
     return {safairkm::objective(state), state.tally.attributes() == 0 ? 0 : minimum_balance(state.tally, attribute)};
 }
 
-// The cheapest point that dominates the i-th and would meet its target; itself when there is none that is worth it.
+// Returns the cheapest point that dominates the i-th and would meet its target; i itself when none is worth it.
 std::size_t dominator(const Options& options, const std::vector<TradeOff>& points, std::size_t i) {
     constexpr double worthwhile = 1e-3;  // of the cost: a copy is a cost, too, and labels may jump
     std::size_t best = i;
@@ -56,8 +56,9 @@ std::size_t dominator(const Options& options, const std::vector<TradeOff>& point
     return best;
 }
 
-// The cheapest dominator of a point is dominated by none that is worth it to the point, so no copy is of a copy.
-// Returns whether the published point has another clustering now; its labels before are then in the workspace.
+// Replaces each dominated point by its cheapest dominator that is worth it. That one is dominated by none that the
+// point would prefer, so no copy is of a copy. Returns whether the published point has another clustering now; its
+// labels before are then in the workspace.
 bool replace_dominated(const Options& options, State& state, Workspace& workspace) {
     constexpr std::uint64_t interval = 8;
     if (options.dominated == Dominated::keep || !state.points[0].started || state.points[0].steps % interval != 0)
@@ -78,7 +79,8 @@ bool replace_dominated(const Options& options, State& state, Workspace& workspac
     return published;
 }
 
-// Any label may change, not only those of the journal: a slot that the step left alone is its own before.
+// Adds all slots that are not in the journal, with their visible labels: any label may change, and a slot that the step
+// left alone had that label before.
 void list_others(Workspace& workspace) {
     std::vector<bool> listed(workspace.visible.size());
     for (const Slot slot : workspace.slots) listed[slot] = true;
@@ -86,7 +88,7 @@ void list_others(Workspace& workspace) {
         if (!listed[slot]) workspace.slots.push_back(slot), workspace.before.push_back(workspace.visible[slot]);
 }
 
-// Gives the clusters of the published point the names that fit the labels that were visible best. The state is that of
+// Gives the clusters of the published point the names that best fit the labels that were visible. The state is that of
 // the window.
 void keep_names(std::span<const ClusterId> visible, State& state, const Window& window) {
     safairkm::State& now = state.points[state.published];
@@ -113,7 +115,7 @@ void check(const Options& options, const StreamFormat& format) {
 
 namespace {
 
-// Summed over the points.
+// Sums the work over the points.
 template <class OfPoint> WorkEstimate work_of_points(const Options& options, const OfPoint& of_point) {
     WorkEstimate sum;
     for (std::size_t i = 0; i < point_count(options); ++i) sum = sum_of({of_point(options_of(options, i)), sum});

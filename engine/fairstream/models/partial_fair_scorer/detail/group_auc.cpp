@@ -107,7 +107,8 @@ void GroupAuc::gradients(const ScoreFunction& function, Matrix& plus, Matrix& mi
     }
 }
 
-// The kinks of a sum over pairs lie dense: on average a score meets one per `width` of the others' range.
+// Adds the same second derivative for every score that counts: the kinks of a sum over pairs lie dense, on average a
+// score meets one per `width` of the others' range.
 void GroupAuc::add_bends(std::size_t i, double multiplier, const ScoreFunction&, std::span<double> rows,
                          std::span<double>, Matrix&) const {
     for (const std::size_t g : {pairs_[i].above, pairs_[i].below}) {

@@ -32,7 +32,7 @@ public:
 private:
     struct Group {
         RowRange rows;
-        std::size_t alpha, beta;           // how many of the highest scores: ranks up to each end of the interval
+        std::size_t alpha, beta;           // numbers of highest scores with ranks up to each end of the interval
         std::vector<std::size_t> falling;  // rows by falling score
         std::vector<double> scores;        // theirs
         std::vector<double> sums;          // of the first scores
@@ -44,10 +44,10 @@ private:
         return static_cast<double>(groups_[pair.above].beta - groups_[pair.above].alpha) *
                static_cast<double>(groups_[pair.below].beta - groups_[pair.below].alpha);
     }
-    /// M_b; adds scale times its derivatives to `out`.
+    /// Returns M_b; adds scale times its derivatives to `out`.
     double largest(const Pair& pair, std::size_t b, double scale, Slopes* out) const;
-    /// The sum over the `count` highest scores of `group` of sigma±(z_i - z); adds `scale` times the derivative by each
-    /// to `slopes` (by rank) and returns the derivative by z in `own`.
+    /// Returns the sum over the `count` highest scores of `group` of sigma±(z_i - z); adds `scale` times the derivative
+    /// by each to `slopes` (by rank) and stores the derivative by z in `own`.
     double sum_above(const Group& group, std::size_t count, Side side, double z, double scale,
                      std::vector<double>* slopes, double& own) const;
 

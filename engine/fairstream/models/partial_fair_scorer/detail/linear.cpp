@@ -14,7 +14,7 @@ RowRange overlap(RowRange a, RowRange b) {
     return {first, std::max(first, std::min(a.last, b.last))};
 }
 
-/// In four sums, so that none waits for the one before it.
+/// Returns the product of a sparse row and w, in four sums that do not wait for each other.
 double sparse_product(std::span<const std::uint32_t> columns, const float* entries, const double* w) {
     double sums[4] = {};
     std::size_t i = 0;
@@ -25,7 +25,7 @@ double sparse_product(std::span<const std::uint32_t> columns, const float* entri
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// sum over `rows` of weights[row] (1, x).
+/// Adds sum over `rows` of weights[row] (1, x).
 void add_rows(const Sample& sample, RowRange rows, const double* weights, double* out) {
     if (!sample.is_sparse()) {
         for (std::size_t row = rows.first; row < rows.last; ++row) out[0] += weights[row];
@@ -58,7 +58,7 @@ void add_bucket_rows(const Sample& sample, RowRange rows, const std::uint16_t* b
     }
 }
 
-/// sum over `rows` of weights[row] times the squares of (1, x).
+/// Adds sum over `rows` of weights[row] times the squares of (1, x).
 void add_square_rows(const Sample& sample, RowRange rows, const double* weights, double* out) {
     for (std::size_t row = rows.first; row < rows.last; ++row) {
         out[0] += weights[row];
@@ -74,7 +74,7 @@ void add_square_rows(const Sample& sample, RowRange rows, const double* weights,
     }
 }
 
-/// The upper triangle of sum of weights[row] (1, x)(1, x)', of a sparse sample.
+/// Adds the upper triangle of sum of weights[row] (1, x)(1, x)', of a sparse sample.
 void add_sparse_squares(const Sample& sample, RowRange rows, const double* weights, double* out) {
     const std::size_t width = sample.dimensions() + 1;
     for (std::size_t row = rows.first; row < rows.last; ++row) {
@@ -93,7 +93,7 @@ void add_sparse_squares(const Sample& sample, RowRange rows, const double* weigh
     }
 }
 
-/// sum over the group's rows of weights[row] (1, x)(1, x)'.
+/// Returns sum over the group's rows of weights[row] (1, x)(1, x)'.
 Matrix group_squares(const Sample& sample, RowRange rows, std::span<const double> weights) {
     const std::size_t width = sample.dimensions() + 1;
     if (!sample.is_sparse()) {
@@ -159,7 +159,7 @@ void LinearScores::evaluate(std::span<const double> w, std::span<double> scores)
     }
 }
 
-// Adds what a group's sum of weighted (1, x) comes to in w.
+// Adds a group's sum of weighted (1, x) to the entries of w that its scores depend on.
 void LinearScores::add_group(std::size_t group, const double* sum, double* out) const {
     const std::size_t base = sample_.dimensions() + 1;
     for (std::size_t j = 0; j < base; ++j) out[j] += sum[j];

@@ -1,8 +1,8 @@
 #pragma once
 /// Scores linear in (1, x), (1, x, g) or (1, x, g, g x). Private to the engine.
 ///
-/// w begins with the weights of (1, x), which group 0 has alone; then, for each further group, what is added to them:
-/// to the intercept, or to all. For two groups this is <w, (1, x, g, g x)> with g = 0 or 1.
+/// w begins with the weights of (1, x), which are those of group 0; then, for each further group, what is added to
+/// them: to the intercept, or to all. For two groups this is <w, (1, x, g, g x)> with g = 0 or 1.
 
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
 
@@ -13,9 +13,9 @@ public:
     LinearScores(const Sample& sample, GroupTerms terms) : sample_(sample), terms_(terms) {}
 
     [[nodiscard]] static std::size_t count(GroupTerms terms, std::size_t dimensions, std::size_t groups);
-    /// Where in w the intercept of a group is: all of it for group 0, for others what they have more.
+    /// Returns the index in w of a group's intercept: the whole of it for group 0, for others the difference from that.
     [[nodiscard]] static std::size_t intercept(GroupTerms terms, std::size_t dimensions, std::size_t group);
-    /// The weights of (1, x) that the points of a group have.
+    /// Computes the weights of (1, x) for the points of a group.
     static void weights_of(GroupTerms terms, std::span<const double> w, std::size_t dimensions, std::size_t group,
                            std::span<double> out);
 

@@ -12,16 +12,17 @@ struct Margin {
     double plus = 0, minus = 0, plus_slope = 0, minus_slope = 0, bend = 0;
 };
 
-/// Second derivatives of the hinge are nowhere but in its kink: an eighth of the logistic loss's largest keeps steps
-/// bounded.
+/// Second derivative that stands for the hinge's kink, as it is 0 elsewhere: an eighth of the logistic loss's largest
+/// keeps steps bounded.
 constexpr double hinge_bend = 1.0 / 32;
 
 Margin hinge(double t) {
     return t < 1 ? Margin{1 - t, 0, -1, 0, hinge_bend} : Margin{0, 0, 0, 0, hinge_bend};
 }
 
-/// Where t < 0, far out the second derivative is next to 0 though the slope is not, and Newton's step without end: the
-/// one of the parabola that touches the loss at t and at -t and is nowhere below it (Jaakkola and Jordan).
+/// Returns a model of the second derivative. For t far below 0 the true one nears 0, though the slope does not, and
+/// Newton's step would be unbounded: for t < 0 the model is that of the parabola that touches the loss at t and at -t
+/// and is nowhere below it (Jaakkola and Jordan).
 double logistic_bend(double t, double p) {
     return t < 0 ? (p - 0.5) / t : p * (1 - p);
 }
@@ -31,7 +32,8 @@ Margin logistic(double t, double log_loss, double p) {
     return {log_loss, 0, p - 1, 0, logistic_bend(t, p)};
 }
 
-/// 1 / (1 + exp(2 t)) is convex from t = 0 on; before that its tangent there is, and what that has too much is minus.
+/// The sigmoid loss plus a tenth of the logistic one. 1 / (1 + exp(2 t)) is convex for t >= 0; below, plus is its
+/// tangent at 0, and minus what that has too much.
 Margin sigmoid(double t, double log_loss, double p) {
     constexpr double share = 0.1;
     const double q = (1 - p) * (1 - p) / ((1 - p) * (1 - p) + p * p);  // 1 / (1 + exp(2 t))
@@ -41,7 +43,7 @@ Margin sigmoid(double t, double log_loss, double p) {
             q * (1 - q) + share * logistic_bend(t, p)};
 }
 
-/// Of the score less the target, as a function of the margin; `sign` is 1 or -1.
+/// The squared loss of `rest`, the score less the target, as a function of the margin; `sign` is 1 or -1.
 Margin squared(double rest, double sign) {
     return {rest * rest / 2, 0, sign * rest, 0, 1};
 }
@@ -58,7 +60,7 @@ void clear(LossParts& parts, std::size_t n, bool has_minus) {
     parts.bends.assign(n, 0.0);
 }
 
-/// `slope` is by the margin scores[i] - scores[j].
+/// Adds the derivative by the margin scores[i] - scores[j] to those by both scores.
 void add_slope(std::vector<double>& slopes, std::size_t i, std::size_t j, double slope) {
     slopes[i] += slope;
     slopes[j] -= slope;
@@ -66,7 +68,7 @@ void add_slope(std::vector<double>& slopes, std::size_t i, std::size_t j, double
 
 }  // namespace
 
-// `margin` gives the loss of a row from its number in `rows` and overall.
+// Adds the loss of `rows`; `margin` gives it from a row's number in `rows` and overall.
 template <class F> void PointLoss::add_rows(RowRange rows, LossParts& parts, double* sum, const F& margin) const {
     const double each = 1 / static_cast<double>(sample_.size());
     const double* const y = sample_.signs().data();
@@ -111,8 +113,8 @@ PairLoss::PairLoss(Loss loss, const Sample& sample, double from, double to) : lo
     to_ = count_up_to(to, negatives_.size());
 }
 
-// A loss l+ - l- whose parts both fall with the margin has its largest sums over negatives at the highest ones: those
-// of l+ and of l- are convex, and change sides for the ranks that are left out.
+// Sums over the highest negatives are the largest where both parts of a loss l+ - l- fall with the margin: those of l+
+// and of l- are convex, and change sides for the ranks that are left out.
 void PairLoss::evaluate(std::span<const double> scores, LossParts& parts) const {
     clear(parts, scores.size(), from_ > 0 || loss_ == Loss::sigmoid);
     if (positives_.empty() || to_ <= from_) return;
@@ -163,7 +165,7 @@ void PairLoss::add_hinge(std::span<const double> scores, std::span<const std::si
                          const Sink& out) const {
     std::vector<std::size_t> rising = positives_;
     std::ranges::stable_sort(rising, [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
-    // `negatives` fall: those above a positive less 1 are the first ones, ever fewer.
+    // `negatives` are by falling score: those above a positive's score less 1 are the first ones, ever fewer.
     std::size_t above = negatives.size();
     double sum = 0, total = 0;
     for (const std::size_t j : negatives) sum += scores[j];

@@ -1,5 +1,5 @@
 #pragma once
-/// What is minimised, as a function of the scores: differences of convex functions. Private to the engine.
+/// The losses to be minimised, as differences of convex functions of the scores. Private to the engine.
 
 #include <memory>
 #include <span>
@@ -24,10 +24,10 @@ public:
     virtual void evaluate(std::span<const double> scores, LossParts& parts) const = 0;
 };
 
-/// The loss that the options name; it borrows the sample.
+/// Makes the loss that the options name; it borrows the sample.
 [[nodiscard]] std::unique_ptr<LossFunction> make_loss(const Options& options, const Sample& sample);
 
-/// (79) with any loss of Example D.1, and the sigmoid.
+/// The mean loss of points, (79), with any loss of Example D.1, and the sigmoid.
 class PointLoss final : public LossFunction {
 public:
     PointLoss(Loss loss, const Sample& sample) : loss_(loss), sample_(sample) {}
@@ -40,21 +40,22 @@ private:
     const Sample& sample_;
 };
 
-/// (83) with any loss of Example D.2, and the sigmoid of the difference of two scores; with all ranks (81). O(n log n);
-/// logistic and sigmoid O(n+ n-). Of ranks in part the squared loss is a difference of convex functions only while no
-/// positive is above a negative by more than 1, from where on it rises with the difference.
+/// The mean loss of pairs, (83), with any loss of Example D.2, and the sigmoid, of the difference of two scores; with
+/// all ranks (81). O(n log n); logistic and sigmoid O(n+ n-). With part of the ranks the squared loss is a difference
+/// of convex functions only while no positive is above a negative by more than 1, from where on it rises with the
+/// difference.
 class PairLoss final : public LossFunction {
 public:
     PairLoss(Loss loss, const Sample& sample, double from, double to);
     void evaluate(std::span<const double> scores, LossParts& parts) const override;
 
 private:
-    /// Where a sum over pairs is added to; without `bends` where they are not wanted.
+    /// Destination of a sum over pairs; `bends` is null where they are not wanted.
     struct Sink {
         double* value;
         std::vector<double>*slopes, *bends;
     };
-    /// `each` times the sum over pairs of a positive and one of `negatives`, by falling score.
+    /// Adds `each` times the sum over pairs of a positive and one of `negatives`, which are by falling score.
     void add_pairs(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
                    const Sink& plus, const Sink& minus) const;
     void add_squared(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
@@ -63,7 +64,7 @@ private:
                    const Sink& out) const;
     void add_smooth(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
                     const Sink& plus, const Sink& minus) const;
-    /// A bend of `each` for every pair.
+    /// Adds a second derivative of `each` for every pair.
     void add_even_bends(std::span<const std::size_t> negatives, double each, const Sink& out) const;
 
     Loss loss_;

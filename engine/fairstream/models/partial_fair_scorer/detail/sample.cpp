@@ -7,7 +7,8 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-// A sum over the zeros costs a fused multiply-add in a vector; over the others alone a load and a store each.
+// A sample is sparse when fewer than one feature in this many is not zero: sums over all cost a fused multiply-add in a
+// vector each, sums over those alone a load and a store each.
 constexpr std::size_t sparse_below = 4;
 constexpr std::size_t part_rows = 4096;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Labelled points in the order that sums over groups and classes want. Private to the engine.
+/// Labelled points, ordered for sums over groups and classes. Private to the engine.
 
 #include <cstdint>
 #include <functional>
@@ -32,17 +32,17 @@ public:
     [[nodiscard]] RowRange group(std::size_t g) const noexcept { return {cells_[2 * g], cells_[2 * g + 2]}; }
     [[nodiscard]] RowRange negatives(std::size_t g) const noexcept { return {cells_[2 * g], cells_[2 * g + 1]}; }
     [[nodiscard]] RowRange positives(std::size_t g) const noexcept { return {cells_[2 * g + 1], cells_[2 * g + 2]}; }
-    /// Which of the points a row is.
+    /// Returns the index of a row among the points.
     [[nodiscard]] std::size_t point(std::size_t row) const noexcept { return order_[row]; }
-    /// As the stream has it.
+    /// Returns a row's target as the stream has it.
     [[nodiscard]] double target(std::size_t row) const noexcept { return targets_[row]; }
-    /// 1 or -1.
+    /// Classes by row: 1 for positive, -1 for negative.
     [[nodiscard]] std::span<const double> signs() const noexcept { return signs_; }
 
     [[nodiscard]] bool is_sparse() const noexcept { return !begins_.empty(); }
-    /// Features of rows from `row` on, row-major; not of a sparse sample.
+    /// Returns the features of rows from `row` on, row-major; only for a sample that is not sparse.
     [[nodiscard]] const float* features(std::size_t row) const noexcept { return dense_.data() + row * dimensions_; }
-    /// The features of a row that are not zero, by rising column; of a sparse sample.
+    /// Return the columns, rising, and the values of a row's features that are not zero; only for a sparse sample.
     [[nodiscard]] std::span<const std::uint32_t> columns(std::size_t row) const noexcept {
         return {columns_.data() + begins_[row], begins_[row + 1] - begins_[row]};
     }
@@ -62,8 +62,8 @@ private:
     std::vector<std::size_t> begins_;
 };
 
-/// How many of n points, by falling score, have ranks up to `rank`: the ceiling of rank x n. What rounding alone adds
-/// to that product, as to 0.07 x 100, is no point.
+/// Returns how many of n points, by falling score, have ranks up to `rank`: the ceiling of rank x n, without what
+/// rounding alone adds to that product, as to 0.07 x 100.
 [[nodiscard]] std::size_t count_up_to(double rank, std::size_t n) noexcept;
 
 /// Sums over `rows` in parts of a fixed number of rows, tasks of their own, added in order: `body` adds its part to

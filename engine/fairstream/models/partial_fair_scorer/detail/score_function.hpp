@@ -1,5 +1,5 @@
 #pragma once
-/// What gives a point its score: h_w(x, g) of Assumption 3.1. Private to the engine.
+/// Score functions: h_w(x, g) of Assumption 3.1. Private to the engine.
 
 #include <memory>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Over one sample, which it borrows. Sums over rows are ordered: they do not depend on threads.
+/// A score function on one sample, which it borrows. Sums over rows are ordered: they do not depend on threads.
 class ScoreFunction {
 public:
     virtual ~ScoreFunction() = default;
@@ -20,25 +20,26 @@ public:
     /// rho for which h + rho/2 |w|^2 and -h + rho/2 |w|^2 are convex in w, on average over the sample; 0 where h is
     /// linear in w.
     [[nodiscard]] virtual double weak_convexity() const = 0;
-    /// Scores of all rows at w, where the functions below then take their gradients.
+    /// Computes the scores of all rows at w, where the functions below then take their gradients.
     virtual void evaluate(std::span<const double> w, std::span<double> scores) = 0;
     /// out += sum over `rows` of weights[row] grad h(row); `weights` is by row of the sample, `out` is parameters.
     virtual void add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const = 0;
-    /// The same for several sums at once: row r goes to row bucket[r] of `out`, with weights[r], or 1 without weights.
+    /// Does the same for several sums at once: row r goes to row bucket[r] of `out`, with weights[r], or 1 without
+    /// weights.
     virtual void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket,
                                       std::span<const double> weights, Matrix& out) const = 0;
-    /// sum over all rows of weights[row] (grad h)(grad h)', or its diagonal alone where the whole would be too large;
-    /// false then. `out` is p x p or p x 1; weights are not negative.
+    /// Computes sum over all rows of weights[row] (grad h)(grad h)', or its diagonal alone where the whole would be too
+    /// large, and returns false then. `out` is p x p or p x 1; weights are not negative.
     virtual bool gram(std::span<const double> weights, Matrix& out) const = 0;
 };
 
 [[nodiscard]] std::unique_ptr<ScoreFunction> make_score_function(const Options& options, const Sample& sample);
-/// How many parameters it has, for points of `dimensions` features and `groups` groups.
+/// Number of parameters, for points of `dimensions` features and `groups` groups.
 [[nodiscard]] std::size_t parameter_count(const Options& options, std::size_t dimensions, std::size_t groups);
-/// Where a solve begins that has nothing to begin from.
+/// Returns the parameters from which a cold solve starts.
 [[nodiscard]] std::vector<double> initial_parameters(const Options& options, std::size_t dimensions,
                                                      std::size_t groups);
-/// Scores of points outside a sample; `groups` are by point, or empty where the score does not depend on them.
+/// Scores points outside a sample; `groups` are by point, or empty where the score does not depend on them.
 void score_rows(const Options& options, std::span<const double> w, std::size_t dimensions, std::size_t group_count,
                 ConstRows rows, std::span<const GroupId> groups, std::span<Score> out);
 

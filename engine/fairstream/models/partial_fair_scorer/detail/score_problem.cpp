@@ -89,7 +89,8 @@ bool ScoreProblem::curvature(std::span<const double> multipliers, Matrix& out) {
         if (multipliers[i] > 0) constraints_->add_bends(i, multipliers[i], *function_, rows, by_theta, mixed);
     Matrix by_w;
     const bool whole = function_->gram(rows, by_w);
-    // Above 0 in every direction, by a share of itself and less of the largest: where no point bends, no step is long.
+    // Makes the diagonal positive, by a share of each entry and less of the largest: where no point bends, no step is
+    // long.
     constexpr double own_share = 1e-3, largest_share = 1e-6, least = 1e-12;
     double most = 0;
     for (std::size_t j = 0; j < parameters(); ++j) most = std::max(most, whole ? by_w.at(j, j) : by_w.values[j]);

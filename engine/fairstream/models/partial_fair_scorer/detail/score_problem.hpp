@@ -27,11 +27,13 @@ public:
     void constraint_gradients(Matrix& plus, Matrix& minus) override;
     bool curvature(std::span<const double> multipliers, Matrix& out) override;
 
-    /// By row, where it was evaluated.
+    /// Scores by row, where the problem was evaluated last.
     [[nodiscard]] std::span<const double> scores() const { return scores_; }
-    /// Largest difference between a share of the surrogate and of the points themselves, where it was evaluated.
+    /// Largest difference between a share of the surrogate and of the points themselves, where the problem was
+    /// evaluated last.
     [[nodiscard]] double surrogate_gap() const { return constraints_->surrogate_gap(scores_, thetas_); }
-    /// v with these parameters and thresholds that fit their scores. Moves the scores: evaluate before asking further.
+    /// Returns v with these parameters and thresholds that fit their scores. Changes the scores: evaluate before
+    /// calling other functions.
     [[nodiscard]] std::vector<double> with_fitting_thresholds(std::span<const double> w);
 
 private:

@@ -19,8 +19,8 @@ Outcome outcome_of(dc::End end) {
     return Outcome::iteration_limit;
 }
 
-/// The last solve's point, feasible on this sample; from w = 0 where it cannot be made so. The quadratic solver needs
-/// no feasible point.
+/// Returns the last solve's point, made feasible on this sample, or a start from w = 0 where that fails. The quadratic
+/// solver needs no feasible point.
 std::vector<double> warm_start(const Options& options, const Sample& sample, State& state, ScoreProblem& problem,
                                std::int64_t& inner) {
     std::vector<double> v = state.weights;
@@ -31,8 +31,8 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sta
     return problem.with_fitting_thresholds(tied_start(options, sample));
 }
 
-/// The losses over pairs, with constraints that a shift of all scores leaves as they are, do not decide the intercept:
-/// it is set so that as many points are above the threshold as are positive.
+/// Sets the intercept so that as many points are above the threshold as are positive, where it is left open: by losses
+/// over pairs with constraints that a shift of all scores leaves as they are.
 void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores, State& state) {
     const auto positives = std::ranges::count(sample.signs(), 1.0);
     if (options.over == Over::points || at_threshold(options) || positives == 0 || positives == std::ssize(scores))
@@ -55,7 +55,7 @@ void take_quality(const dc::IdcaResult& result, double inner, State& state) {
     state.inner_iterations += inner;
 }
 
-/// The constrained metric of the sample, by its definition.
+/// Returns the constrained metric of the sample, by its definition.
 double measured(const Options& options, const Sample& sample, std::span<const double> scores) {
     ScoreTally tally(sample.groups());
     for (std::size_t g = 0; g < sample.groups(); ++g)
@@ -82,8 +82,8 @@ double measured(const Options& options, const Sample& sample, std::span<const do
     return 0;
 }
 
-/// Where a solve stalled with constraints broken, nothing led back to them, for want of scores near a threshold: once
-/// more from where all scores tie, and the less infeasible of the two.
+/// Solves once more, from where all scores tie, after a solve that stalled with broken constraints for want of scores
+/// near a threshold, and keeps the less infeasible of the two.
 void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem& problem, std::vector<double>& v,
                      dc::IdcaResult& result, State& state) {
     constexpr double broken = 10;  // epsilons
@@ -104,7 +104,7 @@ void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem&
     result.inner = spent;
 }
 
-/// One solve with `state.kappa`.
+/// Solves once, with `state.kappa`.
 dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, State& state) {
     Options options = given;
     options.kappa = state.kappa;
@@ -128,9 +128,9 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     return result.end;
 }
 
-/// Sets the surrogate's kappa of the next solve: lower by what the points exceed the given one, and by no less than the
-/// tolerance lets a constraint be missed; or higher by half of what they leave of it. Whether that solve is wanted at
-/// once.
+/// Sets the surrogate's kappa of the next solve: lower by as much as the points exceed the given one, and by no less
+/// than the tolerance lets a constraint be missed; or higher by half of what they leave of it. Returns whether that
+/// solve is wanted at once.
 bool adjust_kappa(const Options& options, State& state) {
     constexpr double enough = 0.9;
     const double measured = state.quality.measured, used = state.kappa;

@@ -1,5 +1,5 @@
 #pragma once
-/// One solve of a training problem, from nothing or from an earlier one. Private to the engine.
+/// One solve of a training problem, cold or from an earlier one. Private to the engine.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Takes `state` further by at most `outer` iterations on `sample`; a state that has not started begins from nothing.
-/// Everything but the scores follows. `solve` tells how it went.
+/// Improves `state` by at most `outer` iterations on `sample`; a state that has not started begins cold. Sets
+/// everything but the scores. `solve` receives the outcome.
 void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve);
 
 }  // namespace fairstream::partial_fair_scorer

@@ -8,8 +8,8 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Where the quadratic solver begins: the constraints are easier met from the best scores without them than from w = 0,
-/// where all scores tie. Losses that are not convex begin from the logistic one.
+/// Returns the parameters of least loss without constraints, where the quadratic solver begins: constraints are easier
+/// met from there than from w = 0, where all scores tie. For losses that are not convex it takes the logistic one.
 std::vector<double> unconstrained(const Options& options, const Sample& sample, std::vector<double> w,
                                   std::int64_t& inner) {
     Options free = options;
@@ -20,7 +20,7 @@ std::vector<double> unconstrained(const Options& options, const Sample& sample, 
     return w;
 }
 
-/// The share of `rows` above the threshold by the surrogate, when `shift` is added to their scores.
+/// Returns the share of `rows` above the threshold by the surrogate, when `shift` is added to their scores.
 double share_above(const Options& options, const Sample& sample, RowRange rows, std::span<const double> scores,
                    double shift) {
     Tails tails(options, sample, {{rows, Tail::fixed, options.threshold - shift}});
@@ -28,7 +28,7 @@ double share_above(const Options& options, const Sample& sample, RowRange rows, 
     return tails.share(0);
 }
 
-/// What must be added to the scores of `rows` for that share to be `share`.
+/// Returns what must be added to the scores of `rows` for that share to be `share`.
 double shift_to(const Options& options, const Sample& sample, RowRange rows, std::span<const double> scores,
                 double share) {
     constexpr int bisections = 50;
@@ -42,9 +42,9 @@ double shift_to(const Options& options, const Sample& sample, RowRange rows, std
     return (low + high) / 2;
 }
 
-/// At a given threshold min{., alpha} and min{., beta} hide from the constraints how a group outside of its ranks gets
-/// back: where scores may be shifted by group, those compared are shifted so that each has the share of all together,
-/// or the nearest within the first interval.
+/// Shifts the scores of the groups that are compared, where group terms allow it, so that each group has the share
+/// above the given threshold of all together, or the nearest within the first interval: outside of its ranks min{.,
+/// alpha} and min{., beta} hide from the constraints how a group gets back.
 void level_groups(const Options& options, const Sample& sample, std::vector<double>& w) {
     constexpr double inside = 0.05;  // of the interval, at least, so that its ends have a slope
     if (!at_threshold(options) || options.group_terms == GroupTerms::none) return;

@@ -6,8 +6,9 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// The rank up to which a share `level` of the ranks lies, in [0, 1]; `low` where an interval ends, otherwise where the
-/// next one begins: between the two the share does not change. A level meets an end to rounding.
+/// Returns the rank up to which a share `level`, in [0, 1], of the ranks lies. Between an interval and the next the
+/// share does not change: `low` takes the end of the first, otherwise the beginning of the second. A level meets an end
+/// to rounding.
 double rank_at(const std::vector<RankInterval>& ranks, double level, bool low) {
     constexpr double rounding = 1e-12;
     double left = level * length(ranks);
@@ -27,12 +28,12 @@ TailConstraint at_most(std::size_t tail, double share) {
     return {{{0, {{tail, Side::plus, 1}}}, {}}, {{share, {{tail, Side::minus, 1}}}, {}}};
 }
 
-/// by x max{S- + rank, S+}.
+/// Adds by x max{S- + rank, S+} to a part.
 void add_largest(TailPart& part, std::size_t tail, double by, double rank) {
     part.largest.push_back({{by * rank, {{tail, Side::minus, by}}}, {0, {{tail, Side::plus, by}}}});
 }
 
-/// (26): of a tail the share of its ranks is at most kappa more than of another. In
+/// Returns constraint (26): a tail's share of its ranks is at most kappa more than another's. In
 ///   min{S, c} = S+ + c - max{S- + c, S+}
 /// the S+ of the two ends of an interval cancel, and what is left is
 ///   max{S_k- + alpha, S_k+} + max{S_k'- + beta, S_k'+} less the same with alpha and beta exchanged.
@@ -153,8 +154,8 @@ double TailConstraints::surrogate_gap(std::span<const double> scores, std::span<
     return gap;
 }
 
-// The least of the largest violation, by bisection on where what a tail has too much and what one lacks are equal; all
-// thresholds at once.
+// Finds the thresholds of least largest violation, all at once, by bisection on where the largest excess of a share
+// over its range equals the largest lack.
 std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> scores) const {
     if (thresholds_ == 0 || scores.empty()) return std::vector<double>(thresholds_, 0.0);
     constexpr int bisections = 50;

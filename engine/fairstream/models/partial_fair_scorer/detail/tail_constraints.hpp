@@ -5,18 +5,18 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// scale x S± of a tail.
+/// A term scale x S± of a tail.
 struct TailTerm {
     std::size_t tail;
     Side side;
     double scale;
 };
-/// constant + terms.
+/// A constant plus terms.
 struct TailSum {
     double constant = 0;
     std::vector<TailTerm> terms;
 };
-/// The first sum plus the largest of each list of others.
+/// One of the two convex parts: `sum` plus the largest of each list in `largest`.
 struct TailPart {
     TailSum sum;
     std::vector<std::vector<TailSum>> largest;
@@ -24,7 +24,7 @@ struct TailPart {
 struct TailConstraint {
     TailPart plus, minus;
 };
-/// What a share may be.
+/// The range that a share is to be in.
 struct ShareRange {
     double low, high;
 };
@@ -51,7 +51,7 @@ private:
     }
     [[nodiscard]] double value(const TailSum& sum) const;
     [[nodiscard]] double value(const TailPart& part) const;
-    /// The terms that make up a part where it was evaluated: of equal sums the first is the largest.
+    /// Returns the terms that make up a part where it was evaluated: of equal sums the first is taken for the largest.
     [[nodiscard]] std::vector<TailTerm> active_terms(const TailPart& part) const;
 
     Tails tails_;

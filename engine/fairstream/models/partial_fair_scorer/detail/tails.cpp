@@ -56,7 +56,7 @@ void Tails::evaluate(std::span<const double> scores, std::span<const double> the
     surrogate_ == Surrogate::clipped ? evaluate_clipped() : evaluate_logistic();
 }
 
-// Tails of the same rows in one go: their kinks, S+ before S-.
+// Evaluates tails of the same rows together, at all their kinks, S+ before S-.
 void Tails::evaluate_clipped() {
     std::vector<double> kinks, sums;
     for (std::size_t first = 0; first < tails_.size();) {
@@ -141,8 +141,8 @@ void Tails::gradients(const ScoreFunction& function, Matrix& out) const {
         }
 }
 
-// A side's gradient is a sum over the rows above its kink: rows are put into the bucket between two kinks, and sums
-// over buckets from the top down are those sums, for one pass over the rows.
+// Computes the gradients of all sides in one pass over the rows. A side's gradient is a sum over the rows above its
+// kink: rows are put into buckets between kinks, and bucket sums are added up from the top down.
 void Tails::clipped_gradients(const ScoreFunction& function, Matrix& out) const {
     const std::size_t p = function.parameters();
     std::vector<std::uint16_t> bucket(points_);

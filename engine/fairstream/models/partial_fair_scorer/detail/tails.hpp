@@ -25,8 +25,8 @@ enum class Side : std::uint8_t { plus, minus };
 struct SurrogatePart {
     double value = 0, slope = 0, bend = 0;
 };
-/// Of the logistic surrogate: sigma+ is s = 1 / (1 + exp(-x)) up to 0, where it is convex, and then its tangent, and
-/// sigma- is what that has too much.
+/// Parts of the logistic surrogate s = 1 / (1 + exp(-x)): sigma+ is s up to 0, where it is convex, and then its tangent
+/// at 0; sigma- is what that has too much.
 struct LogisticParts {
     SurrogatePart plus, minus;
 
@@ -34,7 +34,7 @@ struct LogisticParts {
     [[nodiscard]] const SurrogatePart& of(Side side) const { return side == Side::plus ? plus : minus; }
 };
 
-/// Weights of rows, and of the variables theta, as a sum of gradients by score and by theta.
+/// Derivatives by score and by theta, as weights of a sum of gradients.
 struct Slopes {
     std::vector<double> rows;        ///< n
     std::vector<double> thresholds;  ///< of theta
@@ -48,7 +48,7 @@ struct Slopes {
 /// = max(x - 1/2, 0). Logistic: `LogisticParts`.
 class Tails {
 public:
-    /// Tails of the same rows lie together.
+    /// Takes tails, those of the same rows next to each other.
     Tails(const Options& options, const Sample& sample, std::vector<Tail> tails);
 
     [[nodiscard]] std::size_t size() const noexcept { return tails_.size(); }
@@ -58,17 +58,17 @@ public:
     }
     [[nodiscard]] double share(std::size_t tail) const { return plus_[tail] - minus_[tail]; }
 
-    // Where it was evaluated:
+    // The functions below refer to the point evaluated last.
     void add_slopes(std::size_t tail, Side side, double scale, Slopes& out) const;
-    /// Gradients of all S+ and S-, by tail: row 2 t + side is by w, then by theta.
+    /// Computes the gradients of all S+ and S-: row 2 t + side is that of a side of tail t by w, then by theta.
     void gradients(const ScoreFunction& function, Matrix& out) const;
-    /// out[row] += scale times a model of the second derivative of a side by the row's score; returns their sum. Of the
-    /// clipped one, whose kinks have none, it is the density of scores around the kink.
+    /// out[row] += scale times a model of the second derivative of a side by the row's score; returns their sum. For
+    /// the clipped one, whose kinks have none, it is the density of scores around the kink.
     double add_bends(std::size_t tail, Side side, double scale, std::span<double> out) const;
 
 private:
     [[nodiscard]] double theta(std::size_t tail) const;
-    /// Where a side of a clipped tail begins to rise.
+    /// Returns the score at which a side of a clipped tail begins to rise.
     [[nodiscard]] double kink(std::size_t tail, Side side) const;
     void evaluate_clipped();
     void evaluate_logistic();

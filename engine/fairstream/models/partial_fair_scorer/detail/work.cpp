@@ -10,7 +10,7 @@ constexpr double evaluations_of_quadratic = 6;
 // Solves until the points keep to kappa.
 constexpr double solves_of_empirical = 4;
 
-// Of one evaluation: the scores and their slopes, and a sort by rank.
+// Returns the work of one evaluation: the scores and their slopes, and a sort by rank.
 double evaluation(const Options& options, const StreamFormat& format, double n) {
     double groups = 1;
     if (options.group_terms != GroupTerms::none && !format.attributes.empty())

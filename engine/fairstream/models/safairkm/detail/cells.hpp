@@ -26,7 +26,7 @@ public:
     }
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    /// Of a point whose groups, one per attribute of the stream, are `row`.
+    /// Returns the cell of a point whose groups, one per attribute of the stream, are `row`.
     [[nodiscard]] GroupId of(const GroupId* row) const noexcept {
         if (parts_.size() == 1) return row[parts_[0].attribute];
         std::size_t cell = 0;
@@ -34,30 +34,30 @@ public:
         return static_cast<GroupId>(cell);
     }
 
-    /// Of points whose groups, one per balanced attribute, are `groups`.
+    /// Returns the cell of points whose groups, one per balanced attribute, are `groups`.
     [[nodiscard]] std::size_t of_balanced(std::span<const GroupId> groups) const noexcept {
         std::size_t cell = 0;
         for (std::size_t a = 0; a < parts_.size(); ++a) cell += groups[a] * parts_[a].stride;
         return cell;
     }
 
-    /// The balanced attributes, in the order of the options.
+    /// Number of balanced attributes, which are in the order of the options.
     [[nodiscard]] std::size_t attributes() const noexcept { return parts_.size(); }
-    /// Index in the stream's format.
+    /// Returns the index of the a-th balanced attribute in the stream's format.
     [[nodiscard]] std::uint32_t attribute(std::size_t a) const noexcept { return parts_[a].attribute; }
-    /// Those indices of all of them.
+    /// Returns those indices of all balanced attributes.
     [[nodiscard]] std::vector<std::uint32_t> balanced() const {
         std::vector<std::uint32_t> indices;
         for (const Part& part : parts_) indices.push_back(part.attribute);
         return indices;
     }
-    /// Which of the balanced attributes has this index in the stream's format.
+    /// Returns which balanced attribute has this index in the stream's format.
     [[nodiscard]] std::size_t place(std::uint32_t attribute) const noexcept {
         std::size_t a = 0;
         while (parts_[a].attribute != attribute) ++a;
         return a;
     }
-    /// The group of the a-th balanced attribute that the cell is in.
+    /// Returns the group of the a-th balanced attribute that the cell is in.
     [[nodiscard]] GroupId group(std::size_t cell, std::size_t a) const noexcept {
         if (parts_.size() == 1) return static_cast<GroupId>(cell);
         return static_cast<GroupId>(cell / parts_[a].stride % parts_[a].groups);

@@ -14,8 +14,8 @@ constexpr int halvings = 52;
 
 // Adding a point of rank m to a group changes the cost by its gap, so that the cost of m members is convex in m.
 
-/// The counts of one cluster at which its cost is least while w_j m_j lie between ratio * t and t for one t, its scale.
-/// Nothing when a gap is asked for that lies beyond the band of its group, which is then `lacking`.
+/// Finds the counts of one cluster at least cost with all w_j m_j between ratio * t and t for one t, its scale. Finds
+/// nothing when that takes a gap beyond the band of its group, which is then `lacking`.
 class RatioProblem {
 public:
     RatioProblem(const Demand& demand, const std::vector<RankedGaps>& gaps) : demand_(demand), gaps_(gaps) {
@@ -43,8 +43,9 @@ private:
     [[nodiscard]] double least(std::size_t j, double t) const { return demand_.ratio * t / demand_.weight(j); }
     [[nodiscard]] double greatest(std::size_t j, double t) const { return t / demand_.weight(j); }
 
-    // The sign of the derivative of the cost by t: of groups that must have more members than want to join the gap of
-    // the next one, positive, of those that may not have as many the gap of the next one that could, negative.
+    // Says whether the derivative of the cost by t is positive. A group that must have more members than want to join
+    // adds the gap of the next one, which is positive; one that may not have as many adds the gap of the next that
+    // could join, which is negative.
     [[nodiscard]] std::optional<bool> cost_rises(double t, std::vector<bool>& lacking) const {
         double slope = 0;
         bool more = false, less = false;  // the slope may be more, or less, than the bands show

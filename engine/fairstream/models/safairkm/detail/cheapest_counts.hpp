@@ -1,6 +1,6 @@
 #pragma once
-/// How many points of each group one cluster has at the least cost, the prices of all others standing. Private to the
-/// model.
+/// The numbers of points of each group in one cluster at the least cost, the prices of all other clusters fixed.
+/// Private to the model.
 
 #include <cstddef>
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace fairstream::safairkm {
 
-/// The members of each group at which the cluster keeps a demand and the sum of the gaps of all that join is least.
-/// Nothing when a gap is asked for that lies beyond the band of its group; `lacking`, one for each group, then says of
-/// which.
+/// Returns the members of each group at which the cluster keeps a demand and the sum of the gaps of all that join is
+/// least. Nothing when that takes a gap beyond the band of its group; `lacking`, one for each group, then marks those
+/// groups.
 [[nodiscard]] std::optional<std::vector<std::size_t>> cheapest_counts(const Demand& demand,
                                                                       const std::vector<RankedGaps>& gaps,
                                                                       std::vector<bool>& lacking);

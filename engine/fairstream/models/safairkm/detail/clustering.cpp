@@ -159,7 +159,7 @@ void Clustering::evict(const WindowChange& change) {
             leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
 }
 
-// The cluster of least distance and price.
+// Returns the cluster of least distance and price.
 ClusterId Clustering::cheapest(Slot slot) {
     const float* away = distances(slot);
     const float* prices = cell_prices_.empty() ? nullptr : &cell_prices_[cell(slot) * k];
@@ -171,7 +171,7 @@ ClusterId Clustering::cheapest(Slot slot) {
 }
 
 void Clustering::adopt(const Improvement& improvement, std::span<const std::uint8_t> changed) {
-    // Of another clustering, or none.
+    // It is an improvement of another clustering, or none.
     if (improvement.number != state.improvements + 1) return;
     state.prices = improvement.prices;
     state.plain_centres = improvement.plain_centres;
@@ -202,7 +202,7 @@ void Clustering::admit(const WindowChange& change) {
             state.tally.add(labels, window.groups(slot));
         } else {
             for (std::size_t at = 0; at < count; ++at) {
-                // The rate of a paper step is the size of the cluster with the point in it.
+                // The rate of a paper step is 1 over the size of the cluster with the point in it.
                 state.tally.add(labels[at], window.groups(slot + static_cast<Slot>(at)));
                 step_centre(labels[at], window.features(slot + static_cast<Slot>(at)));
             }

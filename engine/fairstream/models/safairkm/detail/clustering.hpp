@@ -20,7 +20,8 @@
 
 namespace fairstream::safairkm {
 
-/// Balance of one cluster with the counts `minus` and `plus` changed by one (`none`: not).
+/// Returns the balance of one cluster with one point less in group `minus` and one more in group `plus` (`none`: no
+/// change).
 inline constexpr int none = -1;
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
 
@@ -33,7 +34,7 @@ public:
     Clustering(const Clustering&) = delete;
     Clustering& operator=(const Clustering&) = delete;
 
-    // -- points come, go and move
+    // -- points that come, go and move
 
     /// Takes out the points that `change` replaced; their labels before are the first in the journal.
     void evict(const WindowChange& change);
@@ -41,16 +42,17 @@ public:
     void admit(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
-    /// Begins from the centres there are: all points to the nearest one, centres to their means. Asks for the targets.
+    /// Starts from the present centres: labels all points by the nearest one, moves centres to their means, and sets
+    /// the demands.
     void begin_from_centres();
     /// Gives every retained point the label in `labels` (by slot), from scratch; centres are not touched.
     void relabel_all(std::span<const ClusterId> labels);
     /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
     void move(Slot slot, ClusterId to);
-    /// Relabels a point without its centres, which `refresh_centres` brings up. A cluster may lose its last point.
+    /// Relabels a point without updating its centres, which `refresh_centres` does. A cluster may lose its last point.
     void relabel(Slot slot, ClusterId to);
-    /// Takes in what was made of an earlier snapshot: prices, and labels where those are better; slots that were
-    /// written since then go by centres and prices. Centres are then to be refreshed.
+    /// Applies an improvement of an earlier snapshot: its prices, and its labels where those are better; slots that
+    /// were written since then are labelled by centres and prices. Call `refresh_centres` afterwards.
     void adopt(const Improvement& improvement, std::span<const std::uint8_t> changed);
     /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
     /// `evict` and `admit`. Reserves for `arrivals` new members.
@@ -59,21 +61,22 @@ public:
     void reseed_empty_clusters();
     /// Centres become the exact means of their members (an empty cluster keeps its centre).
     void refresh_centres();
-    /// Takes sums afresh where an eviction left little but the rounding of what it took out.
+    /// Computes sums anew where an eviction left little but the rounding of what it took out.
     void refresh_worn_sums();
     /// Journals the label a slot had before the step, unless it is journalled already.
     void note(Slot slot, ClusterId before);
     /// The paper's update of Algorithm 2: c_l += (x - c_l) / m_l.
     void step_centre(ClusterId l, const float* x);
-    /// Centres as the kernels read them, after all of them changed.
+    /// Packs the centres for the kernels, after all of them changed.
     void pack();
     /// Begins a step or a round: candidate batches grow with their number.
     void begin_round();
-    /// Candidates per side regardless of the options, for a search that leaves little to chance.
+    /// Sets the candidates per side regardless of the options, for a search that leaves little to chance.
     void look_at(std::size_t candidates);
 
-    /// Takes what the options ask for of the points that are counted now. What no clustering has stands for `of_best`
-    /// of the best there is in `demands`: the last of it costs most, and the target is missed in any case.
+    /// Sets `asked` to the demands of the options for the points that are counted now, and `demands` to the same with
+    /// every demand that no clustering keeps relaxed to `of_best` of the best possible: the last of it costs most, and
+    /// the target is missed in any case.
     void ask(double of_best = 0.98);
 
     // -- questions
@@ -95,33 +98,33 @@ public:
     [[nodiscard]] double distance(Slot slot, ClusterId l) const {
         return kernels.distance(window.features(slot), centre(l), d);
     }
-    /// Uniform among the members of (l, cell): some `wanted` of them with replacement, or all when there are no more
-    /// than that. Valid until the next call but one: their rows, far away in memory, are on their way while the sample
+    /// Draws `wanted` of the members of (l, cell) uniformly with replacement, or returns all when there are no more
+    /// than that. Valid until the next call but one: their rows, far away in memory, are fetched while the sample
     /// before is looked at.
     [[nodiscard]] std::span<const Slot> sample(ClusterId l, std::size_t cell, std::size_t wanted);
-    /// A paper swap moved the point out of `l` or into it: it is no candidate there for now.
+    /// Marks a point that a paper swap moved out of `l` or into it: it is no candidate there for now.
     void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
-    /// At most `wanted` of the members without such a mark, always with replacement; when all have one, the marks of
-    /// the cluster are taken off. O(members).
+    /// Draws at most `wanted` of the members without such a mark, always with replacement; when all have one, clears
+    /// the marks of the cluster. O(members).
     [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, std::size_t cell, std::size_t wanted);
-    /// Candidates per side of a swap at this step: `candidates`, grown.
+    /// Number of candidates per side of a swap at this step: `candidates`, grown.
     [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
     [[nodiscard]] ClusterId least_balanced(std::size_t a) const;
     /// Smallest balance of a cluster; 1 for a stream without attributes.
     [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
-    /// Whether cluster l keeps the a-th of `bounds`, or at least does not fall further below it, with a member of cell
-    /// `minus` less and one of cell `plus` more (`none`: not), for all attributes.
+    /// Says whether, for every attribute a, cluster l keeps the a-th of `bounds`, or falls no further below it, with
+    /// one member of cell `minus` less and one of cell `plus` more (`none`: no change).
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
-    /// By how many points cluster l falls short of the demands with a member of cell `minus` less and one of cell
-    /// `plus` more (`none`: not).
+    /// Returns by how many points cluster l falls short of the demands with one member of cell `minus` less and one of
+    /// cell `plus` more (`none`: no change).
     [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none) const;
-    /// Whether l then keeps the demands, or at least falls no further short of them.
+    /// Says whether l then keeps the demands, or falls no further short of them.
     [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus) const;
-    /// Whether any cluster does not keep the demands.
+    /// Says whether any cluster falls short of the demands.
     [[nodiscard]] bool falls_short() const;
-    /// Whether every cluster has what is asked for; true when nothing is.
+    /// Says whether every cluster keeps what the options ask for; true when they ask for nothing.
     [[nodiscard]] bool meets_target() const;
-    /// How an attempt at the target ended: converged, stalled, or unattainable where counts prove it.
+    /// Returns how an attempt at the target ended: converged, stalled, or unattainable where counts prove it.
     [[nodiscard]] Outcome verdict() const;
     /// Says whether the state's prices belong to these demands: those from before an option changed do not.
     [[nodiscard]] bool has_prices() const;

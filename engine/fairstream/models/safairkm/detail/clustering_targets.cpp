@@ -11,7 +11,7 @@ namespace fairstream::safairkm {
 
 namespace {
 
-// The best ratio of all clusters at once; as good as whole points allow where weights are equal.
+// Returns the best ratio that all clusters can have at once; where weights are equal, for indivisible points.
 double best_ratio(const Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters,
                   std::int64_t exact_up_to) {
     std::vector<std::int64_t> counted;
@@ -128,7 +128,7 @@ bool Clustering::has_prices() const {
     return state.prices.back().size() == k;
 }
 
-// Prices by cell from those of the demands.
+// Computes the prices by cell from those of the demands.
 void Clustering::find_prices() {
     cell_prices_.clear();
     if (!has_prices()) return;

@@ -15,7 +15,7 @@ namespace {
 //   V'(m) = g + sum_j lower_j max(0, a_j - g) - sum_j upper_j max(0, g - b_j)
 //
 // where a_j and b_j are the gaps of group j at the ranks lower_j m and upper_j m. The size sought is the least m with
-// V'(m + 1/2) >= 0. Of numbers that lie beyond the bands only an interval is known; sums and products round
+// V'(m + 1/2) >= 0. Numbers that lie beyond the bands are known as intervals only; sums and products round
 // monotonically, so that a sign which an interval shows is the sign that the number itself would have, and the answer
 // does not depend on the bands.
 
@@ -50,8 +50,8 @@ public:
 private:
     // -- sizes
 
-    // The bands are about the prices so far, whose size is nearly right: from there in growing steps, as sizes far away
-    // take gaps far beyond the bands.
+    // Searches in growing steps from the size at the prices so far, which is nearly right: the bands are about those
+    // prices, and sizes far away take gaps far beyond them.
     std::optional<std::int64_t> cheapest_size(std::vector<bool>& lacking) {
         std::int64_t low = -1, high = points_;  // V falls up to the one, and rises from the other
         bool low_known = true, high_known = true, met_low = false, met_high = false;
@@ -84,7 +84,7 @@ private:
         return high;
     }
 
-    // Points that join at the middle of their band.
+    // Returns how many points join at the middle of their band.
     [[nodiscard]] std::int64_t size_so_far() const {
         std::size_t size = 0;
         for (const RankedGaps& group : gaps_) size += group.count_below_middle();
@@ -93,7 +93,7 @@ private:
 
     // -- one size
 
-    // Bounds in fractions of points.
+    // Sets the bounds at a size, in fractions of points.
     void bound(double size) {
         for (std::size_t j = 0; j < gaps_.size(); ++j) {
             least_[j] = demand_.lower[j] * size;
@@ -101,7 +101,7 @@ private:
         }
     }
 
-    // Whether some counts within the bounds add up to the size.
+    // Says whether some counts within the bounds add up to the size.
     [[nodiscard]] bool fits(double size) const {
         double needed = 0, room = 0;
         for (std::size_t j = 0; j < gaps_.size(); ++j) {
@@ -115,7 +115,8 @@ private:
     [[nodiscard]] double within_bounds(std::size_t j, std::size_t count) const {
         return std::max(std::min(static_cast<double>(count), greatest_[j]), least_[j]);
     }
-    // The least and the most that groups within their bounds may have up to this level.
+    // Return the least and the most points, as far as the bands tell, that all groups within their bounds have up to
+    // this level.
     [[nodiscard]] double at_least(double level) const {
         double total = 0;
         for (std::size_t j = 0; j < gaps_.size(); ++j) total += within_bounds(j, gaps_[j].count_up_to(level).low);
@@ -131,7 +132,7 @@ private:
         double low, high;
     };
 
-    // The lowest level up to which the size is met.
+    // Returns the lowest level up to which the size is met, as an interval.
     [[nodiscard]] Interval level_of(double size) const {
         const auto first = [&](auto begin, const auto& total) {
             return std::partition_point(begin, levels_.end(),
@@ -141,14 +142,14 @@ private:
         const auto high = first(levels_.begin(), [&](double level) { return at_least(level); });
         const double highest = high == levels_.end() ? infinite : double{*high};
         if (at_most(-infinite) >= size * (1 - rounding)) return {-infinite, highest};
-        // Mostly the same.
+        // Mostly both ends are the same.
         auto low = high;
         if (low == levels_.begin() || at_most(*(low - 1)) >= size * (1 - rounding))
             low = first(levels_.begin(), [&](double level) { return at_most(level); });
         return {low == levels_.end() ? infinite : double{*low}, highest};
     }
 
-    // Parts of V' that are above and below 0.
+    // The parts of V' above and below 0, as intervals.
     struct Slope {
         double rise_low = 0, rise_high = 0, fall_low = 0, fall_high = 0;
     };
@@ -169,7 +170,7 @@ private:
         return part;
     }
 
-    // Of V' half a point above the size; past the sizes that the bounds allow there is no way on.
+    // Returns the sign of V' half a point above the size; past the sizes that the bounds allow it is not negative.
     Sign slope(std::int64_t size) {
         const double middle = static_cast<double>(size) + 0.5;
         bound(middle);
@@ -195,7 +196,7 @@ private:
         sum.fall_high += part.fall.high;
     }
 
-    // Of V' where lower bounds leave no choice: sum_j lower_j a_j.
+    // Returns group j's part of V' where lower bounds leave no choice: V' = sum_j lower_j a_j.
     [[nodiscard]] Part least_part_of(std::size_t j, double size) const {
         const double share = demand_.lower[j];
         if (share == 0) return {};
@@ -206,7 +207,7 @@ private:
 
     // -- groups that lack gaps
 
-    // Those that leave the slope at this size open.
+    // Marks the groups whose bands leave the slope at this size open.
     void mark(std::int64_t size, std::vector<bool>& lacking) {
         const double middle = static_cast<double>(size) + 0.5;
         bound(middle);
@@ -218,7 +219,7 @@ private:
         }
         mark(level, lacking);
     }
-    // Those that leave the level open.
+    // Marks the groups whose bands leave the level open.
     void mark(const Interval& level, std::vector<bool>& lacking) const {
         for (std::size_t j = 0; j < gaps_.size(); ++j)
             for (const double end : {level.low, level.high}) {
@@ -233,8 +234,8 @@ private:
 
     using Counts = std::vector<std::size_t>;
 
-    // Counts in whole points, of the size or of the nearest sizes that have such counts, above and below, the cheaper
-    // ones.
+    // Returns counts in whole points of this size, or of the nearest sizes above and below that have such counts, the
+    // cheaper ones.
     std::optional<Counts> counts_near(std::int64_t size, std::vector<bool>& lacking) {
         constexpr std::int64_t reach = 64;
         if (size == 0) return Counts(gaps_.size());
@@ -262,7 +263,7 @@ private:
         return best ? best : rounded_counts(size, lacking);
     }
 
-    // Bounds in whole points; whether some counts within them add up to the size.
+    // Sets the bounds in whole points; returns whether some counts within them add up to the size.
     bool whole_bounds(std::int64_t size) {
         const auto wanted = static_cast<double>(size);
         bound(wanted);
@@ -278,7 +279,7 @@ private:
         return some && needed <= wanted && wanted <= room;
     }
 
-    // The cheapest counts within the whole bounds.
+    // Returns the cheapest counts within the bounds in whole points.
     std::optional<Counts> counts_of(std::int64_t size, std::vector<bool>& lacking) const {
         const Interval level = level_of(static_cast<double>(size));
         if (level.low != level.high) return mark(level, lacking), std::nullopt;
@@ -291,7 +292,7 @@ private:
             rest -= counts[j];
         }
         if (std::ranges::count(lacking, true) > 0) return std::nullopt;
-        // Of equal gaps at the level as many as there is room for.
+        // Points whose gap equals the level are taken as far as there is room.
         for (std::size_t j = 0; j < gaps_.size() && rest > 0; ++j) {
             const auto up_to = gaps_[j].count_up_to(level.low);
             if (within_bounds(j, up_to.low) != within_bounds(j, up_to.high)) {
@@ -318,7 +319,7 @@ private:
         return change < 0;
     }
 
-    // Where whole points cannot keep the bounds: near those of fractions.
+    // Returns counts near the fractional ones, for sizes at which whole points cannot keep the bounds.
     std::optional<Counts> rounded_counts(std::int64_t size, std::vector<bool>& lacking) {
         bound(static_cast<double>(size));
         const Interval level = level_of(static_cast<double>(size));

@@ -10,9 +10,9 @@
 
 namespace fairstream::safairkm {
 
-/// The counts m_j of one cluster at which its cost is least while every m_j lies between lower_j m and upper_j m, m the
-/// sum of them. The same whatever the bands of the gaps are; nothing, and which groups are `lacking`, when it takes a
-/// gap beyond them.
+/// Returns the counts m_j of one cluster at least cost with every m_j between lower_j m and upper_j m, m the sum of
+/// them. They do not depend on the bands of the gaps; nothing when that takes a gap beyond them, with those groups
+/// marked as `lacking`.
 [[nodiscard]] std::optional<std::vector<std::size_t>> counts_by_shares(const Demand& demand,
                                                                        const std::vector<RankedGaps>& gaps,
                                                                        std::vector<bool>& lacking);

@@ -13,13 +13,13 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Points of a cell out of place for which prices are brought nearer first.
+// Points of a cell out of place above which its prices are adjusted before they are moved one by one.
 constexpr std::int64_t many = 32;
-// A band that no gap is out of.
+// Half the width of a band that holds every gap.
 constexpr float everything = std::numeric_limits<float>::max() / 4;
 
-// A price at which so many points join, by their gaps, at least one, which it puts into another order: between the gaps
-// of the last that does and the first that does not.
+// Returns a price at which `count` points join, between the gaps of the last that does and the first that does not.
+// `gaps`, at least one, are put into another order.
 float price_of(std::span<float> gaps, std::size_t count) {
     const auto next = gaps.begin() + static_cast<std::ptrdiff_t>(std::min(count, gaps.size() - 1));
     std::ranges::nth_element(gaps, next);
@@ -91,7 +91,7 @@ void FairAssignment::measure(std::span<const float> centres) {
     scale_ = typical_distance();
 }
 
-// The median distance of some points to their nearest centre: a mean would follow a few points far out.
+// Returns the median distance of some points to their nearest centre: a mean would follow a few points far out.
 double FairAssignment::typical_distance() const {
     constexpr std::size_t enough = 256;
     std::vector<float> nearest;
@@ -110,7 +110,8 @@ std::size_t FairAssignment::column(const Demand& demand) const {
     return static_cast<std::size_t>(std::ranges::find(attributes_, demand.attribute) - attributes_.begin());
 }
 
-// Prices that were resumed may be of other demands: options change, and groups become rare.
+// Resets prices unless they fit the demands. Those that were resumed may be of others: options change, and groups
+// become rare.
 void FairAssignment::make_room(std::span<const Demand> demands) {
     bool fit = prices_by_demand_.size() == demands.size() + 1 && prices_by_demand_.back().size() == k_;
     for (std::size_t i = 0; fit && i < demands.size(); ++i)
@@ -170,9 +171,9 @@ void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> deman
     }
 }
 
-// The gaps of each group of an attribute, those prices that are to be found taken off; of all points together when
-// `attribute` is none. `own` are those prices as they were, by group: gaps farther than its `reach` from where one
-// stands are only counted.
+// Collects the gaps of each group of an attribute, without the prices that are sought; of all points together when
+// `attribute` is none. `own` are those prices as they were, by group: gaps farther from a price than its `reach` are
+// only counted.
 void FairAssignment::collect(std::size_t l, std::span<const double> own, std::size_t attribute,
                              std::span<const double> reach, std::vector<RankedGaps>& gaps) {
     const bool by_group = attribute < groups_.size();
@@ -190,7 +191,7 @@ void FairAssignment::collect(std::size_t l, std::span<const double> own, std::si
     for (RankedGaps& group : gaps) group.sort();
 }
 
-// How far from a price its gap is looked for first: prices move little from one round to the next.
+// Returns how far from a price its gap is looked for first: prices move little from one round to the next.
 double FairAssignment::usual_reach(double price) const {
     return std::max(scale_ / 64, std::abs(price) / 8);
 }
@@ -215,8 +216,9 @@ std::optional<std::vector<std::size_t>> FairAssignment::find_counts(std::size_t 
     }
 }
 
-// As `find_counts`, but bands are widened by numbers of points where gaps lie far apart, or one of several times the
-// width was still too narrow: a wide one about a price far out would hold nearly all gaps, which are about 0.
+// Finds counts as `find_counts` does, but widens bands by numbers of points, for gaps that lie far apart or where one
+// of several times the width was still too narrow: a wide band about a price far out would hold nearly all gaps, which
+// are about 0.
 std::optional<std::vector<std::size_t>> FairAssignment::find_counts_by_rank(std::size_t l, std::span<const double> own,
                                                                             std::size_t attribute, const Demand& demand,
                                                                             std::vector<RankedGaps>& gaps) {
@@ -248,7 +250,7 @@ std::optional<std::vector<std::size_t>> FairAssignment::find_counts_by_rank(std:
     }
 }
 
-// The gaps of one group of an attribute, its price taken off.
+// Returns the gaps of one group of an attribute, without its price.
 std::span<float> FairAssignment::all_gaps(std::size_t l, double price, std::size_t attribute, std::size_t group) {
     std::size_t count = 0;
     for (std::size_t c = 0; c < cells_.size(); ++c) {
@@ -302,7 +304,7 @@ std::vector<std::int64_t> FairAssignment::counts() const {
     return counts;
 }
 
-// Brings the prices of one cell to about where its counts are those wanted, one cluster at a time as in `settle`, and
+// Adjusts the prices of one cell until its counts are about those wanted, one cluster at a time as in `settle`, and
 // labels its points by them.
 void FairAssignment::price_counts(std::size_t c, std::span<const std::int64_t> wanted) {
     constexpr int sweeps = 2;
@@ -339,7 +341,7 @@ std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::in
             wanted[l] = counts[l * cells_.size() + c];
             out_of_place += std::max<std::int64_t>(0, surplus[l] - wanted[l]);
         }
-        // Paths are found for one point at a time.
+        // `transport` finds a path for each point.
         if (out_of_place > many) price_counts(c, wanted);
         transport(std::span(distances_).subspan(cell.first), n_, std::span(prices_).subspan(c * k_, k_), wanted,
                   std::span(labels_).subspan(cell.first, cell.size));

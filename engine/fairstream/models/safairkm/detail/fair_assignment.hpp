@@ -5,10 +5,10 @@
 /// The linear programme (Bera, Chakrabarty, Flores, Negahbani, "Fair algorithms for clustering", 2019): least sum of
 /// squared distances subject to the demands, linear in the counts m_lj. Its multipliers make prices: a point of group j
 /// pays p_lj (or gets -p_lj) for being in cluster l, and each point takes the cluster where distance and price together
-/// are least. Here the dual is climbed by one cluster and demand at a time, exactly: with the prices of all others
-/// standing, a point joins l once its price falls below minus its gap, the extra distance to l, so that all the prices
-/// p_l1, p_l2, ... of a demand follow from the points' gaps in order and one number, the scale of the cluster, by
-/// bisection. Single points may be missing from the demands when all clusters have had their turn.
+/// are least. Here coordinate ascent solves the dual for one cluster and demand at a time, exactly: with the prices of
+/// all others fixed, a point joins l once its price falls below minus its gap, the extra distance to l, so that all the
+/// prices p_l1, p_l2, ... of a demand follow from the points' gaps in order and one number, the scale of the cluster,
+/// by bisection. After one pass over the clusters, demands may be missed by single points.
 
 #include <cstdint>
 #include <optional>
@@ -30,32 +30,32 @@ public:
     FairAssignment(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes) {
         begin(window, k, attributes);
     }
-    /// Without points, for `begin`.
+    /// Makes an assignment without points, for `begin`.
     FairAssignment() = default;
-    /// Forgets all and takes these points, as the constructor does, in the memory that there is.
+    /// Restarts with these points, as the constructor does, in the memory that there is.
     void begin(const Window& window, std::size_t k, std::span<const std::uint32_t> attributes);
 
-    /// Takes the distances to these centres, k x d; O(n k d).
+    /// Computes the distances to these centres, k x d; O(n k d).
     void measure(std::span<const float> centres);
-    /// Brings the prices of every cluster and demand once to where they belong, the others standing. All calls take the
-    /// same demands in the same order, at whatever levels. O(n k): a handful of looks at each point and cluster, and
-    /// sorting the few points whose gap is about the price.
+    /// Sets the prices of every cluster and demand to their best values, once, the others fixed. All calls take the
+    /// same demands in the same order, at whatever levels. O(n k): each point and cluster is looked at a few times, and
+    /// the few points whose gap is about the price are sorted.
     void settle(std::span<const Demand> demands, const SizeDemand& sizes = {});
-    /// The cluster of each point at the present prices, in the order of `order`; valid until the next call.
+    /// Returns the cluster of each point at the present prices, in the order of `order`; valid until the next call.
     [[nodiscard]] std::span<const ClusterId> assign();
 
     /// Turns the assignment just made into the cheapest one with these counts, k x cells: as `assign` returns it. The
     /// counts of a cell add up to its points.
     [[nodiscard]] std::span<const ClusterId> assign_counts(std::span<const std::int64_t> counts);
-    /// Points by cluster and cell of the assignment just made, k x cells.
+    /// Counts points by cluster and cell in the assignment just made, k x cells.
     [[nodiscard]] std::vector<std::int64_t> counts() const;
     [[nodiscard]] std::size_t cells() const { return cells_.size(); }
     /// The group of a cell in each of the attributes.
     [[nodiscard]] std::span<const GroupId> groups_of(std::size_t cell) const { return cells_[cell].groups; }
 
-    /// Slots in the order in which this looks at points: those of equal groups together.
+    /// Slots in the order in which points are handled here: those of equal groups together.
     [[nodiscard]] std::span<const Slot> order() const { return order_; }
-    /// Starts from these prices instead of none: k x groups of its attribute, for each demand, and k for sizes.
+    /// Starts from these prices instead of none: for each demand k x groups of its attribute, and k for sizes.
     void resume(std::span<const std::vector<double>> prices) { prices_by_demand_.assign(prices.begin(), prices.end()); }
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return prices_by_demand_; }
 

@@ -35,7 +35,7 @@ FairLloyd::FairLloyd(const Clustering& clustering, FairAssignment& memory)
 
 void FairLloyd::take_labels(const Clustering& clustering) {
     if (!clustering.state.started) return;
-    // Only points that move are then to be booked.
+    // Takes the labels over, so that only points that move are to be booked.
     const std::span<const Slot> order = assignment_.order();
     for (std::size_t i = 0; i < order.size(); ++i) labels_[i] = clustering.label(order[i]);
     if (std::ranges::count(labels_, no_cluster) > 0) {

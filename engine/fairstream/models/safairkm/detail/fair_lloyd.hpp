@@ -15,27 +15,27 @@ namespace fairstream::safairkm {
 
 class FairLloyd {
 public:
-    /// As `FairAssignment`. `centres` is k x d.
+    /// Copies the rows as `FairAssignment` does. `centres` is k x d.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes);
-    /// From the centres of a clustering, for the attributes it balances.
+    /// Starts from the centres of a clustering, for the attributes it balances.
     explicit FairLloyd(const Clustering& clustering);
-    /// The same in the memory of an assignment, which must live as long as this.
+    /// Starts likewise, in the memory of an assignment, which must live as long as this.
     FairLloyd(const Clustering& clustering, FairAssignment& memory);
     FairLloyd(const FairLloyd&) = delete;
     FairLloyd& operator=(const FairLloyd&) = delete;
 
-    /// One round: prices and labels for the centres as they are, then centres become the means of their members
+    /// Runs one round: prices and labels for the centres as they are, then centres become the means of their members
     /// (an empty cluster keeps its centre). Returns how many points changed cluster.
     std::size_t round(const Demands& demands);
 
-    /// Rounds until no point changes cluster; at most `limit`. Returns the rounds made.
+    /// Runs rounds until no point changes cluster, at most `limit`. Returns the rounds made.
     int converge(const Demands& demands, int limit);
-    /// Prices to start from instead of none, and those it has come to: see `FairAssignment`.
+    /// Prices to start from instead of none, and the present ones: see `FairAssignment`.
     void resume(std::span<const std::vector<double>> prices) { assignment_.resume(prices); }
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return assignment_.prices(); }
-    /// k x d.
+    /// Centres, k x d.
     [[nodiscard]] std::span<const float> centres() const { return centres_; }
-    /// By slot; `no_cluster` before the first round.
+    /// Copies the labels by slot; `no_cluster` before the first round.
     void copy_labels(std::span<ClusterId> labels) const;
     /// Gives a clustering of the same window these labels, and a point to each empty cluster.
     void copy_to(Clustering& clustering) const;

@@ -1,5 +1,5 @@
 #pragma once
-/// From a clustering of least cost to one of some balance. Private to the model.
+/// A path from a clustering of least cost to one of some balance. Private to the model.
 
 #include <cstdint>
 #include <vector>
@@ -13,23 +13,23 @@ namespace fairstream::safairkm {
 /// 128 0.3 %. More rounds in each of fewer stages gain less for the same time.
 class FairPath {
 public:
-    /// From the centres of a clustering that keeps an index, to `target`. A ratio above the best there is stands for
-    /// that.
+    /// Starts from the centres of a clustering that keeps an index, on the way to `target`. A ratio above the best
+    /// possible stands for that.
     FairPath(Clustering& clustering, Demands target)
         : clustering_(clustering), lloyd_(clustering), target_(std::move(target)), stage_(target_) {}
-    /// The same in the memory of an assignment, which must live as long as this.
+    /// Starts likewise, in the memory of an assignment, which must live as long as this.
     FairPath(Clustering& clustering, Demands target, FairAssignment& memory)
         : clustering_(clustering), lloyd_(clustering, memory), target_(std::move(target)), stage_(target_) {}
 
-    /// At most so many rounds of Lloyd's algorithm, whatever is asked for. The clustering takes the labels. Returns the
-    /// rounds.
+    /// Runs at most `limit` rounds of Lloyd's algorithm without demands, and gives the clustering the labels. Returns
+    /// the rounds.
     int start(int limit = 300);
-    /// To where each demand is `share` of the way, in [0, 1], from what it was at the start to its target; a ratio that
-    /// was met then is only kept.
+    /// Runs rounds at the stage where each demand is `share` of the way, in [0, 1], from what it was at the start to
+    /// its target; a ratio that was met at the start is only kept.
     void lead(double share, int rounds = rounds_per_stage);
-    /// The clustering takes the labels and the demands of the stage; single points are missing from those.
+    /// Gives the clustering the labels and the demands of the stage, which single points may miss.
     void take();
-    /// Moves and swaps until the clustering keeps the demands of the stage, or none helps. Returns how many.
+    /// Makes moves and swaps until the clustering keeps the demands of the stage, or none helps. Returns how many.
     std::int64_t mend();
 
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return lloyd_.prices(); }

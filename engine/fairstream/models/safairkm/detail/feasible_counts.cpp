@@ -23,7 +23,8 @@ std::int64_t size_of(std::span<const std::int64_t> row) {
     return std::accumulate(row.begin(), row.end(), std::int64_t{0});
 }
 
-// A point of cell `in` from cluster h to l, and one of cell `out` from l to h; either cell may be none.
+// A step that moves a point of cell `in` from cluster h to l, and one of cell `out` from l to h; either cell may be
+// none.
 struct Step {
     std::size_t l = 0, h = 0, in = no_cell, out = no_cell;
     double gain = 0;                                        // by which the shortfalls of both fall
@@ -41,7 +42,7 @@ public:
 
     bool run() {
         if (p_.cells.size() > cell_limit) return false;
-        // As `mend`: most steps take a good part of a point off the shortfall, and some are never through.
+        // Limited as in `mend`: most steps take a good part of a point off the shortfall, but a search may never end.
         constexpr double for_each_point = 64;
         const double short_by = std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
         const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by, 1e15));
@@ -83,8 +84,8 @@ private:
         return p_.apart.empty() ? points : points * p_.apart[l * p_.clusters + h];
     }
 
-    // By how much the shortfall of l falls with a point of cell `in` more and one of `out` less, for all pairs of them;
-    // never where it has no point to give. Worked out when it is asked for: a step changes two clusters only.
+    // Returns by how much the shortfall of l falls with a point of cell `in` more and one of `out` less, for all pairs
+    // of them; -infinity where l has no such point to give. Computed on demand: a step changes two clusters only.
     const std::vector<double>& changes_of(std::size_t l) {
         std::vector<double>& changes = changes_[l];
         if (!changes.empty()) return changes;
@@ -162,7 +163,7 @@ Counts blend(const CountProblem& p, Counts counts, double mixed, double even) {
     return result;
 }
 
-// The one demand, when all there is is a balance of the groups of one attribute.
+// Returns the one demand when it is a balance of the groups of one attribute and there is no other; null otherwise.
 const Demand* balance_alone(const CountProblem& p) {
     if (p.demands.of_groups.size() != 1 || p.attributes.size() != 1 || p.demands.of_sizes.at_least > 1 ||
         p.demands.of_sizes.at_most < std::numeric_limits<std::int64_t>::max())
@@ -239,7 +240,7 @@ double CountProblem::shortfall(std::span<const std::int64_t> row, std::vector<st
 
 std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
                                                          std::vector<std::int64_t> counts) {
-    // From the counts as they are first, then from farther and farther towards an even split.
+    // Starts of the repair: the counts as they are first, then farther and farther towards an even split.
     constexpr std::tuple<double, double> ways[] = {{0, 0},      {.125, 0},  {.25, 0},    {.5, 0},   {.75, 0},  {1, 0},
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25}, {1, .25},
                                                    {.5, .5},    {1, .5},    {1, .75},    {1, 1}};

@@ -10,7 +10,7 @@
 
 namespace fairstream::safairkm {
 
-/// Points by cluster and cell, and what is asked of them. A cell holds points that are alike in all attributes.
+/// The demands on numbers of points by cluster and cell. A cell holds points that are alike in all attributes.
 struct CountProblem {
     std::size_t clusters = 0;
     std::vector<std::vector<GroupId>> cells;  ///< of each cell its group in each of `attributes`
@@ -19,14 +19,15 @@ struct CountProblem {
     Demands demands;
     std::vector<double> apart{};  ///< clusters x clusters, above 0: what it costs to move a point; empty: the same
 
-    /// Of one cluster; `scratch` saves an allocation.
+    /// Returns the shortfall of one cluster with the counts `row`; `scratch` saves an allocation.
     [[nodiscard]] double shortfall(std::span<const std::int64_t> row, std::vector<std::int64_t>& scratch) const;
 };
 
-/// Counts, clusters x cells row-major, of the same points (equal totals of every cell) in which every cluster has a
-/// point and keeps all demands: moved there from `counts` by as few points as a search finds. Nothing when it finds
-/// none. For one demand of balance on one attribute the search is complete up to 512 points in the smallest group; with
-/// few points to a cluster otherwise it may miss counts that exist, and with more than 64 cells it does not search.
+/// Returns counts, clusters x cells row-major, of the same points (equal totals of every cell) in which every cluster
+/// has a point and keeps all demands: moved there from `counts` by as few points as a search finds. Nothing when it
+/// finds none. For one demand of balance on one attribute the search is complete up to 512 points in the smallest
+/// group; with few points to a cluster otherwise it may miss counts that exist, and with more than 64 cells it does not
+/// search.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
                                                                        std::vector<std::int64_t> counts);
 

@@ -60,7 +60,7 @@ void check_points(const FrontOptions& options, const Window& window) {
     }
 }
 
-// f1 of all points in one cluster.
+// Returns f1 of all points in one cluster.
 double cost_of_one_cluster(const Window& window) {
     const std::vector<ClusterId> labels(window.size());
     std::vector<double> sum(window.dimensions());
@@ -83,7 +83,8 @@ public:
         const auto starts = static_cast<std::size_t>(options_.model.starts);
         bool go_on = true;
         while (go_on && starts_ < starts) {
-            // Their paths are in memory together before the list is filtered. Which ones are does not show in the list.
+            // The paths of one batch are in memory together before the list is filtered. Which ones are does not show
+            // in the list.
             const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
             const std::size_t count = std::min(2 * threads, starts - starts_);
             add_starts(options_, fairness_, window_, starts_, count, stop_, list_);
@@ -125,7 +126,7 @@ private:
         ++front_.rounds;
     }
 
-    // Leaves the result in the scratch.
+    // Updates a labelling by one of the pairs, or improves it at its balance, and leaves the result in the scratch.
     void take_on(const Labelling& labelling, std::size_t way, std::size_t task, FrontScratch& scratch) const {
         const bool improves = way == options_.pairs.size();
         const UpdatePair pair = options_.pairs[improves ? 0 : way];
@@ -147,8 +148,8 @@ private:
                 raise(c, pair);
     }
 
-    // Algorithm 2's round where balance is not what counts: in place of swaps the moves and swaps that bring clusters
-    // nearer to all there can be.
+    // Runs Algorithm 2's round where the measure is not balance: in place of its swaps, moves and swaps that bring
+    // clusters nearer to the highest demands possible.
     void raise(Clustering& c, const UpdatePair& pair) const {
         c.begin_round();
         revisit(c, pair.kmeans_updates);

@@ -18,7 +18,7 @@ struct Labelling {
     TradeOff point;
 };
 
-/// What one task works with; carries nothing between tasks.
+/// Scratch of one task; carries nothing between tasks.
 struct FrontScratch {
     State state;
     Workspace workspace;
@@ -26,10 +26,10 @@ struct FrontScratch {
 
 [[nodiscard]] TradeOff trade_off(const FrontFairness& fairness, const State& state);
 [[nodiscard]] Labelling labelling_of(const FrontFairness& fairness, const State& state);
-/// Makes `state` that of the labelling, without an index.
+/// Sets `state` to that of the labelling, without an index.
 void restore(const Options& options, const Window& window, const Labelling& from, State& state);
 
-/// The list together with the labellings in `fresh`, less those that others dominate; by rising cost.
+/// Merges the labellings in `fresh` into the list, by rising cost, and drops those that others dominate.
 void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh);
 [[nodiscard]] std::vector<TradeOff> points_of(const std::vector<Labelling>& list);
 

@@ -10,7 +10,7 @@
 namespace fairstream::safairkm {
 namespace {
 
-// From the clustering of one start towards the best balance there is, recorded at every stage.
+// The path from the clustering of one start towards the best balance there is, recorded at every stage.
 class Path {
 public:
     Path(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::uint64_t number)
@@ -74,7 +74,7 @@ void label_at_random(Clustering& c, std::vector<ClusterId>& labels) {
     c.refresh_centres();
 }
 
-// The authors' starts: every other one random, the others nearest to seeds.
+// Makes one of the authors' starts: every other one random, the others nearest to seeds.
 Labelling paper_start(const FrontFairness& fairness, const Window& window, std::uint64_t number) {
     const Options options = fairness.without_target();
     State state = start(options, window);

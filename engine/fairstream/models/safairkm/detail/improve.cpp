@@ -32,7 +32,7 @@ bool may_move(const Mover& m, ClusterId to, Rule rule) {
     return rule == Rule::cost || (m.c.keeps_demands(m.from, m.cell, none) && m.c.keeps_demands(to, none, m.cell));
 }
 
-// The cheapest allowed move that lowers f1. Distances are screened in float, the winner is judged in double.
+// Makes the cheapest allowed move that lowers f1. Distances are screened in float, the winner is judged in double.
 bool move_one(const Mover& m, const float* away, Rule rule) {
     if (m.c.size(m.from) <= 1) return false;
     ClusterId best = no_cluster;
@@ -52,7 +52,8 @@ bool move_one(const Mover& m, const float* away, Rule rule) {
     return true;
 }
 
-// Exchanges x with the candidate of C_l and of some cell whose place it takes at the lowest cost, if that lowers f1.
+// An exchange of x with a candidate of another cluster whose place it takes, and the change of m f1; `no_cluster`: none
+// lowers f1.
 struct Exchange {
     Slot with = 0;
     ClusterId to = no_cluster;
@@ -104,7 +105,7 @@ int improve(Clustering& c, Slot slot, Rule rule) {
 
 namespace {
 
-// The paper's mini-batch: points are assigned to the centres frozen at its start, and each moves the centre it is
+// Runs the paper's mini-batch: points are assigned to the centres frozen at its start, and each moves the centre it is
 // assigned to.
 std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
     std::int64_t moved = 0;

@@ -97,9 +97,9 @@ public:
             found_.centres = best.state.centres;
         }
         found_.prices = best.state.prices;
-        // What keeps a target is a clustering without one, too.
+        // A clustering that keeps a target is also one without a target, whose cost is then no higher.
         found_.plain_cost = has_target(options_, window_.attributes()) ? std::min(found_.plain_cost, best.cost) : 0;
-        // What is not spent counts for a new beginning.
+        // Evaluations left over are saved for a new beginning.
         found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
         return std::move(found_);
     }
@@ -111,13 +111,14 @@ private:
         attempt.meets = c.meets_target();
     }
 
-    // Rounds of fair assignments from where the clustering is.
+    // Runs rounds of fair assignments from the published clustering.
     void follow() {
         const auto rounds = std::max(1.0, std::floor(following * granted_ / pass_));
         lead(followed_, static_cast<int>(std::min(rounds, 64.0)));
     }
 
-    // Where the target is tight, what counts other than those there are give up for it is more than prices gain.
+    // Rearranges the published clustering at its present counts. Where the target is tight, changing counts gives up
+    // more for it than prices gain.
     void rearrange_snapshot() {
         {
             Clustering c(options_, followed_.state, memory_.workspace, window_, window_.size());
@@ -152,14 +153,15 @@ private:
         measure(attempt);
     }
 
-    // The plain clustering: a few rounds on a fresh sample, then trials; what it costs is measured on all points.
+    // Improves the plain clustering by a few rounds on a fresh sample, then by trials; its cost is measured on all
+    // points.
     void search() {
         const std::size_t d = window_.dimensions();
         const std::vector<float> rows = some_rows();
         PlainSearch plain(rows, d, found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres);
         plain.follow(2, budget_);
         plain.search(searching * granted_ * search_every, budget_, random_);
-        // What the published clustering becomes without its target, on the same points.
+        // The published clustering without its target, on the same points.
         PlainSearch without(rows, d, followed_.state.centres);
         without.follow(3, budget_);
         if (without.cost() < plain.cost()) {
@@ -173,7 +175,7 @@ private:
         found_.plain_cost = all.cost();
     }
 
-    // Every so-many-th point from a random one on.
+    // Returns every so-many-th point from a random one on.
     [[nodiscard]] std::vector<float> some_rows() {
         const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / trial_sample);
         std::vector<float> rows;
@@ -235,7 +237,7 @@ private:
         begun_anew_ = true;
     }
 
-    // Clusters take the names that fit the labels before best.
+    // Gives clusters the names that best fit the labels before.
     void keep_names(Attempt& attempt) {
         const std::vector<ClusterId> names =
             match_labels(labels_before_, attempt.state.labels, attempt.state.squares.size());
@@ -260,7 +262,8 @@ private:
 
 }  // namespace
 
-// What `Improver::run` leaves at most, where a clustering is led to the target on all points of a full window.
+// Returns the most that `Improver::run` leaves, which is where a clustering is led to the target on all points of a
+// full window.
 double most_unspent(const Options& options, Slot capacity) {
     const double pass = static_cast<double>(capacity) * options.clusters;
     return saved_up * (plain_rounds + path_stages + full_rounds) * pass;
@@ -272,7 +275,7 @@ std::uint64_t improvement_interval(const Options& options, const Window& window)
     if (options.effort <= 0 || !comparable || options.centre_update == CentreUpdate::paper ||
         options.swap == Swap::nearest || window.size() < static_cast<std::size_t>(options.clusters))
         return 0;
-    // As many points as pay for two evaluations of every point with every cluster.
+    // The points that pay for two evaluations of every point with every cluster.
     const double points = static_cast<double>(window.size()) / (8 * options.effort);
     return static_cast<std::uint64_t>(std::max(1.0, std::ceil(points)));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// How a live clustering improves itself beside the stream: on a snapshot, with a budget of evaluations. Private to the
+/// Improvement of a live clustering beside the stream: on a snapshot, with a budget of evaluations. Private to the
 /// model.
 ///
 /// Two clusterings are kept up. The one that is published follows the window by rounds of Lloyd's algorithm with fair
@@ -38,10 +38,10 @@ public:
     /// `rows` is n x d, `centres` k x d, both kept.
     PlainSearch(std::span<const float> rows, std::size_t d, std::vector<float> centres);
 
-    /// Rounds of Lloyd's algorithm; n k evaluations each.
+    /// Runs rounds of Lloyd's algorithm; n k evaluations each.
     void follow(int rounds, Budget& budget);
-    /// Trials until `evaluations` of the budget are spent: each closes one of the clusters that cost least to close,
-    /// opens one at a row drawn by its squared distance, follows up, and is kept when the cost falls.
+    /// Makes trials until `evaluations` of the budget are spent: each closes one of the clusters that cost least to
+    /// close, opens one at a row drawn by its squared distance, follows up, and is kept when the cost falls.
     void search(double evaluations, Budget& budget, Random& random);
 
     [[nodiscard]] const std::vector<float>& centres() const { return centres_; }

@@ -20,7 +20,8 @@ namespace {
 // Shortfalls are sums of rounded products; a fall by less is none.
 constexpr double shortfall_rounding = 1e-9;
 
-// A point of cell `in` comes to l from `with`, and one of cell `out` goes there; a cell may be none.
+// An update of cluster l: a point of cell `in` comes from cluster `with`, and one of cell `out` goes there; a cell may
+// be none.
 struct Update {
     ClusterId with = no_cluster;
     int in = none, out = none;
@@ -28,8 +29,8 @@ struct Update {
     double rate = std::numeric_limits<double>::infinity();  // change of m f1 for each point of shortfall less
 };
 
-// The updates that bring one cluster nearer its demands. Candidates are drawn once for as long as they stand: after an
-// update only those of the cluster it was made with, and of the cell whose point left.
+// Finds updates that bring one cluster nearer its demands. Candidates are kept for as long as they stand: after an
+// update only those of the other cluster, and of the cell whose point left, are drawn anew.
 class ExchangeSearch {
 public:
     /// `short_by` has the shortfall of every cluster, and is kept up to date.
@@ -41,11 +42,11 @@ public:
           leavers_(comers_),
           shortfalls_(c.cells.count() > most_helpful ? c.k : 0) {}
 
-    // Makes the cheapest update for each point of shortfall less; false when none helps.
+    // Makes the update of least cost for each point of shortfall less; returns false when none helps.
     bool update() {
         best_ = {};
         const std::vector<int> in = scarce_cells(), out = abundant_cells();
-        // Of very many cells only the most helpful ones are paired.
+        // With very many cells only the most helpful ones are paired.
         look_at(std::span(in).first(std::min(in.size(), most_helpful)),
                 std::span(out).first(std::min(out.size(), most_helpful)));
         if (best_.with == no_cluster && in.size() > most_helpful) look_at(in, {});
@@ -61,7 +62,7 @@ private:
     static constexpr Slot unknown = std::numeric_limits<Slot>::max();
     static constexpr std::size_t most_helpful = 12;  // cells
 
-    // A point that leaves alone, or against one of each cell that is scarce, or one that comes alone.
+    // Considers a point that leaves alone, or against one of each scarce cell, and one that comes alone.
     void look_at(std::span<const int> in, std::span<const int> out) {
         for (const int cell : out) {
             consider(none, cell);
@@ -98,14 +99,14 @@ private:
         return cells;
     }
 
-    // The best candidate of h and this cell to come to l, whatever leaves for it.
+    // Returns the best candidate of h and this cell to come to l, whatever leaves for it.
     [[nodiscard]] Slot comer(ClusterId h, int cell) {
         Slot& slot = comers_[static_cast<std::size_t>(cell) * c_.k + static_cast<std::size_t>(h)];
         if (slot == unknown)
             slot = best_comer(c_, l_, h, c_.sample(h, static_cast<std::size_t>(cell), c_.candidate_count()));
         return slot;
     }
-    // The best candidate of this cell to leave l for h.
+    // Returns the best candidate of this cell to leave l for h.
     [[nodiscard]] Slot leaver(ClusterId h, int cell) {
         const std::size_t first = static_cast<std::size_t>(cell) * c_.k;
         if (leavers_[first] == unknown) {
@@ -128,8 +129,8 @@ private:
 
     [[nodiscard]] double by(ClusterId l) const { return short_by_[static_cast<std::size_t>(l)]; }
 
-    // Of a cluster with a point of one cell less and of another more. Groups are counted anew for each, so that with
-    // many of them it is kept until the cluster changes.
+    // Returns the shortfall of a cluster with a point of one cell less and of another more. Groups are counted anew for
+    // each, so that with many cells it is kept until the cluster changes.
     [[nodiscard]] double shortfall(ClusterId h, int minus, int plus) {
         if (shortfalls_.empty()) return c_.shortfall(h, minus, plus);
         const auto key =
@@ -139,14 +140,14 @@ private:
         return found->second;
     }
 
-    // With every other cluster in turn.
+    // Considers the update with every other cluster in turn.
     void consider(int in, int out) {
         if (in == none && c_.size(l_) < 2) return;
         const double own = by(l_) - c_.shortfall(l_, out, in);
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
             if (h == l_ || own + by(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
             if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
-            // By so much both clusters together would be less short.
+            // The fall of the shortfall of both clusters together.
             const double less = own + by(h) - shortfall(h, in, out);
             if (less > shortfall_rounding) weigh({h, in, out}, less);
         }
@@ -163,7 +164,7 @@ private:
             change = move_change(c_, update.comer, h, l_);
         else
             change = exchange_change(c_, update.leaver, update.comer, l_, h);
-        // Where it costs nothing more than one would ask for is better than less.
+        // An update that costs nothing is better the more it lowers the shortfall.
         update.rate = change > 0 ? change / less : change * less;
         if (update.rate < best_.rate) best_ = update;
     }
@@ -176,7 +177,7 @@ private:
     Update best_;
 };
 
-// Mends the clusters that are short, the one that is so most first; returns the updates made, at most `limit`.
+// Mends the clusters that fall short, the farthest first; returns the updates made, at most `limit`.
 std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_t limit) {
     std::vector<std::size_t> order;
     for (std::size_t l = 0; l < c.k; ++l)
@@ -204,14 +205,14 @@ std::vector<double> shortfalls(const Clustering& c) {
 std::int64_t mend_some(Clustering& c, std::int64_t limit) {
     std::vector<double> short_by = shortfalls(c);
     std::int64_t updates = 0;
-    // What one cluster gets another may lack.
+    // A point that one cluster gets another may lack then, so that all are visited again.
     for (std::int64_t made = 1; made > 0 && updates < limit; updates += made)
         made = mend_each(c, short_by, limit - updates);
     return updates;
 }
 
 std::int64_t mend(Clustering& c) {
-    // So many points out of place are cheaper, and better, placed together.
+    // Above this share of points out of place, placing all anew is cheaper, and better.
     constexpr double many = 0.05;
     const std::vector<double> short_by = shortfalls(c);
     const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
@@ -224,8 +225,8 @@ std::int64_t mend(Clustering& c) {
 
 namespace {
 
-// Prices of the demands at the present centres, and the assignment by them, in a few rounds: near enough to the demands
-// that few points are left to be moved.
+// Computes prices of the demands at the present centres, and assigns points by them, in a few rounds: near enough to
+// the demands that few points are left to be moved.
 void price(const Clustering& c, FairAssignment& assignment, int rounds) {
     assignment.measure(c.state.centres);
     if (c.has_prices()) assignment.resume(c.state.prices);

@@ -17,7 +17,8 @@ PlainSearch::PlainSearch(std::span<const float> rows, std::size_t d, std::vector
       packed_(packed_size(k_, d)),
       labels_(n_) {}
 
-// Rows to their nearest centres, centres to the means of their rows; a cluster without rows keeps its centre.
+// Assigns rows to their nearest centres and moves centres to the means of their rows; a cluster without rows keeps its
+// centre.
 void PlainSearch::round() {
     pack_centres(centres_.data(), k_, d_, packed_.data());
     kernels_.assign(rows_.data(), n_, d_, packed_.data(), k_, labels_.data());
@@ -48,8 +49,8 @@ void PlainSearch::follow(int rounds, Budget& budget) {
     }
 }
 
-// Closing a cluster costs what its rows are farther from the second nearest centre: one of the three that cost least is
-// closed. The row where another is opened is drawn by its squared distance.
+// Proposes the cluster to close, one of the three that cost least to close, and the row at which to open another, drawn
+// by its squared distance. Closing a cluster costs what its rows are farther from the second nearest centre.
 PlainSearch::Trial PlainSearch::propose(Random& random) const {
     std::vector<double> loss(k_), reached(n_);
     std::vector<float> packed(packed_size(k_, d_)), away(k_ + centre_lanes);

@@ -15,8 +15,8 @@ namespace fairstream::safairkm {
 class RankedGaps {
 public:
     RankedGaps(double low, double high) : low_(low), high_(high) {}
-    /// The band of the `reach` gaps on either side of `middle`, so many at most, of all `gaps`, which it puts into
-    /// another order.
+    /// Keeps a band of at most `reach` gaps on either side of `middle`, out of all `gaps`, which it puts into another
+    /// order.
     RankedGaps(std::span<float> gaps, double middle, std::size_t reach)
         : low_(middle), high_(middle), total_(gaps.size()) {
         free_ = static_cast<std::size_t>(std::ranges::count_if(gaps, [](float gap) { return gap < 0; }));
@@ -31,8 +31,8 @@ public:
         below_ = under.size() - lower.size();
     }
 
-    /// `near` are the gaps within the band, before `shift` is added; `below`, `free` and `total` count those below the
-    /// band, those below 0, and all.
+    /// Adds gaps: `near` are those within the band, before `shift` is added; `below`, `free` and `total` count those
+    /// below the band, those below 0, and all.
     void add(std::span<const float> near, float shift, std::size_t below, std::size_t free, std::size_t total) {
         const std::size_t before = near_.size();
         near_.resize(before + near.size());
@@ -44,20 +44,20 @@ public:
     }
     void sort() { std::ranges::sort(near_); }
 
-    /// Points that want to join for free.
+    /// Number of points that want to join for free.
     [[nodiscard]] std::size_t free() const { return free_; }
     [[nodiscard]] std::size_t total() const { return total_; }
-    /// Of the gaps within the band, in order.
+    /// Gaps within the band, in order.
     [[nodiscard]] std::span<const float> near() const { return near_; }
-    /// Whether the band holds all gaps.
+    /// Says whether the band holds all gaps.
     [[nodiscard]] bool is_complete() const { return near_.size() == total_; }
-    /// Points with a gap below the middle of the band.
+    /// Returns how many points have a gap below the middle of the band.
     [[nodiscard]] std::size_t count_below_middle() const { return below_ + rank_in_band((low_ + high_) / 2); }
 
-    /// Where a number lies of which the band does not tell more.
+    /// Range of a number that the band does not tell exactly.
     template <class Number> struct Range { Number low, high; };
-    /// Points with a gap below `level`, or up to it. Sums of a gap and a shift may round to the end of the band from
-    /// either side of it, so that only the gaps that are kept tell what lies beyond.
+    /// Return how many points have a gap below `level`, or up to it. Sums of a gap and a shift may round to the end of
+    /// the band from either side of it, so that only the gaps that are kept tell what lies beyond.
     [[nodiscard]] Range<std::size_t> count_below(double level) const {
         if (near_.empty()) return {0, total_};
         if (level <= near_.front()) return {0, below_};
@@ -71,7 +71,7 @@ public:
         const auto end = std::ranges::upper_bound(near_, level, {}, [](float gap) { return double{gap}; });
         return exactly(below_ + static_cast<std::size_t>(end - near_.begin()));
     }
-    /// The gap of the point at this rank, from 0; infinite past the last point.
+    /// Returns the gap of the point at this rank, from 0; infinite past the last point.
     [[nodiscard]] Range<double> gap_at(std::size_t rank) const {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         if (rank >= total_) return {infinity, infinity};
@@ -79,21 +79,22 @@ public:
         if (is_above(rank)) return {near_.empty() ? -infinity : double{near_.back()}, infinity};
         return {near_[rank - below_], near_[rank - below_]};
     }
-    /// The gap of the point at this rank, from 0; the end of the band for one that lies beyond it, infinite past the
-    /// last point.
+    /// Returns the gap of the point at this rank, from 0; the end of the band for one that lies beyond it, infinite
+    /// past the last point.
     [[nodiscard]] double at(std::size_t rank) const {
         if (rank >= total_) return std::numeric_limits<double>::infinity();
         if (rank < below_) return low_;
         return rank - below_ < near_.size() ? double{near_[rank - below_]} : high_;
     }
-    /// Whether the point at this rank lies below the band, or above it.
+    /// Say whether the point at this rank lies below the band, or above it.
     [[nodiscard]] bool is_below(std::size_t rank) const { return rank < below_; }
     [[nodiscard]] bool is_above(std::size_t rank) const { return rank < total_ && rank >= below_ + near_.size(); }
-    /// Whether `price_for(count)` is exact.
+    /// Says whether `price_for(count)` is exact.
     [[nodiscard]] bool knows(std::size_t count) const {
         return !(count > 0 && (is_below(count - 1) || is_above(count - 1))) && !is_below(count) && !is_above(count);
     }
-    /// A price at which `count` points join: between the gaps of the last that does and the first that does not.
+    /// Returns a price at which `count` points join: between the gaps of the last that does and the first that does
+    /// not.
     [[nodiscard]] double price_for(std::size_t count) const {
         if (total_ == 0) return 0;
         if (count == 0) return -at(0) + margin(at(0));

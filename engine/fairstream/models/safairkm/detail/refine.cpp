@@ -74,10 +74,10 @@ constexpr int recounts = 4;
 
 // Points of every group that counts which a sample must hold for each cluster, or prices of the sample say nothing.
 constexpr double sampled_per_cluster = 20;
-// In larger windows single points are not looked at once prices have placed all.
+// Window size above which single points are not visited once prices have placed all.
 constexpr Slot descent_limit = 65536;
 
-// Balances on the way to the target.
+// Stages of balance on the way to the target.
 constexpr int stages = 64;
 // Rounds, at most, on all points after starts on a sample.
 constexpr int rounds_on_all = 40;
@@ -106,7 +106,7 @@ bool recount(Clustering& c, Solve& solve) {
     return false;
 }
 
-// Moves, swaps and exchanges that bring a clustering near its target to it, and then lower the cost.
+// Brings a clustering that is near its target to it, and then lowers the cost, by moves, swaps and exchanges.
 Outcome finish(Clustering& c, Solve& solve) {
     if (c.falls_short()) solve.swaps += mend(c);
     if (c.falls_short()) reassign(c);
@@ -121,7 +121,8 @@ Outcome finish(Clustering& c, Solve& solve) {
     return c.verdict();
 }
 
-// A path to the target; then moves and exchanges that keep it. The prices at its end are those of its centres.
+// Leads a clustering to the target by a path, then by moves and exchanges that keep it. `prices` are those at the
+// path's end, for its centres.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     c.ask(1);
     FairPath path(c, c.demands);
@@ -138,7 +139,7 @@ Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done
     return finish(c, solve);
 }
 
-// From the labels as they are to where neither objective improves.
+// Improves the clustering from the labels as they are until neither objective improves.
 Outcome settle(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     if (c.targeted) return reach_target(c, solve, prices, done);
     if (c.options.swaps == 0)
@@ -187,12 +188,12 @@ Start best_start(const Options& options, const State& state, const Window& windo
         return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
     };
     Start& best = *std::ranges::min_element(starts, better);
-    // What the same starts reach without a target.
+    // The least cost that the same starts reach without a target.
     for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
     return std::move(best);
 }
 
-// Rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
+// Runs rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
 void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& done) {
     constexpr int limit = rounds_on_all;
     constexpr std::size_t few = 10000;  // one in so many
@@ -208,7 +209,7 @@ void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& 
     lloyd.copy_to(c);
 }
 
-// Whether prices found on a sample serve all points.
+// Says whether prices found on a sample serve all points.
 bool stands_for_all(const Demands& demands, const State& state, std::size_t points) {
     const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
     const double share = refine_sample / static_cast<double>(points);
@@ -219,8 +220,8 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
     return demands.of_sizes.empty();
 }
 
-// The best of starts on a sample, carried over to all points. Where the sample is too small for the targets it only
-// chooses where to begin.
+// Returns the best of starts on a sample, carried over to all points. Where the sample is too small for the targets it
+// only chooses where to begin.
 Start best_start_by_sample(const Options& options, const State& state, const Window& window,
                            const OnProgress& on_progress) {
     Random random(options.seed, 0x100000000);
@@ -254,12 +255,12 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     return best;
 }
 
-// Clusters are renumbered so that as many points as possible keep their label.
+// Renumbers clusters so that as many points as possible keep their label.
 void keep_ids(const State& old, State& fresh, const Window& window) {
     rename_clusters(fresh, match_labels(old.labels, fresh.labels, fresh.squares.size()), window);
 }
 
-// The best of starts on all points.
+// Returns the best of starts on all points.
 Start best_start_of_all(const Options& options, const State& state, const Window& window,
                         const OnProgress& on_progress) {
     WorkDone done(on_progress, options.starts * work_of_start(window));
@@ -271,7 +272,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     const bool many = window.size() > refine_sample && (options.swaps == 0 || has_target(options, window.attributes()));
     Start best = many ? best_start_by_sample(options, state, window, on_progress)
                       : best_start_of_all(options, state, window, on_progress);
-    // What keeps a target is a clustering without one, too.
+    // A clustering that keeps a target is also one without a target, whose cost is then no higher.
     best.state.plain_cost = std::min(best.state.plain_cost, objective(best.state));
     if (on_progress) on_progress(1);
     best.state.prices = std::move(best.prices);

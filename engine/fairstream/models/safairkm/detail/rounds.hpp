@@ -1,11 +1,11 @@
 #pragma once
-/// What `step` and `refine` share. Private to the model.
+/// A round of updates, which `step` and `refine` share. Private to the model.
 
 #include <fairstream/models/safairkm/detail/clustering.hpp>
 
 namespace fairstream::safairkm {
 
-/// One round of (n_a, n_b), counted in `solve`.
+/// Runs one round of (n_a, n_b) and counts it in `solve`.
 void run_round(Clustering& clustering, Solve& solve);
 
 }  // namespace fairstream::safairkm

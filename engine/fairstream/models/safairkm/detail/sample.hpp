@@ -9,7 +9,7 @@ namespace fairstream::safairkm {
 /// Points above which a refinement starts on a sample of as many: they tell starts apart as well as more do.
 inline constexpr Slot refine_sample = 16384;
 
-/// `count` of the points, drawn without replacement, in their order; all of them where there are no more.
+/// Returns `count` of the points, drawn without replacement, in their order; all of them where there are no more.
 [[nodiscard]] Window sample_of(const Window& window, Slot count, Random& random);
 
 }  // namespace fairstream::safairkm

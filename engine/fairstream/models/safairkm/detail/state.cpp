@@ -11,7 +11,8 @@ namespace {
 // Centres and means lie among the features; rounding takes them a little beyond, never as far as twice the limit.
 constexpr double reach = 2 * static_cast<double>(feature_limit);
 
-// `sums` by cluster, each within what as many points can add up to. What remains of an evicted cluster is rounding.
+// Says whether the sums of each cluster are within what as many points can add up to. What remains of an evicted
+// cluster is rounding.
 bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
     for (std::size_t at = 0; at < k * d; ++at) {
         const auto members =
@@ -34,7 +35,7 @@ void verify_plain(const std::vector<float>& centres, const std::vector<std::vect
         expect(std::ranges::all_of(of_demand, [](double x) { return std::isfinite(x); }), "a price is not finite");
 }
 
-// Without a bound one improvement would spend them all, and the stream wait for it.
+// Throws where more is left than was granted: without a bound one improvement would spend it all, and the stream wait.
 void verify_unspent(const Options& options, double unspent, const Window& window) {
     expect(std::isfinite(unspent) && unspent <= most_unspent(options, window.capacity()),
            "more work is left over than was ever granted");
@@ -84,7 +85,7 @@ double objective(const State& state) {
     return state.tally.total() == 0 ? 0 : total / static_cast<double>(state.tally.total());
 }
 
-// What stands for itself, without the points: all that `predict`, `objective` and `tally` rely on.
+// Verifies what does not depend on the points: all that `predict`, `objective` and `tally` rely on.
 void verify(const Options& options, const State& state, const StreamFormat& format) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t d = format.dimensions;

@@ -19,7 +19,7 @@ std::size_t group_count(const Options& options, const StreamFormat& format) {
     return groups;
 }
 
-// The groups of the balanced attributes, in the order in which lists by group have them.
+// Returns the names of the groups of the balanced attributes, in the order in which lists by group have them.
 std::string group_names(const Options& options, const StreamFormat& format) {
     constexpr std::size_t most_named = 16;
     std::string names;
@@ -30,7 +30,7 @@ std::string group_names(const Options& options, const StreamFormat& format) {
     return names + (named > most_named ? ", ..." : "");
 }
 
-// Each list has one value, or one for each attribute, or for each of their groups.
+// Throws unless each list has one value, or one for each attribute, or for each of their groups.
 void check_lists(const Options& options, const StreamFormat& format) {
     const auto check_list = [](const char* name, const auto& list, std::size_t wanted, const std::string& what) {
         if (list.size() != 1 && list.size() != wanted)
@@ -67,7 +67,7 @@ void check_cells(const Options& options, const StreamFormat& format) {
     }
 }
 
-// The paper knows one attribute and its balance.
+// Throws for options that the paper's swaps do not know: they are for one attribute and its balance.
 void check_paper_swaps(const Options& options) {
     if (options.attribute.size() > 1)
         throw InvalidInput(Reason::bad_option,
@@ -118,10 +118,10 @@ void run_round(Clustering& c, Solve& solve) {
         } else if (c.targeted) {
             if (c.options.effort > 0) c.look_at(std::max(c.candidate_count(), candidates_with_effort));
             solve.swaps += mend(c);
-            // Where single updates find no way, prices do.
+            // Where single updates find no way, an assignment by prices does.
             if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) place_anew(c);
         } else {
-            // As much as swaps can give, and nothing taken from one attribute for another.
+            // No bound on what swaps give, and nothing taken from one attribute for another.
             const std::vector<double> all(c.cells.attributes(), std::numeric_limits<double>::infinity());
             solve.swaps += swap_until(c, all, c.options.swaps);
         }
@@ -201,8 +201,7 @@ void predict(const Options& options, const State& state, ConstRows rows, std::sp
 
 namespace {
 
-// Whether a cluster takes a point does not depend on the point but for its groups: k x groups for each balanced
-// attribute.
+// Says which clusters take a point, which depends on its groups alone: k x groups for each balanced attribute.
 std::vector<std::vector<bool>> takers(const Options& options, const State& state) {
     const Demands demands = demands_for(options, group_totals(state.tally));
     std::vector<std::vector<bool>> takes;

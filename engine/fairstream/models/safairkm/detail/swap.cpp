@@ -29,8 +29,8 @@ Standing standing_after(std::span<const std::int64_t> counts, int minus, int plu
     return {most == 0 ? 0 : static_cast<double>(least) / static_cast<double>(most), at_least * at_most};
 }
 
-// Whether it helps attribute a that l gives a point of group `out` to h and gets one of group `in` from it (either may
-// be `none`): the pair of balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups
+// Says whether it helps attribute a that l gives a point of group `out` to h and gets one of group `in` from it (either
+// may be `none`): the pair of balances, the smaller first, rises lexicographically, or ties with fewer pairs of groups
 // attaining it. Anything weaker cycles for three groups or more.
 bool helps(const Clustering& c, std::size_t a, ClusterId l, ClusterId h, int in, int out) {
     const auto ordered = [](Standing one, Standing other) {
@@ -52,8 +52,8 @@ struct Pair {
     double change = 0;
 };
 
-// What the search for one swap is about. With one attribute a cell is a group; with several a swap for one of them is
-// between cells of its scarce and its abundant group, and must keep the balance of the others.
+// The search for one swap. With one attribute a cell is a group; with several a swap for one of them is between cells
+// of its scarce and its abundant group, and must keep the balance of the others.
 struct SwapSearch {
     Clustering& c;
     std::span<const double> enough;  // balance that is asked for, by attribute
@@ -68,7 +68,8 @@ struct SwapSearch {
         return !must_help ||
                (helps(c, a, l, h, scarce, abundant) && keeps_others(h, static_cast<int>(in), static_cast<int>(out)));
     }
-    // l gives a point of cell `given` to h for one of cell `taken`; either may be `none`.
+    // Says whether the other attributes keep their balance when l gives a point of cell `given` to h for one of cell
+    // `taken`; either may be `none`.
     [[nodiscard]] bool keeps_others(ClusterId h, int taken, int given) const {
         if (c.cells.attributes() == 1) return true;
         std::vector<double>& bounds = c.workspace.bounds;
@@ -78,7 +79,7 @@ struct SwapSearch {
     }
 };
 
-// (4): the acceptable cluster with the largest ratio of scarce to abundant members.
+// Returns, for (4), the acceptable cluster with the largest ratio of scarce to abundant members.
 std::optional<ClusterId> richest(const SwapSearch& s) {
     std::optional<ClusterId> best;
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
@@ -91,7 +92,7 @@ std::optional<ClusterId> richest(const SwapSearch& s) {
     return best;
 }
 
-// (5): the acceptable cluster whose centre is closest to c_l.
+// Returns, for (5), the acceptable cluster whose centre is closest to c_l.
 std::optional<ClusterId> closest(const SwapSearch& s) {
     std::optional<ClusterId> best;
     double least = std::numeric_limits<double>::infinity();
@@ -110,7 +111,7 @@ std::optional<ClusterId> paper_target(const SwapSearch& s) {
     return s.c.options.target == Target::global ? richest(s) : closest(s);
 }
 
-// The paper's choice: of some candidates of (from, group) the one nearest to the centre it goes to.
+// Returns the candidate nearest to the centre it goes to, the paper's choice.
 Slot nearest_to(Clustering& c, std::span<const Slot> candidates, ClusterId to) {
     Slot best = candidates.front();
     double least = std::numeric_limits<double>::infinity();
@@ -131,10 +132,10 @@ std::optional<Pair> nearest_pair(const SwapSearch& s) {
     return Pair{out, nearest_to(s.c, s.c.sample(*h, s.in, s.c.candidate_count()), s.l), *h};
 }
 
-// Of all targets (or the richest one) the pair whose exchange changes f1 least: candidates screened by the separable
-// parts of the change, the targets then compared by the whole of it. Targets come in the order of what their leaver
-// costs, and once that alone is more than the best pair's whole change the rest is not looked at: their comers would
-// have to gain by leaving, and such points are found by `improve`.
+// Returns the pair, over all targets (or the richest one), whose exchange changes f1 least: candidates screened by the
+// separable parts of the change, the targets then compared by the whole of it. Targets come in the order of what their
+// leaver costs, and once that alone is more than the best pair's whole change the rest is not looked at: their comers
+// would have to gain by leaving, and such points are found by `improve`.
 std::optional<Pair> cheapest_pair(const SwapSearch& s) {
     std::vector<ClusterId>& targets = s.c.workspace.targets;
     targets.clear();
@@ -183,8 +184,8 @@ void consider_lifts(const SwapSearch& s, ClusterId from, ClusterId to, std::size
     }
 }
 
-// Where no exchange helps one point alone may: an abundant one out of C_l, or a scarce one into it. (Sizes then change,
-// which swaps never do: with few points or three groups the target can be out of reach without.)
+// Moves one point alone, where no exchange helps: an abundant one out of C_l, or a scarce one into it. (Sizes then
+// change, which swaps never do: with few points or three groups the target can be out of reach without.)
 bool lift_once(SwapSearch& s) {
     Lift best;
     for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h) {
@@ -204,7 +205,8 @@ bool lift_once(SwapSearch& s) {
     return true;
 }
 
-// The best exchange between cells of the two groups; `alike`: alike in all other attributes, whose counts then stay.
+// Returns the best exchange between cells of the two groups; `alike`: of points alike in all other attributes, whose
+// counts then stay.
 std::optional<Pair> best_exchange(SwapSearch& s, bool alike) {
     std::optional<Pair> best;
     for (s.in = 0; s.in < s.c.cells.count(); ++s.in) {
@@ -231,8 +233,8 @@ bool exchange_once(SwapSearch& s) {
     return true;
 }
 
-// The pair of groups that gives the least balanced cluster its balance; nothing when its groups are equally large. Of
-// one attribute only, so that groups are cells.
+// Sets up a search with the pair of groups that gives the least balanced cluster its balance; nothing when its groups
+// are equally large. For one attribute only, so that groups are cells.
 std::optional<SwapSearch> paper_search(Clustering& c) {
     const ClusterId l = c.least_balanced(0);
     const std::span<const std::int64_t> counts = c.counts(l, 0);
@@ -252,8 +254,8 @@ void paper_move(Clustering& c, ClusterId from, GroupId group, ClusterId to) {
     c.mark_moved(slot, to);
 }
 
-// A swap as the authors' code makes it: one point in, one point out, cluster, groups and target chosen anew between the
-// two, whether or not the balance gains. A fixed number of swaps bounds it.
+// Makes a swap as the authors' code does: one point in, one point out, cluster, groups and target chosen anew between
+// the two, whether or not the balance gains. A fixed number of swaps bounds it.
 bool paper_swap(Clustering& c) {
     const std::optional<SwapSearch> in = paper_search(c);
     const std::optional<ClusterId> giver = in ? paper_target(*in) : std::nullopt;

@@ -27,7 +27,7 @@ std::string asked(std::string_view option, double value) {
     return std::string(option) + " = " + number_text(value) + ": ";
 }
 
-// The numbers of points of the groups that count.
+// Returns the numbers of points of the groups that count.
 std::vector<std::int64_t> counted_only(const Demand& demand, std::span<const std::int64_t> totals) {
     std::vector<std::int64_t> counted;
     for (std::size_t j = 0; j < totals.size(); ++j)
@@ -45,7 +45,7 @@ std::string why_no_ratio(const NamedDemand& named, const Obstacle& obstacle, con
            std::to_string(clusters) + " clusters";
 }
 
-// Only a share that was said can be beside that of all points: those by `share_delta` are around it.
+// Only bounds that are given as shares can leave out the share of all points: those by `share_delta` are around it.
 TargetNote share_note(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
                       std::span<const std::int64_t> totals, std::int64_t points, std::int64_t clusters) {
     const bool scarce = obstacle.kind == Obstacle::Kind::scarce;
@@ -83,7 +83,7 @@ SizeDemand size_demand(const Options& options) {
     return demands_for(options, {}).of_sizes;
 }
 
-// The cluster that falls shortest of bounds on shares, or none.
+// Returns the cluster that falls farthest short of bounds on shares, or none.
 ClusterId shortest(const Demand& demand, const FairnessTally& tally) {
     double most = 0;
     ClusterId worst = no_cluster;
@@ -103,7 +103,7 @@ TargetNote missed_ratio(const NamedDemand& named, const Attribute& attribute, co
                 quoted(attribute.name)};
 }
 
-// The first group of cluster l that is outside its bounds; there is one.
+// Notes the first group of cluster l that is outside its bounds; there is one.
 TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally, ClusterId l) {
     const Demand& demand = named.demand;
     const std::span<const std::int64_t> counts = tally.counts(l, static_cast<int>(demand.attribute));

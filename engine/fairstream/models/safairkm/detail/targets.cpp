@@ -22,7 +22,7 @@ bool bounds_sizes(const Options& o) {
     return o.size_at_least > 0 || o.size_at_most > 0;
 }
 
-// Whether the default parity stands back: another target is asked for, or the paper's steps, which know none.
+// Says whether the default parity does not apply: another target is asked for, or the paper's steps, which know none.
 bool says_otherwise(const Options& o) {
     return any_above(o.balance_at_least, 0.0) || bounds_shares(o) || bounds_sizes(o) || o.swaps > 0 ||
            o.swap == Swap::nearest || o.centre_update == CentreUpdate::paper;
@@ -30,7 +30,7 @@ bool says_otherwise(const Options& o) {
 
 using Totals = std::span<const std::vector<std::int64_t>>;
 
-// Where the groups of the a-th balanced attribute begin among those of all of them.
+// Returns the index of the first group of the a-th balanced attribute among the groups of all of them.
 std::size_t first_group(const Options& o, Totals totals, std::size_t a) {
     std::size_t first = 0;
     for (std::size_t b = 0; b < a; ++b) first += totals[static_cast<std::size_t>(o.attribute[b])].size();
@@ -42,15 +42,15 @@ Demand ratio_demand(std::uint32_t attribute, double ratio, const std::vector<boo
     Demand demand{.attribute = attribute, .ratio = ratio};
     if (!by_rate && std::ranges::all_of(counted, std::identity())) return demand;
     for (std::size_t j = 0; j < counted.size(); ++j) {
-        // Rates of groups that are not there yet are those of one point.
+        // Groups without points yet have the rate of one point.
         const double rate = 1 / static_cast<double>(std::max<std::int64_t>(1, totals[j]));
         demand.weights.push_back(!counted[j] ? 0 : by_rate ? rate : 1);
     }
     return demand;
 }
 
-// Bera et al.: (1 - delta) r_j and r_j / (1 - delta), r_j the share of group j among all points; or as said, the
-// narrower of both.
+// Makes the demand of Bera et al., between (1 - delta) r_j and r_j / (1 - delta), r_j the share of group j among all
+// points, or of the bounds that are given, the narrower of both.
 Demand share_demand(const Options& o, Totals all_totals, std::size_t a, const std::vector<bool>& counted) {
     Demand demand{.attribute = static_cast<std::uint32_t>(o.attribute[a])};
     const std::vector<std::int64_t>& totals = all_totals[demand.attribute];

@@ -1,5 +1,5 @@
 #pragma once
-/// What the options ask of every cluster, for the points that there are. Private to the model.
+/// The demands of the options on every cluster, for the points that there are. Private to the model.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,15 +14,16 @@
 
 namespace fairstream::safairkm {
 
-/// The parity asked for of the a-th balanced attribute: as chosen, or the default where nothing else is asked for.
+/// Returns the parity asked for of the a-th balanced attribute: as chosen, or the default where nothing else is asked
+/// for.
 [[nodiscard]] double parity_target(const Options& options, std::size_t a);
 
-/// The options without targets; the number of swaps stays.
+/// Returns the options without targets; the number of swaps stays.
 [[nodiscard]] Options without_targets(Options options);
 
-/// The demands of the options when attribute a of the stream has `totals[a][j]` points of group j. Rates of parity are
-/// by those. A group with fewer than `rare_below` x k points is left out unless it is named, and unless fewer than two
-/// groups would be left.
+/// Returns the demands of the options when attribute a of the stream has `totals[a][j]` points of group j. The rates of
+/// parity are relative to those totals. A group with fewer than `rare_below` x k points is left out unless it is named,
+/// and unless fewer than two groups would be left.
 [[nodiscard]] Demands demands_for(const Options& options, std::span<const std::vector<std::int64_t>> totals);
 
 /// A demand on groups, and the option that asks for it.
@@ -36,7 +37,7 @@ struct NamedDemand {
 [[nodiscard]] std::vector<NamedDemand> named_demands(const Options& options,
                                                      std::span<const std::vector<std::int64_t>> totals);
 
-/// Whether each group of the a-th balanced attribute counts, with totals as above.
+/// Says whether each group of the a-th balanced attribute counts, with totals as above.
 [[nodiscard]] std::vector<bool> counted_groups(const Options& options,
                                                std::span<const std::vector<std::int64_t>> totals, std::size_t a);
 

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Clusters are the nodes of a graph; the edge from l to h is the point of l whose move to h costs least. Edges have
-// their cost with prices, which is never negative while the labels are optimal, so that Dijkstra's method finds paths;
-// what it finds is taken off the prices, by which that stays so.
+// Solves the transport on a graph of clusters; the edge from l to h is the point of l whose move to h costs least.
+// Edges have their cost with prices, which is never negative while the labels are optimal, so that Dijkstra's method
+// finds paths; the distances it finds are taken off the prices, which keeps the costs so.
 class Flow {
 public:
     Flow(std::span<const float> distances, std::size_t stride, std::span<const float> prices,
@@ -78,7 +78,7 @@ private:
         push(before, end);
     }
 
-    // From the end of the path back to its start: each cluster hands one point on.
+    // Moves one point along each edge of the path, from its end back to its start.
     void push(const std::vector<std::size_t>& before, std::size_t end) {
         ++surplus_[end];
         std::vector<std::size_t> changed{end};

@@ -1,5 +1,5 @@
 #pragma once
-/// Points to clusters of given sizes at the least cost. Private to the model.
+/// Assignment of points to clusters of given sizes at the least cost. Private to the model.
 
 #include <cstdint>
 #include <span>

@@ -17,12 +17,12 @@ constexpr double passes_of_improvement = 10;
 // Evaluations of every cluster that an arriving point pays for at effort 1.
 constexpr double improvements_of_arrival = 16;
 
-// Multiply-adds by which a single point is compared with all clusters.
+// Returns the multiply-adds by which a single point is compared with all clusters.
 double look(const Options& options, const StreamFormat& format) {
     return static_cast<double>(options.clusters) * format.dimensions + look_at_point;
 }
 
-// Multiply-adds of a pass over so many points.
+// Returns the multiply-adds of a pass over so many points.
 double pass(const Options& options, const StreamFormat& format, double points) {
     return points * (static_cast<double>(options.clusters) * format.dimensions + point_of_pass);
 }
@@ -66,7 +66,7 @@ WorkEstimate refine_work(const Options& options, const StreamFormat& format, std
     if (all > refine_sample && (options.swaps == 0 || targeted))
         return sum_of({{pass(options, format, starts * passes_of_start * refine_sample), "starts"},
                        {pass(options, format, passes_on_all * all), "the capacity of the window"}});
-    // As long as a window's worth of revisits gains anything, swaps go along.
+    // Swaps go on for as long as a window's worth of revisits gains anything.
     const double rounds_of_window = options.swaps > 0 ? 1 + all / std::max(1, options.kmeans_updates) : 0;
     return sum_of({{pass(options, format, starts * passes_of_start * all), "starts"},
                    starts * looks_at_arrival * rounds_of_window * swapping(options, format, all)});

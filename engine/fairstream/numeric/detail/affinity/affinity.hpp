@@ -23,9 +23,9 @@ public:
     [[nodiscard]] std::size_t rows() const noexcept { return degrees_.size(); }
     /// K 1, n of them; 0 for a point with no affinity to any.
     [[nodiscard]] std::span<const double> degrees() const noexcept { return degrees_; }
-    /// Whether K has no negative eigenvalue, whatever the points.
+    /// Says whether K has no negative eigenvalue, whatever the points.
     [[nodiscard]] virtual bool positive_semidefinite() const noexcept = 0;
-    /// Whether a product with few columns costs nearly as much as one with many.
+    /// Says whether a product with few columns costs nearly as much as one with many.
     [[nodiscard]] virtual bool prefers_wide_blocks() const noexcept = 0;
     /// out = K x, n x k.
     virtual void multiply(const Matrix& x, Matrix& out) const = 0;
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] virtual Anchors anchors(const PackedPoints& points, const Matrix& t) const = 0;
 };
 
-/// Every point an anchor of its own row.
+/// Makes every point an anchor with its own row of t.
 [[nodiscard]] Anchors points_as_anchors(const PackedPoints& points, const Matrix& t);
 
 /// Affinities in [0, 1] in units of 2^-40, rounded down: sums of them are exact, so that what was added can be taken

@@ -16,18 +16,18 @@ struct FloatBlock {
     CacheLineVector<float> values;
 };
 
-/// Products are summed in float over so many terms, then in double.
+/// Terms of a product that are summed in float before they are added up in double.
 inline constexpr std::size_t tile_width = 1024;
 /// out += tile x, rows x k: `tile` has `width` columns, at most `tile_width`, and `stride` floats from row to row; rows
 /// from `first` on of x belong to them. `scratch` keeps its room from call to call.
 void add_tile(const float* tile, std::size_t rows, std::size_t width, std::size_t stride, const FloatBlock& x,
               std::size_t first, CacheLineVector<float>& scratch, double* out);
 
-/// Row by row; memory 4 n^2 bytes.
+/// A square matrix of floats, row by row; memory 4 n^2 bytes.
 class DenseMatrix {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    /// What was in both stays, what is new is 0.
+    /// Resizes to n x n: entries that both sizes have stay, new ones are 0.
     void resize(std::size_t n);
     [[nodiscard]] float* row(std::size_t i) noexcept { return values_.data() + i * size_; }
     [[nodiscard]] const float* row(std::size_t i) const noexcept { return values_.data() + i * size_; }

@@ -28,7 +28,7 @@ float local_scale(std::span<const Neighbour> neighbours) noexcept {
 
 void NeighbourGraph::update(const PackedPoints& points, std::span<const Slot> changed) {
     const std::size_t q = neighbours_ > 0 ? neighbours_ : usual_neighbours(points.size());
-    // The scale asks for seven even of a sparser graph.
+    // The local scale needs seven neighbours even in a sparser graph.
     lists_.update(points, changed, std::max(q, scale_neighbour));
     find_scales();
     join();

@@ -43,13 +43,13 @@ private:
     SparseMatrix matrix_;
 };
 
-/// Whose distance is a point's local scale.
+/// Number of the neighbour whose distance is a point's local scale.
 inline constexpr std::size_t scale_neighbour = 7;
 
-/// Of an edge of this squared distance; for self-tuning weights `scales` is the product s_x s_y.
+/// Returns the weight of an edge of this squared distance; for self-tuning weights `scales` is the product s_x s_y.
 [[nodiscard]] float edge_weight(const EdgeWeights& weights, float distance, double scales) noexcept;
-/// The distance to the seventh of these neighbours, or to the last; where that is 0, to the nearest that is not at the
-/// same place, or 1 when all are.
+/// Returns the distance to the seventh of these neighbours, or to the last; where that is 0, to the nearest that is not
+/// at the same place, or 1 when all are.
 [[nodiscard]] float local_scale(std::span<const Neighbour> neighbours) noexcept;
 
 }  // namespace fairstream

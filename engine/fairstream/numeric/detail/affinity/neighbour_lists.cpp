@@ -15,10 +15,10 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr Neighbour everything{infinite, std::numeric_limits<Slot>::max()};
-// Looked at together while none is near enough.
+// Distances that are passed over together where none is near enough.
 constexpr std::size_t stretch = 64;
 
-// Distances from point i to all others, itself infinitely far.
+// Computes the distances from point i to all others, its own infinite.
 void distances_from(const PackedPoints& points, std::size_t i, CacheLineVector<float>& row, float* out) {
     row.resize(points.dimensions());
     points.copy_row(i, row.data());
@@ -59,7 +59,7 @@ void add_nearest(const float* distances, std::span<const Slot> slots, std::size_
         distances, slots.size(), [&](std::size_t i) { return slots[i]; }, count, out);
 }
 
-// The reach of a list that holds the nearest there are.
+// Sets the reach of a list that holds the nearest points there are.
 void NeighbourLists::settle(List& list) const {
     list.reach = list.entries.size() < room_ ? everything : list.entries.back();
 }
@@ -82,7 +82,7 @@ void NeighbourLists::rebuild_all(const PackedPoints& points) {
     });
 }
 
-// The points that were in these slots are gone.
+// Removes the points that were in these slots from all lists.
 void NeighbourLists::forget(std::span<const Slot> changed) {
     is_changed_.assign(lists_.size(), 0);
     for (const Slot slot : changed) is_changed_[slot] = 1;
@@ -100,7 +100,7 @@ void NeighbourLists::insert(List& list, Neighbour neighbour) const {
     list.reach = list.entries.back();
 }
 
-// The points that are in these slots now become neighbours of those that stayed, and get lists of their own.
+// Offers the points that are in these slots now to the lists of those that stayed, and makes lists of their own.
 void NeighbourLists::offer(const PackedPoints& points, std::span<const Slot> changed) {
     const std::size_t n = points.size(), stride = points.padded();
     constexpr std::size_t most = 128;

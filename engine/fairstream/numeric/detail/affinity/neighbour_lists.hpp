@@ -21,8 +21,8 @@ struct Neighbour {
 /// next is known. A list that has lost too many is made anew.
 class NeighbourLists {
 public:
-    /// Lists of at least `wanted` neighbours, or of all other points. The first `wanted` of each are exact. Costs
-    /// O(changed n d), and O(n wanted) to look the lists through.
+    /// Updates the lists to at least `wanted` neighbours, or to all other points. The first `wanted` of each are exact.
+    /// Costs O(changed n d), and O(n wanted) to look the lists through.
     void update(const PackedPoints& points, std::span<const Slot> changed, std::size_t wanted);
 
     [[nodiscard]] std::size_t size() const noexcept { return lists_.size(); }
@@ -49,10 +49,10 @@ private:
     std::vector<std::uint8_t> is_changed_;  // by slot, scratch
 };
 
-/// The `count` nearest among n points at these squared distances (fewer when there are not so many), ascending; an
-/// infinite distance is no point's.
+/// Selects the `count` nearest among n points at these squared distances (fewer when there are not so many), ascending;
+/// infinite distances are passed over.
 void select_nearest(const float* distances, std::size_t n, std::size_t count, std::vector<Neighbour>& out);
-/// The nearest `count` of those in `out` and of more points, at these squared distances and in these slots.
+/// Keeps in `out` the nearest `count` of its entries and of more points, at these squared distances and in these slots.
 void add_nearest(const float* distances, std::span<const Slot> slots, std::size_t count, std::vector<Neighbour>& out);
 
 }  // namespace fairstream

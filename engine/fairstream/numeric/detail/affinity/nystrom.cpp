@@ -13,7 +13,7 @@
 namespace fairstream {
 namespace {
 
-// Of a float32 matrix: below it eigenvalues are rounding.
+// Least eigenvalue that counts: below it those of a float32 matrix are rounding.
 constexpr double least_eigenvalue = 1e-6;
 
 }  // namespace
@@ -21,7 +21,8 @@ constexpr double least_eigenvalue = 1e-6;
 NystromAffinity::NystromAffinity(double bandwidth, std::size_t landmarks, std::uint64_t seed)
     : scale_(decay_scale(bandwidth)), most_(landmarks), seed_(seed) {}
 
-// Those of the smallest draws: which slots they are changes little as n grows, and not at all while it stands.
+// Draws the slots of the landmarks, those of the smallest random numbers: they change little as n grows, and not at all
+// while it stands.
 std::vector<Slot> NystromAffinity::draw_landmarks(std::size_t n) const {
     Random random(seed_);
     std::vector<std::pair<std::uint64_t, Slot>> draws(n);
@@ -68,7 +69,7 @@ void NystromAffinity::update(const PackedPoints& points, std::span<const Slot> c
     for (double& degree : degrees_) degree = std::max(degree, 0.0);
 }
 
-// W⁺ Cᵀ x, m x k.
+// Returns W⁺ Cᵀ x, m x k.
 Matrix NystromAffinity::coefficients(const Matrix& x) const {
     Matrix out;
     fairstream::multiply(inverse_, gram(affinities_, x), out);

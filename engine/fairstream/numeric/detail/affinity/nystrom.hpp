@@ -10,7 +10,7 @@ namespace fairstream {
 /// when n grows.
 class NystromAffinity final : public PointAffinity {
 public:
-    /// `landmarks` >= 1; all points are when there are no more.
+    /// `landmarks` >= 1; all points are landmarks when there are no more.
     NystromAffinity(double bandwidth, std::size_t landmarks, std::uint64_t seed);
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
     /// C W⁺ Cᵀ has none; its entries and degrees may fall below 0 by its error, where degrees are set to 0.

@@ -22,7 +22,7 @@ std::vector<Slot> PackedPoints::update(const float* rows, std::size_t n, std::si
     dimensions_ = d;
     const std::size_t before = size_;
     size_ = n;
-    // As `pack_centres` pads: the square overflows to infinity.
+    // Padding as that of `pack_centres`: the square overflows to infinity.
     packed_.resize(packed_size(before, d));
     packed_.resize(packed_size(n, d), std::numeric_limits<float>::max());
     std::vector<Slot> changed;

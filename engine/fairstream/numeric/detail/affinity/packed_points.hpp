@@ -20,7 +20,7 @@ public:
     /// ascending order: all of them when there were more rows before, or of another d.
     std::vector<Slot> update(const float* rows, std::size_t n, std::size_t d);
 
-    /// d features.
+    /// Copies the d features of point i.
     void copy_row(std::size_t i, float* out) const noexcept;
     /// Squared distances of a row to the points [first, first + count), infinite for padding; `first` is a multiple of
     /// 16, `out` has room for whole blocks.

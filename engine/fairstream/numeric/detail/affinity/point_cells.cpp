@@ -12,13 +12,12 @@ namespace fairstream {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-// Distances are right to about d 2^-24 of themselves: bounds are taken this much more careful, for up to 65,536
-// features.
+// Margin of bounds, relative: distances are right to about d 2^-24 of themselves, for up to 65,536 features.
 constexpr float care = 0.01F;
 
-// Small ones: what a search looks at in vain is the corners of the cells it must open.
+// Cells are small: what a search looks at in vain is the corners of those it must open.
 constexpr std::size_t cell_points = 64, most_cells = 4096;
-// Opened first, in the order of their distance; when they have been seen most others are too far.
+// Cells opened first, in the order of their distance; when they have been seen most others are too far.
 constexpr std::size_t near_cells = 8;
 
 std::size_t cells_for(std::size_t n) {
@@ -29,7 +28,7 @@ std::size_t cells_for(std::size_t n) {
 
 PointCells::PointCells(const PackedPoints& points) : points_(points), d_(points.dimensions()) {
     const std::size_t n = points.size(), count = cells_for(n);
-    // Spread over the slots, which newcomers take in the order of their coming: a sample of all ages.
+    // Seeds are spread over the slots, which newcomers take in the order of their coming: a sample of all ages.
     std::vector<float> seeds(count * d_);
     for (std::size_t c = 0; c < count; ++c) points.copy_row(c * n / count, &seeds[c * d_]);
     centres_.resize(packed_size(count, d_));

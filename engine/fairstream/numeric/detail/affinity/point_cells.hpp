@@ -18,7 +18,7 @@ namespace fairstream {
 class PointCells {
 public:
     explicit PointCells(const PackedPoints& points);
-    /// The `count` nearest of point i, itself left out, fewer when there are not so many; ascending.
+    /// Finds the `count` nearest of point i, itself left out, fewer when there are not so many; ascending.
     void nearest(std::size_t i, std::size_t count, std::vector<Neighbour>& out) const;
 
 private:

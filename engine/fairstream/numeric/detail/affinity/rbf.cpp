@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t product_rows = 64;
 
-// Affinities of point i to all points; `row` and `out` are scratch and result, of d and padded() floats.
+// Computes affinities of point i to all points; `row` and `out` are scratch and result, of d and padded() floats.
 void affinities(const PackedPoints& points, std::size_t i, float scale, CacheLineVector<float>& row, float* out) {
     row.resize(points.dimensions());
     points.copy_row(i, row.data());

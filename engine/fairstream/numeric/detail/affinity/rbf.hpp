@@ -9,7 +9,7 @@
 
 namespace fairstream {
 
-/// The exponent's factor 1 / (2 sigma^2), at most 1e38, where float32 tells places apart no better; sigma > 0.
+/// Returns the exponent's factor 1 / (2 sigma^2), at most 1e38, where float32 tells places apart no better; sigma > 0.
 [[nodiscard]] inline float decay_scale(double bandwidth) {
     return static_cast<float>(std::min(0.5 / (bandwidth * bandwidth), 1e38));
 }

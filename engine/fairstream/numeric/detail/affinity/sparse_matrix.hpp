@@ -19,7 +19,7 @@ struct SparseMatrix {
     [[nodiscard]] std::vector<double> row_sums() const;
     void multiply(const Matrix& x, Matrix& out) const;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const;
-    /// One row of the product, x.cols numbers.
+    /// Computes one row of the product, x.cols numbers.
     void multiply_row(std::size_t row, const Matrix& x, double* out) const;
 };
 

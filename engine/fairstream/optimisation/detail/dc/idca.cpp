@@ -9,7 +9,7 @@
 namespace fairstream::dc {
 namespace {
 
-/// One outer iteration. Whether or not it moved, the problem is at `place.v` afterwards.
+/// Runs one outer iteration and returns whether it moved; in either case the problem was evaluated last at `place.v`.
 bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
     const bool by_ssg = options.inner == Inner::ssg;
     const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner)

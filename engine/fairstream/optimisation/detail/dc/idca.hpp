@@ -37,7 +37,7 @@ struct IdcaResult {
     Kkt kkt;
 };
 
-/// Told of every outer iteration, with how things stand before it.
+/// Called in every outer iteration, with how things stand before it.
 using IdcaTrace = std::function<void(const IdcaResult&)>;
 
 /// Moves `v` to the answer, where the problem is evaluated last. With `ssg` it should begin feasible; `quadratic` makes

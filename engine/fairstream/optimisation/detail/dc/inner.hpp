@@ -1,5 +1,5 @@
 #pragma once
-/// The two ways of one outer iteration. Private to the engine.
+/// The two ways to solve the convex problem of an outer iteration. Private to the engine.
 
 #include <vector>
 
@@ -18,15 +18,15 @@ struct Iterate {
 /// moved.
 bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, std::int64_t& inner);
 
-/// What the quadratic steps of one solve hand on.
+/// State that the quadratic steps of one solve pass on.
 struct Trail {
     std::vector<double> multipliers;  ///< of the last model, m; with other than m a step is not asked for
     double penalty = 0;               ///< of the merit function f_0 + penalty x violation; 0: not begun
     double damping = 0;               ///< what the diagonal of the model is raised by, relative to itself
 };
 
-/// One step along the solution of a quadratic model of the convex problem at `place`. Returns whether `place.v` and
-/// `place.values` moved: whether the merit function fell.
+/// Takes one step along the solution of a quadratic model of the convex problem at `place`. Returns whether `place.v`
+/// and `place.values` moved: whether the merit function fell.
 bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail,
                         std::int64_t& inner);
 

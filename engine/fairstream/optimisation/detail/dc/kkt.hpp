@@ -1,5 +1,5 @@
 #pragma once
-/// How far a point is from the conditions of Karush, Kuhn and Tucker. Private to the engine.
+/// Residuals of the conditions of Karush, Kuhn and Tucker. Private to the engine.
 
 #include <vector>
 
@@ -15,7 +15,7 @@ struct Kkt {
     double complementarity = 0;       ///< largest |multiplier x f_i|
     std::vector<double> multipliers;  ///< m
 
-    /// The least epsilon for which the point is an epsilon-KKT point with these multipliers.
+    /// Returns the least epsilon for which the point is an epsilon-KKT point with these multipliers.
     [[nodiscard]] double residual() const noexcept;
 };
 

@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    // Moves those between their bounds to the minimum over them; whoever meets a bound on the way stays there.
+    // Moves multipliers between their bounds to the minimum over them; one that meets a bound on the way stays there.
     void settle() {
         for (;;) {
             std::vector<Index> free;

@@ -21,22 +21,22 @@ struct Values {
     [[nodiscard]] double objective() const noexcept { return plus[0] - minus[0]; }
     /// f_i, i in [1, m].
     [[nodiscard]] double constraint(std::size_t i) const noexcept { return plus[i] - minus[i]; }
-    /// The largest f_i, and by how much the constraints are broken in sum.
+    /// Return the largest f_i, and the sum by which the constraints are broken.
     [[nodiscard]] double worst() const noexcept;
     [[nodiscard]] double violation() const noexcept;
 };
 
-/// What the methods ask of a problem. One point is looked at at a time: `evaluate` moves there, the others speak of it.
-/// Functions count from 0, the objective, to m.
+/// A problem as the methods see it. `evaluate` sets the point to which the other functions refer. Functions are
+/// numbered from 0, the objective, to m.
 class Problem {
 public:
     virtual ~Problem() = default;
 
     [[nodiscard]] virtual std::size_t variables() const = 0;
     [[nodiscard]] virtual std::size_t constraints() const = 0;
-    /// `v` is kept by value where later calls need it.
+    /// Evaluates all parts at `v`, which is copied where later calls need it.
     virtual void evaluate(std::span<const double> v, Values& values) = 0;
-    /// The same without the objective where that costs much: entry 0 is then left as it was, and `evaluate_objective`
+    /// Evaluates without the objective where that costs much: entry 0 is then left as it was, and `evaluate_objective`
     /// sets it, at the same point. Gradients of f_0 wait for that.
     virtual void evaluate_constraints(std::span<const double> v, Values& values) { evaluate(v, values); }
     virtual void evaluate_objective(Values&) {}
@@ -45,8 +45,9 @@ public:
     virtual void add_minus_gradient(std::size_t i, double scale, std::span<double> out) = 0;
     /// Row i - 1 is a subgradient of f_i+ (plus) and of f_i- (minus), i in [1, m]; both are m x variables.
     virtual void constraint_gradients(Matrix& plus, Matrix& minus) = 0;
-    /// A positive semidefinite model of the second derivatives of f_0+ + sum_i multipliers[i - 1] f_i+, or its
-    /// diagonal alone where the whole would be too large; false then. `out` is variables x variables or x 1.
+    /// Computes a positive semidefinite model of the second derivatives of f_0+ + sum_i multipliers[i - 1] f_i+, or its
+    /// diagonal alone where the whole would be too large, and returns false then. `out` is variables x variables or x
+    /// 1.
     virtual bool curvature(std::span<const double> multipliers, Matrix& out) = 0;
 };
 

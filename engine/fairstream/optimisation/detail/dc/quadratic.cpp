@@ -57,14 +57,15 @@ public:
         products_ = Matrix(static_cast<std::size_t>(a_.rows()), static_cast<std::size_t>(a_.rows()));
         Eigen::Map<Rows>(products_.values.data(), a_.rows(), a_.rows()) = (products + products.transpose()) / 2;
     }
-    /// The step; `multipliers` are where the search begins and become its answer.
+    /// Returns the step; `multipliers` are where the search begins and become its answer.
     [[nodiscard]] VectorXd step(const VectorXd& f, std::vector<double>& multipliers) const {
         if (a_.rows() == 0) return -fall_;
         const VectorXd b = f - a_ * fall_;
         multipliers = solve_box(products_, {b.data(), static_cast<std::size_t>(b.size())}, penalty_, multipliers);
         return -(fall_ + moves_ * column(multipliers));
     }
-    /// By how much the merit function falls to first order along `d`, which is not less than what the model says.
+    /// Returns by how much the merit function falls to first order along `d`, which is not less than what the model
+    /// says.
     [[nodiscard]] double promised(const VectorXd& f, const VectorXd& d) const {
         return -g_.dot(d) + penalty_ * (f.cwiseMax(0.0).sum() - (f + a_ * d).cwiseMax(0.0).sum());
     }
@@ -116,8 +117,9 @@ private:
     Values values_;
 };
 
-/// Begins low, so that far from feasible a step heeds the objective too and does not leap along tangents to wherever
-/// they meet the constraints; raised where a step with multipliers at the penalty has not halved the violation.
+/// Set the penalty. It begins low, so that far from feasible a step heeds the objective too and does not leap along
+/// tangents to wherever they meet the constraints; it is raised where a step with multipliers at the penalty has not
+/// halved the violation.
 void begin_penalty(const IdcaOptions& options, Trail& trail) {
     constexpr double least = 1;
     const double known = trail.multipliers.empty() ? 0 : std::ranges::max(trail.multipliers);
@@ -128,8 +130,8 @@ void raise_penalty(const IdcaOptions& options, double before, double after, Trai
     if (bound && after > before / 2) trail.penalty = std::min(options.penalty, 2 * trail.penalty);
 }
 
-/// The full step, the same corrected, and parts of it, until one lowers the merit function. 0: none did; otherwise the
-/// part.
+/// Tries the full step, the same corrected, and parts of it, until one lowers the merit function. Returns the part
+/// taken; 0: none did.
 double search_along(const Model& model, const VectorXd& f, const std::vector<double>& multipliers, const VectorXd& d,
                     double promised, Search& search) {
     constexpr int halvings = 2;
@@ -146,7 +148,7 @@ double search_along(const Model& model, const VectorXd& f, const std::vector<dou
     return 0;
 }
 
-/// One step with the penalty as it is.
+/// Takes one step with the penalty as it is.
 bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     Matrix curvature;

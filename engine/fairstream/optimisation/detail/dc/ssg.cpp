@@ -11,8 +11,8 @@ double square(std::span<const double> x) {
     return std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
 }
 
-/// `slope` -= `minus`. Where the two are equal but for rounding there is no slope, and a step along what is left, whose
-/// length is divided by its square, would go out of all bounds.
+/// Sets `slope` -= `minus`. Where the two are equal but for rounding there is no slope, and a step along what is left,
+/// whose length is divided by its square, would go out of all bounds.
 void subtract(std::span<double> slope, std::span<const double> minus) {
     constexpr double rounding = 1e-13;
     const double before = std::max(square(slope), square(minus));
@@ -44,12 +44,12 @@ public:
             if (const double value = g(i, v); value > found.worst) found = {value, i};
         return found;
     }
-    /// g_0 where was looked last, at `v`.
+    /// Returns g_0 at `v`, where `look` was called last.
     double objective(std::span<const double> v) {
         problem_.evaluate_objective(values_);
         return g(0, v);
     }
-    /// A subgradient of g_i where was looked last.
+    /// Computes a subgradient of g_i where `look` was called last.
     void subgradient(std::size_t i, std::vector<double>& out) {
         std::ranges::fill(out, 0.0);
         problem_.add_plus_gradient(i, 1, out);
