@@ -51,8 +51,7 @@ struct Settings {
     /// fewer writes, longer recovery.
     std::uint64_t checkpoint_events = 4096;
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
-    /// Whether to replay events that were taken in at another CPU level: their labels may then differ from the
-    /// published ones.
+    /// Allows the replay of events recorded at another CPU level: their labels may then differ from the published ones.
     bool any_cpu_level = false;
     /// Events after which a producer that sent none of them is forgotten, at least 1, and how many producers are known
     /// at most, at least 1, before the idlest are forgotten sooner. A forgotten producer must use a new epoch. Higher:
