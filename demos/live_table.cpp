@@ -1,9 +1,9 @@
-/// A subscriber that keeps a table of an engine's clusters as they are now.
+/// A subscriber that shows a live table of an engine's clusters.
 ///
 ///     live_table tcp://127.0.0.1:7401 tcp://127.0.0.1:7402 fair            until Ctrl-C
 ///     live_table tcp://127.0.0.1:7401 tcp://127.0.0.1:7402 fair 200        until batch 200
 ///
-/// It may join and leave whenever it likes: it begins with a snapshot, and what it misses it asks for.
+/// It may join and leave at any time: it starts from a snapshot, and requests missed updates.
 
 #include <chrono>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 using namespace fairstream;
 using demo::counted, demo::fixed, demo::padded, demo::percent;
 
-/// Balance of one cluster, from the counts of its groups.
+/// Returns the balance of one cluster, from the counts of its groups.
 double cluster_balance(const wire::AttributeReport& attribute, std::size_t cluster, std::size_t clusters) {
     const auto groups = static_cast<std::ptrdiff_t>(attribute.counts.size() / clusters);
     const auto first = attribute.counts.begin() + static_cast<std::ptrdiff_t>(cluster) * groups;
@@ -32,7 +32,7 @@ class LiveTable {
 public:
     explicit LiveTable(zmq::LabelSubscriberOptions options) : model_(options.model), subscriber_(std::move(options)) {}
 
-    /// Takes in what arrives for up to `time`.
+    /// Processes arriving messages for up to `time`.
     void listen(std::chrono::milliseconds time) {
         for (const zmq::SubscriberEvent& event : subscriber_.poll(time)) {
             const auto* changes = std::get_if<zmq::LabelChanges>(&event);
@@ -43,14 +43,14 @@ public:
             }
         }
     }
-    /// Whether labels and figures are those after `event`, a batch, or after a later one.
+    /// Returns whether labels and figures are those after `event`, a batch, or after a later one.
     [[nodiscard]] bool is_at(Sequence event) const {
         const auto there = [event](const auto& figures) { return figures && figures->sequence >= event; };
         return subscriber_.consistent() && subscriber_.sequence() >= event && there(subscriber_.fairness()) &&
                there(subscriber_.clusters());
     }
 
-    /// The table as text, and how many points joined each cluster since the last one.
+    /// Returns the table as text, with the number of points that joined each cluster since the last call.
     std::string draw() {
         std::string text = "model " + model_ + "  event " + counted(subscriber_.sequence()) + "  " +
                            counted(subscriber_.labels().size()) + " labels" +
@@ -95,7 +95,7 @@ private:
     std::vector<std::uint64_t> joined_;
 };
 
-/// Over what is on the screen.
+/// Draws `text` over the previous screen.
 void draw_on_screen(const std::string& text) {
     std::string drawing = "\x1b[H";
     for (const char c : text) drawing += c == '\n' ? "\x1b[K\n" : std::string(1, c);

@@ -13,7 +13,7 @@
 
 namespace demo {
 
-/// 32561 as "32,561".
+/// Returns 32561 as "32,561".
 inline std::string counted(std::uint64_t value) {
     std::string digits = std::to_string(value);
     for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
@@ -25,24 +25,24 @@ inline std::string fixed(double value, int digits) {
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value))};
 }
 
-/// Four digits or more of a figure that is not negative: "0.123", "12.34", "123.4", "12345".
+/// Returns at least four digits of a figure that is not negative: "0.123", "12.34", "123.4", "12345".
 inline std::string figure(double value) {
     return fixed(value, value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0);
 }
 
-/// 0.0123 as "1.23 %".
+/// Returns 0.0123 as "1.23 %".
 inline std::string percent(double share) {
     return fixed(100 * share, 2) + " %";
 }
 
-/// A rate as "812", "94 k", "3.4 M".
+/// Returns a rate as "812", "94 k", "3.4 M".
 inline std::string rate(double per_second) {
     if (per_second < 1e3) return fixed(per_second, 0);
     if (per_second < 1e6) return fixed(per_second / 1e3, per_second < 1e4 ? 1 : 0) + " k";
     return fixed(per_second / 1e6, 1) + " M";
 }
 
-/// `share` of `columns` filled, to an eighth of a column.
+/// Returns a bar with a `share` of its `columns` filled, to an eighth of a column.
 inline std::string bar(double share, int columns) {
     constexpr std::array<const char*, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     const int filled = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * columns * 8));
@@ -53,8 +53,8 @@ inline std::string bar(double share, int columns) {
     return text;
 }
 
-/// `text` with blanks before it (behind it when `columns` is negative) so that it takes that many columns. UTF-8
-/// without wide characters.
+/// Returns `text` padded to |columns| columns with blanks before it, after it when `columns` is negative. `text` is
+/// UTF-8 without wide characters.
 inline std::string padded(const std::string& text, int columns) {
     const auto width = static_cast<int>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));

@@ -1,4 +1,4 @@
-/// What would have been: a recorded stream run again under other options, beside itself.
+/// Replays a recorded stream under other options, beside the original.
 ///
 ///     what_if loans.fairstream fair.balance_at_least=0.2 fair.clusters=12
 ///
@@ -20,7 +20,7 @@ namespace {
 using namespace fairstream;
 using demo::fixed, demo::padded;
 
-/// "MODEL.OPTION=VALUE". Throws `InvalidInput`.
+/// Applies "MODEL.OPTION=VALUE". Throws `InvalidInput`.
 void change(EngineOptions& engine, const std::string& text) {
     const std::size_t dot = text.find('.'), equals = text.find('=', dot);
     if (equals == std::string::npos) throw InvalidInput(Reason::bad_option, text + ": must be MODEL.OPTION=VALUE");
@@ -35,7 +35,7 @@ void line(const std::string& name, const std::string& recorded, const std::strin
     std::printf("  %s%s%s\n", padded(name, -28).c_str(), padded(recorded, 14).c_str(), padded(other, 14).c_str());
 }
 
-/// The options in which the two differ, then what came of them.
+/// Prints the options in which the two runs differ, then their results.
 void compare(const replay::Run& recorded, const replay::Run& other, std::size_t model) {
     std::printf("\n%s\n", recorded.models[model].name.c_str());
     line("", "as recorded", "what if");

@@ -1,8 +1,8 @@
 @0xbd3f9c1e5a7724d1;
-# Every message of fairstream. Bulk is columns of raw little-endian bytes (`Data`), row-major, never a struct per point.
+# All messages of fairstream. Bulk data are columns of raw little-endian bytes (`Data`), row-major, never a struct per point.
 # Shapes: n points, d features, a protected attributes, k clusters, J groups of an attribute (J_total: summed over attributes).
 # Rules of change: a new field gets the next number; no number, type or meaning changes; fields may be renamed.
-# A running hash is one over all of a recording's events up to one of them (fairstream/recording/recording.hpp); 0: not known.
+# A running hash covers all of a recording's events up to one of them (fairstream/recording/recording.hpp); 0: not known.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("fairstream::schema");
@@ -14,13 +14,13 @@ struct PointBatch {
   features @1 :Data;   # n x d x float32
   groups @2 :Data;     # n x a x uint16
   targets @3 :Data;    # n x float32, or empty for streams without targets
-  eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; carried, never decided on
+  eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; stored, but affects no result
 }
 
 struct KnobChange {
   model @0 :Text;
   option @1 :Text;
-  value @2 :Text;      # as the command line and the configuration file spell it
+  value @2 :Text;      # in the spelling of the command line and the configuration file
 }
 
 struct Refinement {
@@ -28,15 +28,15 @@ struct Refinement {
   rounds @1 :Int64;    # 0: until neither objective improves
 }
 
-# Only the engine's own, in its recording; refused from anybody else.
+# An event of the engine's own in its recording; refused from any producer.
 struct ProducerExpiry {
   lastSequence @0 :UInt64; # producers without an event after this one are forgotten
 }
 
-# What changes the engine's state. The recording keeps these messages as they came.
+# A change of the engine's state. The recording keeps these messages as received.
 struct Event {
   producer @0 :Text;          # name of the sender, 1 to 128 bytes
-  epoch @1 :UInt64;           # rises with each new life of the producer; a lower one than seen is refused
+  epoch @1 :UInt64;           # rises with each new life of the producer; one lower than the highest seen is refused
   producerSequence @2 :UInt64; # 1, 2, 3, ... within an epoch
   union {
     batch @3 :PointBatch;
@@ -46,23 +46,23 @@ struct Event {
   }
 }
 
-# An event that a client was told of by an Ack or a publication.
+# An event that a client knows from an Ack or a publication.
 struct KnownEvent {
-  recording @0 :Data;     # 16 bytes, as the message said that told of it
+  recording @0 :Data;     # 16 bytes, as in the message that named the event
   sequence @1 :UInt64;
-  runningHash @2 :UInt64; # after that event, as it was told
+  runningHash @2 :UInt64; # after that event, as in that message
 }
 
 struct Hello {
   producer @0 :Text;
   epoch @1 :UInt64;
-  refusedUpTo @2 :UInt64;     # where none of this epoch's events was taken: the numbers up to this one are refused
-  known @3 :KnownEvent;       # the newest, if there is one. Where the recording lacks it, the answer is a Nack
+  refusedUpTo @2 :UInt64;     # if none of this epoch's events was taken: numbers up to this one were refused
+  known @3 :KnownEvent;       # the newest one known, if any. If the recording lacks it, the answer is a Nack
 }
 
 struct IngestRequest {
   union {
-    hello @0 :Hello;     # answered by Welcome; asked first, and again when an answer is overdue
+    hello @0 :Hello;     # answered by Welcome; sent first, and again when an answer is overdue
     event @1 :Event;     # answered by Ack or Nack
   }
 }
@@ -81,24 +81,25 @@ struct StreamFormat {
 struct Welcome {
   nextProducerSequence @0 :UInt64; # the first number of this epoch that the engine has not taken or refused durably
   format @1 :StreamFormat;
-  maxMessageBytes @2 :UInt64;      # longest event that the engine takes; a connection that sends a longer one ends. 0: not told
-  knownSequence @3 :UInt64;        # of the Hello that this answers: what the producer knew agrees with the recording
+  maxMessageBytes @2 :UInt64;      # bytes of the longest event that the engine takes; it closes a connection that sends a longer one. 0: not known
+  knownSequence @3 :UInt64;        # `known.sequence` of the answered Hello: the recording has that event
 }
 
 # Sent after the event is on disk, and again for a duplicate of a committed one.
 struct Ack {
   producerSequence @0 :UInt64;
-  sequence @1 :UInt64;   # the event's number in the recording; 0 in the answer to an old duplicate
+  sequence @1 :UInt64;   # the event's number in the recording; 0 for a duplicate too old to be found
   runningHash @2 :UInt64; # after that event
 }
 
-# The event was not taken. A refusal for its content is final and uses up its producer sequence; for a gap or a stale epoch it does not.
+# The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap or
+# a stale epoch does not.
 struct Nack {
   producerSequence @0 :UInt64; # 0 when the message could not be read that far
   reason @1 :UInt16;           # fairstream::Reason
   text @2 :Text;               # names the value and the rule it breaks
-  nextProducerSequence @3 :UInt64; # what the engine expects next from this producer and epoch; 0 where unknown
-  newestEpoch @4 :UInt64;      # of a stale epoch: the newest one that no later one may be below; otherwise 0
+  nextProducerSequence @3 :UInt64; # number expected next from this producer and epoch; 0 where unknown
+  newestEpoch @4 :UInt64;      # for a stale epoch: any epoch above this one is not stale; otherwise 0
 }
 
 struct IngestReply {
@@ -109,7 +110,7 @@ struct IngestReply {
     ack @3 :Ack;
     nack @4 :Nack;
   }
-  life @5 :UInt64;       # of the engine's process: another one after each start, never 0
+  life @5 :UInt64;       # id of the engine's process: new after each start, never 0
 }
 
 # ---------------------------------------------------------------- updates: engine XPUB -> SUB, frames [topic, Publication]
@@ -117,7 +118,7 @@ struct IngestReply {
 # Topic "labels.<model>". A view is a map id -> label; fold: erase `departed`, then set `ids[i]` to `labels[i]`.
 struct LabelUpdate {
   departed @0 :Data;     # uint64 each: points that left the window
-  ids @1 :Data;          # uint64 each: points whose label is new or another one
+  ids @1 :Data;          # uint64 each: points whose label is new or changed
   labels @2 :Data;       # int32 each, in [0, k)
   provisional @3 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
 }
@@ -135,7 +136,7 @@ struct AttributeFairness {
   clusterEntropy @8 :Float64;
   counts @9 :Data;                 # k x J x int64: points by cluster and group
   parity @10 :Float64;
-  bestParity @11 :Float64;         # 0 from an engine that does not send it
+  bestParity @11 :Float64;         # 0 from older engines, which do not send it
 }
 
 # Topic "fairness.<model>".
@@ -147,7 +148,7 @@ struct FairnessReport {
   swaps @4 :Int64;
   points @5 :Int64;      # labelled points
   attributes @6 :List(AttributeFairness);
-  plainCost @7 :Float64; # cost that was found without a target; 0: not known
+  plainCost @7 :Float64; # cost of a clustering without a target; 0: not known
 }
 
 # Topic "clusters.<model>".
@@ -168,26 +169,27 @@ struct OperatingPoint {
   published @5 :Bool;        # its labels are those of the topic "labels.<model>"
 }
 
-# Topic "front.<model>", of models that keep several clusterings.
+# Topic "front.<model>", for models that keep several clusterings.
 struct FrontReport {
   points @0 :List(OperatingPoint); # in the order of the model's options
 }
 
-# Topic "scores.<model>", of models that give scores. A view is a map id -> score; fold: erase `departed`, then set `ids[i]`
-# to `scores[i]`.
+# Topic "scores.<model>", for models that give scores. A view is a map id -> score; fold: erase `departed`, then set
+# `ids[i]` to `scores[i]`.
 struct ScoreUpdate {
   departed @0 :Data;     # uint64 each: points that left the window
-  ids @1 :Data;          # uint64 each: points whose score is new or another one
+  ids @1 :Data;          # uint64 each: points whose score is new or changed
   scores @2 :Data;       # float64 each, finite
   provisional @3 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
 }
 
-# Topic "fairness.<model>" of models that give scores; definitions and ranges in fairstream/fairness/score_fairness.hpp.
+# Topic "fairness.<model>" for models that give scores; definitions and ranges in
+# fairstream/fairness/score_fairness.hpp.
 struct ScoreFairnessReport {
   loss @0 :Float64;      # what the model minimises
   churn @1 :Float64;     # share of retained points whose decision changed with this update, in [0, 1]
   outcome @2 :UInt8;     # fairstream::Outcome
-  iterations @3 :Int64;  # of the last step
+  iterations @3 :Int64;  # iterations of the last step
   points @4 :Int64;      # scored points
   accuracy @5 :Float64;
   auc @6 :Float64;
@@ -206,7 +208,8 @@ struct TopicMark {
   runningHash @2 :UInt64;   # of the last publication
 }
 
-# Topic "status": sent about once a second, so that a silent gap is noticed. Not numbered (topicSequence 0), never repeated.
+# Topic "status": sent about once a second, so that lost updates are noticed. Not numbered (topicSequence 0), never
+# repeated.
 struct Status {
   topics @0 :List(TopicMark);
   retained @1 :UInt64;   # points in the window
@@ -216,7 +219,7 @@ struct Publication {
   recording @0 :Data;        # 16 bytes
   topic @1 :Text;
   topicSequence @2 :UInt64;  # 1, 2, 3, ... without a gap within a topic
-  sequence @3 :UInt64;       # of the event that caused it
+  sequence @3 :UInt64;       # the event that caused it
   union {
     labels @4 :LabelUpdate;
     fairness @5 :FairnessReport;
@@ -227,8 +230,8 @@ struct Publication {
     scoreFairness @10 :ScoreFairnessReport;
   }
   runningHash @11 :UInt64;   # after event `sequence`
-  previousHash @12 :UInt64;  # running hash of the publication on this topic before this one; in a snapshot, which stands for
-                             # all of them, that of publication `topicSequence`
+  previousHash @12 :UInt64;  # running hash of this topic's previous publication; in a snapshot, which replaces
+                             # all earlier ones, that of publication `topicSequence`
 }
 
 # ---------------------------------------------------------------- control: client DEALER or REQ -> engine ROUTER
@@ -236,8 +239,8 @@ struct Publication {
 struct AssignRequest {
   model @0 :Text;
   features @1 :Data;     # n x d x float32
-  groups @2 :Data;       # n x uint16 for each attribute the model balances: keep its targets; empty: nearest centre.
-                         # Of a model that gives scores: n x a x uint16, or empty where it needs none
+  groups @2 :Data;       # n x uint16 for each attribute the model balances, to keep its targets; empty: nearest centre.
+                         # For a model that gives scores: n x a x uint16, or empty where it needs none
 }
 
 struct RangeRequest {
@@ -253,24 +256,24 @@ struct ControlRequest {
     range @2 :RangeRequest;  # answered by `publications`, or by `snapshot` when the ring no longer holds them
     assign @3 :AssignRequest;
     report @4 :Text;     # model
-    knob @5 :KnobChange; # answered by `done` after it is on disk
+    knob @5 :KnobChange; # answered by `done` once it is on disk
     refinement @6 :Refinement; # likewise
     health @7 :Void;
     stop @8 :Void;       # checkpoint, answer `done`, end
-    known @9 :KnownEvent;    # whether the recording still has it: answered by `done`, or `error` with the reason lost_events
+    known @9 :KnownEvent;    # asks whether the recording still has it: answered by `done`, or `error` with the reason lost_events
   }
 }
 
 struct Health {
   ready @0 :Bool;
-  sequence @1 :UInt64;       # last event that was on disk after the last commit; so with the next three
+  sequence @1 :UInt64;       # last event on disk after the last commit; the next three fields are as of that event
   retained @2 :UInt64;
   producers @3 :UInt32;
   refused @4 :UInt64;        # messages refused since the recording began
   uptimeSeconds @5 :Float64;
   cpuLevel @6 :Text;
   version @7 :Text;
-  activity @8 :Text;         # what the engine works on, for people, e.g. "refining fair in event 17"; empty: nothing
+  activity @8 :Text;         # the engine's activity, as text for people, e.g. "refining fair in event 17"; empty: none
   runningHash @9 :UInt64;    # after event `sequence`
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The subscriber's side of the demo: both models' labels and figures as they come.
+/// The subscribers of the demo, one for each model's labels and figures.
 
 #include <array>
 #include <chrono>
@@ -22,13 +22,13 @@ class Live {
 public:
     Live(const std::string& updates, const std::string& control);
 
-    /// Takes in what arrives, for up to `time`.
+    /// Processes arriving messages for up to `time`.
     void poll(std::chrono::milliseconds time);
-    /// The first event from `event` on of which the figures of both models are there, and forgets those before it.
+    /// Returns the first event from `event` on whose figures of both models have arrived, and drops earlier figures.
     [[nodiscard]] std::optional<Row> take(fairstream::Sequence event);
-    /// Whether both views are the engine's after `event`, and complete.
+    /// Returns whether both views are the engine's after `event`, and complete.
     [[nodiscard]] bool is_at(fairstream::Sequence event) const;
-    /// The newest event of which the figures of both models are there.
+    /// Returns the newest event whose figures of both models have arrived.
     [[nodiscard]] std::optional<Row> newest() const;
     [[nodiscard]] const fairstream::zmq::LabelMap& labels(std::size_t model) const {
         return models_[model].subscriber.labels();

@@ -78,7 +78,7 @@ private:
     void stop_when_asked() const {
         if (const int signal = interrupts_.arrived()) throw Signalled{signal};
     }
-    /// Throws unless all is well.
+    /// Throws when a signal arrived or the engine ended.
     void look_around() {
         stop_when_asked();
         if (engine_.wait(0ms)) throw std::runtime_error(ended("the engine", engine_));
@@ -127,7 +127,7 @@ private:
         }
     }
 
-    /// The subscribers' views against the engine's own.
+    /// Compares the subscribers' views with the engine's own.
     void compare_labels(const Live& live) {
         for (std::size_t i = 0; i < 2; ++i) {
             const wire::Publication own = control_.snapshot("labels." + stream_.engine.models[i].name);
@@ -159,7 +159,7 @@ struct Arguments {
     std::filesystem::path recording;
 };
 
-/// An option shows what it takes, and its text says the rest.
+/// Plainer help than CLI11's: an option shows its argument, and its text explains the rest.
 class HelpFormatter : public CLI::Formatter {
 public:
     std::string make_option_opts(const CLI::Option* option) const override { return " " + option->get_type_name(); }
@@ -194,7 +194,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
     app.add_option("--recording", arguments.recording, "keep the recording in this file")->type_name("FILE");
 }
 
-/// Empty: what was asked for is done, with `exit_code`.
+/// Parses the command line; empty when the program is to end with `exit_code`.
 std::optional<Arguments> parse(int count, char** values, int& exit_code) {
     Arguments arguments;
     CLI::App app("Online k-means and SAfairKM side by side on one stream: an engine, a sender, a subscriber.",

@@ -1,5 +1,5 @@
 #pragma once
-/// What became of the stream: the recording, run again with each model alone.
+/// The results of the stream: a replay of the recording with each model alone.
 
 #include <array>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace demo {
 
-/// Of one model over the whole stream.
+/// Results of one model over the whole stream.
 struct Outcome {
     double cost = 0;               ///< mean over the samples
     double lowest_balance = 0;     ///< smallest of the samples' minimum balances
@@ -19,12 +19,12 @@ struct Outcome {
     double average_balance = 0;    ///< mean over the samples of the mean over the clusters
     double churn = 0;              ///< mean over the events
     double points_per_second = 0;  ///< in `Engine::ingest`, with this model alone
-    bool same_figures = false;     ///< those shown live came again, to the bit
-    bool same_labels = false;      ///< the labels at the end are those that the subscriber held
+    bool same_figures = false;     ///< the replay gave the figures shown live, bit for bit
+    bool same_labels = false;      ///< the final labels are those of the subscriber
 };
 
-/// Runs the recording once for each model. `rows` are what was seen live, `live` what the subscribers hold. What
-/// `after_event` throws ends it.
+/// Replays the recording once for each model. `rows` are the figures shown live, `live` holds the subscribers' labels.
+/// An exception of `after_event` ends the replay.
 [[nodiscard]] std::array<Outcome, 2> replay_each(const Stream& stream, const std::filesystem::path& recording,
                                                  const std::vector<Row>& rows, const Live& live,
                                                  const std::function<void()>& after_event);

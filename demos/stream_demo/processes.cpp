@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array stopping_signals = {SIGINT, SIGTERM, SIGHUP};
 
-/// How long a process may take to end in order.
+/// Time that a process may take for an orderly end.
 constexpr std::chrono::seconds grace{5};
 
 sigset_t as_set() {
@@ -105,10 +105,10 @@ std::string Child::output() const {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Between fork and exec of a process with threads: system calls only.
+// Runs between fork and exec of a process with threads: system calls only.
 void Child::become_program(char* const* arguments, pid_t parent) const {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != parent) ::_exit(127);  // it was gone before it could be watched
+    if (::getppid() != parent) ::_exit(127);  // the parent ended before PR_SET_PDEATHSIG took effect
     const sigset_t set = as_set();
     ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     ::signal(SIGPIPE, SIG_DFL);

@@ -1,5 +1,5 @@
 #pragma once
-/// What the demo leaves to others and takes away again: processes, a directory, the keyboard's Ctrl-C.
+/// Processes, a temporary directory and signals of the demo, all cleaned up at its end.
 
 #include <signal.h>
 
@@ -11,7 +11,7 @@
 
 namespace demo {
 
-/// A directory of our own, gone with this object.
+/// A temporary directory, deleted by the destructor.
 class TemporaryDirectory {
 public:
     TemporaryDirectory();
@@ -24,21 +24,22 @@ private:
     std::filesystem::path path_;
 };
 
-/// Ctrl-C and the like do not end the process while this exists: ask `arrived` now and then. Make it before any thread.
+/// Keeps signals such as that of Ctrl-C from ending the process: poll `arrived` instead. Construct it before any
+/// thread.
 class Interrupts {
 public:
     Interrupts();
     ~Interrupts();
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;
-    /// The signal that arrived, once; 0: none.
+    /// Returns the signal that arrived, once; 0: none.
     [[nodiscard]] int arrived() const;
 
 private:
     sigset_t before_{};
 };
 
-/// A program that runs, its output kept in a file. It ends with this object, and with the process, whatever happens.
+/// A running program with its output in a file. It ends with this object, and with the process in any case.
 class Child {
 public:
     /// `arguments[0]` is the program's path.
@@ -48,9 +49,10 @@ public:
     Child& operator=(const Child&) = delete;
 
     [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-    /// The exit code, 128 + signal when a signal ended it; empty when it still runs after `time`.
+    /// Waits for the end; returns the exit code, 128 + signal when a signal ended it, or empty when it still runs after
+    /// `time`.
     [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds time);
-    /// What it has written so far.
+    /// Returns the output so far.
     [[nodiscard]] std::string output() const;
 
 private:

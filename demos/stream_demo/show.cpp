@@ -18,7 +18,7 @@ constexpr const char *bold = "1", *faint = "2", *good = "32", *bad = "31";
 
 constexpr std::size_t terminal_columns = 80;
 
-/// As much of the names as fits.
+/// Returns the names, cut to `width` columns.
 std::string listed(const std::vector<std::string>& names, std::size_t width) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -104,7 +104,7 @@ std::string Show::painted(const char* colour, const std::string& text) const {
     return colours_ ? std::string("\x1b[") + colour + "m" + text + "\x1b[0m" : text;
 }
 
-/// Over the line that moves, if it is there.
+/// Prints over the moving row, if there is one.
 void Show::print(const std::string& text) {
     std::fputs(((moving_ ? "\r\x1b[K" : "") + text).c_str(), stdout);
     moving_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the demo shows: a row of figures now and then, and on a terminal a last one that moves. 80 columns.
+/// The output of the demo, 80 columns wide: rows of figures, and on a terminal a last one that is redrawn.
 
 #include <array>
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace demo {
 
-/// Throws when what it prints reaches nobody any more.
+/// Prints the output; throws when stdout is closed.
 class Show {
 public:
     explicit Show(const Stream& stream);
 
     void heading(pid_t engine, pid_t sender);
     void row(const Row& row);
-    /// A row that the next one takes the place of, where somebody watches.
+    /// Prints, on a terminal, a row that the next output replaces.
     void moving_row(const Row& row);
-    /// Throws when the recording did not give the same again.
+    /// Prints the outcomes; throws when the replay did not give the live results.
     void outcomes(const std::array<Outcome, 2>& outcomes);
 
 private:

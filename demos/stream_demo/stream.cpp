@@ -13,10 +13,10 @@ namespace {
 
 using namespace fairstream;
 
-/// How long a stream takes unless a rate was asked for.
+/// Duration of a stream without a given rate.
 constexpr double seconds = 12;
 
-/// What the fair model is asked for, as a share of the stream's own balance.
+/// Default balance target of the fair model, as a share of the stream's own balance.
 constexpr double share = 0.8;
 
 std::string joined(const std::vector<std::string>& names) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The stream of a demo: what is sent, and the engine that takes it.
+/// The stream of the demo, and the options of its engine.
 
 #include <cstdint>
 #include <filesystem>
@@ -13,9 +13,9 @@ namespace demo {
 
 inline constexpr const char* plain = "plain";   ///< name of the model without a target
 inline constexpr const char* fair = "fair";     ///< name of the model with a balance target
-inline constexpr std::size_t stream_rows = 10;  ///< times that the figures are shown
+inline constexpr std::size_t stream_rows = 10;  ///< rows of figures shown
 
-/// What the command line asks for.
+/// Options of the command line.
 struct StreamOptions {
     std::filesystem::path data;         ///< CSV file; empty: generated loan applicants
     std::vector<std::string> features;  ///< columns; empty: all numeric ones but the groups
@@ -25,7 +25,7 @@ struct StreamOptions {
     int clusters = 8;
     std::optional<double> balance;     ///< target; empty: about 0.8 times the balance of the stream
     fairstream::Slot window = 20'000;  ///< points retained at most
-    std::optional<double> rate;        ///< points per second, 0: no limit; empty: so that it lasts a while
+    std::optional<double> rate;        ///< points per second, 0: no limit; empty: chosen for a stream of some seconds
 };
 
 struct Stream {
@@ -36,12 +36,12 @@ struct Stream {
     double target = 0;
     std::uint64_t points = 0;
     std::uint64_t batch = 0;          ///< points per event
-    std::vector<std::string> sender;  ///< what `fairstream send` is told, but for the endpoint
+    std::vector<std::string> sender;  ///< arguments of `fairstream send`, except the endpoint
 
     [[nodiscard]] std::uint64_t events() const { return (points + batch - 1) / batch; }
-    /// Digits behind the point that balances need: more when the groups are very uneven.
+    /// Returns the digits behind the point that balances need: more when the groups are very uneven.
     [[nodiscard]] int digits() const { return balance < 0.1 ? 3 : 2; }
-    /// Points sent with the first `event` events.
+    /// Returns the number of points in the first `event` events.
     [[nodiscard]] std::uint64_t points_at(fairstream::Sequence event) const { return std::min(event * batch, points); }
 };
 

@@ -70,8 +70,8 @@ public:
         by_topic_sequence.push_back(outputs_);
         sequences_.push_back(sequence_);
     }
-    /// Goes back to what it was after update `number`, and on from there with other events: as an engine whose
-    /// recording lost its end.
+    /// Returns to the state after update `number` and continues with other events, like an engine whose recording lost
+    /// its end.
     void lose_after(std::uint64_t number) {
         updates.resize(number);
         by_topic_sequence.resize(number + 1);
@@ -82,7 +82,7 @@ public:
         outputs_ = by_topic_sequence.back();
         ++salt_;
     }
-    /// From now on publications name running hashes.
+    /// Makes publications carry running hashes from now on.
     void tell_hashes() { tells_hashes_ = true; }
     /// Answers a KnownRequest as an engine does.
     [[nodiscard]] bool has(const wire::KnownEvent& event) const {

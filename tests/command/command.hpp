@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of the program share.
+/// Helpers of the program's tests.
 
 #include <gmock/gmock.h>
 

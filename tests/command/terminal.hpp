@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of progress lines, and of signals in the midst of work, share.
+/// Helpers of the tests of progress lines and of signals during work.
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ public:
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
     [[nodiscard]] std::string name() const { return ::ptsname(master_); }
-    /// Whether `text` comes before the other end is closed.
+    /// Returns whether `text` appears before the other end is closed.
     [[nodiscard]] bool shows(const std::string& text) const {
         std::string seen;
         std::array<char, 256> buffer;

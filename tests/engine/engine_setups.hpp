@@ -69,7 +69,7 @@ inline std::map<PointId, ClusterId> labelled(const Engine& engine, std::string_v
     return all;
 }
 
-/// What an update says, so that it can be kept and compared (the tally's model and the buffers belong to the engine).
+/// A copy of an update that can be kept and compared (the tally's model and the buffers belong to the engine).
 struct Seen {
     std::string model;
     bool changed;

@@ -126,7 +126,8 @@ public:
     [[nodiscard]] double expected(const Moments& x) const {
         return of(x.mean) + trace(times(hessian_, x.covariance)) / 2;
     }
-    /// Of the gap of such an x, were it Gaussian. Noise that is uniform gives less: its fourth moments are smaller.
+    /// Returns the standard deviation of the gap of such an x, were it Gaussian. Uniform noise gives less: its fourth
+    /// moments are smaller.
     [[nodiscard]] double deviation(const Moments& x) const {
         const Matrix product = times(hessian_, x.covariance);
         const Vector pull = times(hessian_, minus(x.mean, minimiser_));

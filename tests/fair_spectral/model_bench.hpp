@@ -70,8 +70,9 @@ struct SeparatedStream {
     }
 };
 
-/// What holds after every step: the state is one of its window, and all groups of the balanced attributes have the same
-/// mean in the embedding, which is Fᵀ H = 0 without H: sums over a group of T less its share of the sum over all.
+/// Expects the invariants of every step: the state is one of its window, and all groups of the balanced attributes have
+/// the same mean in the embedding, which is Fᵀ H = 0 without H: sums over a group of T less its share of the sum over
+/// all.
 inline void expect_sound(const SpectralBench& bench) {
     verify(bench.options, bench.state, bench.window);
     if (!bench.state.started) return;

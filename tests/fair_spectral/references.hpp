@@ -39,7 +39,7 @@ using Product = std::function<void(const double* x, double* out)>;
 [[nodiscard]] Reference problem_nine(std::size_t n, const std::vector<double>& m, const std::vector<double>& f,
                                      std::size_t k);
 
-/// Of a symmetric matrix, largest first.
+/// Returns the eigenvalues of a symmetric matrix, largest first.
 [[nodiscard]] std::vector<double> eigenvalues(std::size_t n, const std::vector<double>& a);
 
 }  // namespace fairstream::test

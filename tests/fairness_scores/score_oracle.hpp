@@ -26,7 +26,7 @@ struct ScoredPoint {
     int weight;
 };
 
-/// Of a group or all: intervals [first/10, second/10).
+/// Rank intervals [first/10, second/10), of one group or of all.
 using Tenths = std::vector<std::pair<int, int>>;
 
 struct Sample {

@@ -1,5 +1,5 @@
 #pragma once
-/// What every fuzzing target has: an entry, and a way to say that a promise was broken.
+/// The common part of fuzzing targets: the entry point, and a check of promises.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-/// What the readers of messages promise of any bytes: refuse them, or read a message that is written and read again as
-/// the same.
+/// The property of message readers on any bytes: they refuse them, or read a message that survives writing and reading
+/// again.
 
 #include <algorithm>
 

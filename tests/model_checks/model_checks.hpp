@@ -1,5 +1,5 @@
 #pragma once
-/// What the checks of models have in common: an engine with one model, its stream, and what is seen of it from outside.
+/// The common part of checks of models: an engine with one model, its stream, and its outputs.
 
 #include <gtest/gtest.h>
 
@@ -78,14 +78,14 @@ protected:
             view[moved.ids[i]] = moved.after[i];
         }
     }
-    /// Everything a subscriber should see.
+    /// Returns everything that a subscriber should see.
     static std::map<PointId, Output> seen(const Core& core) {
         std::map<PointId, Output> all;
         for (Slot slot = 0; slot < core.window().size(); ++slot)
             if (visible(core)[slot] != absent<Output>()) all[core.window().id(slot)] = visible(core)[slot];
         return all;
     }
-    /// That what `update` says of fairness is so of all that is visible, counted one by one.
+    /// Expects the fairness figures of `update` to equal those counted from all visible outputs.
     static void expect_counted_fairness(const Core& core, const ModelUpdate& update) {
         if constexpr (scores) {
             ScoreTally counted(core.window().format().attributes[score_attribute(Stream::options())].groups.size());

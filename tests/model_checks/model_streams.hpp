@@ -1,6 +1,6 @@
 #pragma once
-/// What the check suite needs to know of each model. The primary template is left undefined: a model that is added to
-/// the engine without a stream here does not compile.
+/// The check suite's streams and options for each model. The primary template is left undefined: a model that is added
+/// to the engine without a stream here does not compile.
 
 #include <algorithm>
 #include <string>
@@ -37,7 +37,7 @@ template <> struct ModelStream<safairkm::Model> {
         o.starts = 1;
         return o;
     }
-    /// For each option another value whose effect must show.
+    /// Returns, for each option, another value whose effect must show.
     static std::vector<OtherValue> other_values() {
         // One of the three groups of the second attribute has fewer points than 24 for each cluster, the others have
         // more.

@@ -23,7 +23,7 @@ inline double share(const Options& options, RowRange rows, std::span<const doubl
     return sum / static_cast<double>(rows.size());
 }
 
-/// What share of the ranks that count is above the highest `upto` of the group.
+/// Returns the share of the intervals `ranks` that lies below `upto`.
 inline double inside(const std::vector<RankInterval>& ranks, double upto) {
     double in = 0, all = 0;
     for (const RankInterval& interval : ranks) {

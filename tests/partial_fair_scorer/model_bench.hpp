@@ -34,7 +34,7 @@ struct ScorerBench {
         refine(options, state, workspace, window, rounds, report);
         verify(options, state, window);
     }
-    /// Of the scores as they are, counted anew.
+    /// Returns the fairness of the present scores, computed from scratch.
     [[nodiscard]] ScoreFairness fairness() const {
         ScoreTally tally(window.format().attributes[0].groups.size());
         for (Slot slot = 0; slot < window.size(); ++slot)

@@ -123,7 +123,8 @@ inline double apart(std::span<const double> a, std::span<const double> b) {
     return most;
 }
 
-/// By how much f is above its chords, at most, at the middle of random ones of many lengths: 0 when it is convex.
+/// Returns by how much f is above its chords, at most, at the middle of random ones of many lengths: 0 when it is
+/// convex.
 inline double above_chords(const std::function<double(const Vector&)>& f, const Vector& around, std::uint64_t seed,
                            double reach = 2) {
     double most = 0;

@@ -12,7 +12,7 @@ namespace fairstream::recording::test {
 using fairstream::test::Fault;
 using fairstream::test::SimulatedDisk;
 
-/// How much a recording holds; what it is follows from the numbers.
+/// The extent of a recording, from whose numbers its contents follow.
 struct Extent {
     Sequence events = 0;
     std::uint64_t refusals = 0;
@@ -26,11 +26,11 @@ class CrashStream {
 public:
     CrashStream(SimulatedDisk& disk, const Settings& settings) : disk_(disk), settings_(settings) {}
 
-    /// Makes the recording where nothing was committed yet and it is not there, opens it otherwise.
+    /// Creates the recording if it does not exist and nothing was committed yet; opens it otherwise.
     void open();
     void close() { recording_.reset(); }
     [[nodiscard]] bool is_open() const noexcept { return recording_.has_value(); }
-    /// One of the calls that write, chosen at random.
+    /// Makes a random writing call.
     void step(Random& random);
     void append(Sequence count);
     void refuse();
@@ -38,8 +38,8 @@ public:
     void commit();
     [[nodiscard]] const Extent& committed() const noexcept { return committed_; }
 
-    /// Compares what is there, as a reader and then a writer of a new process find it, with what was committed or was
-    /// being committed last. What is wrong; empty: nothing. The stream is closed before and after.
+    /// Compares the contents, as a reader and then a writer of a new process find them, with the last commit, complete
+    /// or in progress. Returns the error; empty: none. The stream is closed before and after.
     [[nodiscard]] std::string verify();
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of the recording share: contents to write, contents as compared, processes to kill.
+/// Common parts of the recording's tests: contents to write, contents to compare, processes to kill.
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using ByteVector = std::vector<std::byte>;
 using Random = std::mt19937_64;
 
-/// Bytes that follow from the seed alone.
+/// Returns bytes that follow from the seed alone.
 [[nodiscard]] ByteVector some_bytes(std::uint64_t seed, std::size_t size);
 
 /// The event that these tests record under this number: producers "a", "b", "c" in turn, about `size` bytes.
@@ -71,7 +71,8 @@ public:
     /// The next report; nothing when it has ended.
     [[nodiscard]] std::optional<std::uint64_t> next();
     void kill();
-    /// Waits for its end. 0: `body` returned, 1: it threw or an expectation failed, -1: it was killed.
+    /// Waits for the child's end. Returns 0 if `body` returned, 1 if it threw or an expectation failed, -1 if it was
+    /// killed.
     int wait();
 
 private:
@@ -79,11 +80,11 @@ private:
     int pipe_ = -1;
 };
 
-/// Waits to be killed.
+/// Blocks until the process is killed.
 [[noreturn]] void hang();
 /// Runs `body` in a child to its end; the exit code as `Child::wait` gives it.
 int run_in_child(const std::function<void()>& body);
-/// For a child: a recording that is never closed, as that of a process that is killed.
+/// Keeps a recording open for ever, for a child: as in a process that is killed, it is never closed.
 [[nodiscard]] Recording& leak(Recording&& recording);
 
 }  // namespace fairstream::recording::test

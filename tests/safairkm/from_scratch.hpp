@@ -91,7 +91,7 @@ inline double parity(const Window& window, std::span<const ClusterId> labels, st
     return least;
 }
 
-/// What no clustering can exceed.
+/// Returns the highest balance that any clustering can have.
 inline double best_balance(const Window& window, std::uint32_t attribute) {
     return balance(window, std::vector<ClusterId>(window.size()), 1, attribute);
 }

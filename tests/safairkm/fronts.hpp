@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of the front share.
+/// Helpers of the tests of the front.
 
 #include <gtest/gtest.h>
 
@@ -33,10 +33,10 @@ inline std::vector<ClusterId> labels_of(const Front& front, std::size_t i) {
     return labels;
 }
 
-/// What rounding can make of a cost that is kept while points move. Each of M updates of a cluster's sum of squares, or
-/// of its sum, rounds what is there by at most u n X^2, X the largest norm, and |sum|^2 / m doubles the error of the
-/// sum. A stage takes its n labels afresh or moves a tenth of them, and fewer than n swaps mend it; later a round makes
-/// at most 2 (n_a + n_b) moves per iteration; a move or half a swap updates two clusters.
+/// Bounds the rounding error of a cost that is updated while points move. Each of M updates of a cluster's sum of
+/// squares, or of its sum, rounds what is there by at most u n X^2, X the largest norm, and |sum|^2 / m doubles the
+/// error of the sum. A stage takes its n labels afresh or moves a tenth of them, and fewer than n swaps mend it; later
+/// a round makes at most 2 (n_a + n_b) moves per iteration; a move or half a swap updates two clusters.
 inline double cost_rounding(const FrontOptions& options, const Window& window, const Front& front) {
     double reach = 0;
     const std::vector<float> origin(window.dimensions());
@@ -89,7 +89,7 @@ inline void expect_sound(const FrontOptions& options, const Window& window, cons
     EXPECT_EQ(front.hypervolume, hypervolume(front.points, front.reference_cost));
 }
 
-/// All but the time it took.
+/// Expects equal fronts, except for the time taken.
 inline void expect_same(const Front& a, const Front& b) {
     EXPECT_EQ(a.points, b.points);
     EXPECT_EQ(a.labels, b.labels);

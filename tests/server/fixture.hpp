@@ -34,7 +34,7 @@ public:
 
     void send(const std::vector<Message>& frames);
     void send(const Message& frame) { send(std::vector<Message>{frame}); }
-    /// The frames of the next message; none when nothing came.
+    /// Returns the frames of the next message; none when nothing came.
     [[nodiscard]] std::vector<Message> receive();
     /// The next message, which must have one frame, as an answer to an event or a request.
     [[nodiscard]] Read<wire::IngestReply> ingest_reply();

@@ -24,7 +24,7 @@ protected:
         service_ = std::make_unique<Service>(recording::Recording::create(path_, config::write_toml(options_)),
                                              options_, settings);
     }
-    /// As a kill and a restart: what was not committed is gone.
+    /// Reopens the service as after a kill: uncommitted events are gone.
     void reopen(const Settings& settings = {}, const Service::Progress& progress = {}) {
         service_.reset();
         service_ = std::make_unique<Service>(recording::Recording::open(path_), options_, settings, 0, progress);

@@ -37,7 +37,7 @@ private:
         ProducerMark mark;
         Message message;
     };
-    /// What a commit makes durable and a kill undoes.
+    /// The state that a commit makes durable and a kill reverts.
     struct Books {
         std::map<std::string, ProducerMark> marks;
         std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, Expected> verdicts;

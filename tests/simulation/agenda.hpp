@@ -1,5 +1,5 @@
 #pragma once
-/// The clock of a simulation, what is due when, and its only source of chance.
+/// The clock of a simulation, its schedule, and its only source of randomness.
 
 #include <chrono>
 #include <cstdint>
@@ -17,9 +17,9 @@ using namespace std::chrono_literals;
 class Dice {
 public:
     explicit Dice(std::uint64_t seed) : random_(seed) {}
-    /// In [0, bound).
+    /// Draws from [0, bound).
     [[nodiscard]] std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
-    /// In [low, high].
+    /// Draws from [low, high].
     [[nodiscard]] std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
     [[nodiscard]] Duration between(Duration low, Duration high) {
         return low + Duration(below(static_cast<std::uint64_t>((high - low).count()) + 1));
@@ -32,7 +32,7 @@ private:
     std::mt19937_64 random_;
 };
 
-/// Runs what is due, in order of time; at equal times in the order of planning.
+/// A schedule that runs actions in order of time; at equal times in the order of planning.
 class Agenda {
 public:
     [[nodiscard]] Time now() const { return now_; }
@@ -40,7 +40,7 @@ public:
         waiting_.emplace(std::pair(std::max(when, now_), planned_++), std::move(action));
     }
     void after(Duration delay, std::function<void()> action) { at(now_ + delay, std::move(action)); }
-    /// Moves the clock to what is due next and runs it; false when nothing is.
+    /// Moves the clock to the next action and runs it; returns false when there is none.
     bool step() {
         if (waiting_.empty()) return false;
         auto next = waiting_.extract(waiting_.begin());
@@ -55,7 +55,7 @@ private:
     std::map<std::pair<Time, std::uint64_t>, std::function<void()>> waiting_;
 };
 
-/// What happens to messages on their way.
+/// Faults of the simulated network.
 struct NetworkFaults {
     double lost = 0.02;
     double doubled = 0.02;
@@ -75,9 +75,9 @@ public:
                               if (connection == connection_) deliver();
                           });
     }
-    /// All connections end: what is on its way never arrives.
+    /// Ends all connections: messages in flight never arrive.
     void disconnect() { ++connection_; }
-    /// From now on every message arrives once, in time.
+    /// Makes every message arrive once and in time from now on.
     void heal() { faults_ = {.lost = 0, .doubled = 0, .late = 0, .usual = faults_.usual, .latest = faults_.latest}; }
 
 private:

@@ -86,7 +86,7 @@ void SimulatedProducer::receive(const std::string& client, const Message& messag
         const bool lost = window_->failure()->fault() == zmq::ProducerFault::lost_events;
         found_loss_ = found_loss_ || lost;
         if (lost && ledger_.damaged()) return begin();  // also where a refusal is missing, by its number
-        // Who was idle for long is forgotten, and has to come with a new epoch.
+        // A producer that was idle for long is forgotten, and needs a new epoch.
         if (!may_expire_ || window_->failure()->fault() != zmq::ProducerFault::stale_epoch)
             ledger_.problem(name_ + " gave up: " + window_->failure()->what());
         return begin();

@@ -15,10 +15,10 @@
 
 namespace fairstream::simulation {
 
-/// Sends a message to the engine, which answers to that client's name.
+/// Sends a message to the engine, which answers to the client of that name.
 using ToEngine = std::function<void(const std::string& client, const Message& message)>;
 
-/// Ids of points that no two batches begin with alike.
+/// Ids for the first point of each batch, all distinct.
 class Tags {
 public:
     [[nodiscard]] PointId next() { return ++last_; }
@@ -33,16 +33,16 @@ public:
     SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name, bool may_expire,
                       ToEngine send);
 
-    /// Begins a life: batches now and then, until `stop`.
+    /// Begins a life: sends batches now and then, until `stop`.
     void begin();
-    /// Forgets everything, and begins anew with a higher epoch.
+    /// Forgets everything, and begins a new life with a higher epoch.
     void die();
     void stop() { producing_ = false; }
     void receive(const std::string& client, const Message& message);
     [[nodiscard]] bool idle() const { return window_->unanswered() == 0; }
-    /// The newest event that an Ack named.
+    /// Returns the newest event that an Ack named.
     [[nodiscard]] wire::KnownEvent known() const { return window_->hello(name_).known.value_or(wire::KnownEvent{}); }
-    /// Whether it found out that events are missing which had been acked.
+    /// Returns whether it detected that acked events are missing.
     [[nodiscard]] bool found_loss() const { return found_loss_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
@@ -82,7 +82,7 @@ public:
     void receive_update(const Message& message);
     void receive_reply(const std::string& client, const Message& message);
     [[nodiscard]] const zmq::LabelView& view() const { return *view_; }
-    /// Whether it found out that events are missing which it had been told of.
+    /// Returns whether it detected that events it knew of are missing.
     [[nodiscard]] bool found_loss() const { return view_->statistics().losses > 0; }
     [[nodiscard]] const std::string& topic() const { return topic_; }
     [[nodiscard]] const std::string& name() const { return name_; }

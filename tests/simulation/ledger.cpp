@@ -114,7 +114,8 @@ void Ledger::check(const recording::Recording& recording, const Engine& engine) 
     if (running.save() != oracle.save()) problem("the engine's state is not that of a replay from the first event");
 }
 
-// Every event once, in its producer's order, nothing that was not sent or had to be refused, and no batch twice.
+// Checks that every event is there once, in its producer's order, none that was not sent or had to be refused, and no
+// batch twice.
 void Ledger::check_events(const recording::Recording& recording) {
     std::map<std::string, recording::ProducerMark> newest;
     std::set<PointId> tags;

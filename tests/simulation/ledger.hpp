@@ -1,5 +1,5 @@
 #pragma once
-/// What left the engine's process and what its clients saw, against what a run without any fault would give.
+/// All messages of the engine's process and all views of its clients, to compare with a run without faults.
 
 #include <cstdint>
 #include <map>
@@ -18,7 +18,7 @@ namespace fairstream::simulation {
 
 using test::Message;
 
-/// A number that does not depend on the order of the entries.
+/// Returns a hash of a view that does not depend on the order of its entries.
 [[nodiscard]] std::uint64_t digest(const zmq::PointMap<ClusterId>& view);
 
 class Ledger {
@@ -30,25 +30,25 @@ public:
     void on_reply(const wire::IngestReply& reply, const std::string& producer, std::uint64_t epoch);
     void on_done(Sequence sequence);
     void on_publication(const wire::Publication& publication, std::span<const std::byte> bytes);
-    /// A recording was opened: whatever was answered before must be in it.
+    /// Notes that a recording was opened: it must hold every event answered before.
     void on_recovery(const recording::Recording& recording);
-    /// The recording is about to lose its end: answered events may be missing from now on.
+    /// Notes that the recording is about to lose its end: answered events may be missing from now on.
     void on_damage() { damaged_ = true; }
     [[nodiscard]] bool damaged() const { return damaged_; }
-    /// Whether answered events were missing after that damage.
+    /// Returns whether answered events were missing after that damage.
     [[nodiscard]] bool lost_events() const { return lost_events_; }
 
     // -- from clients
 
-    /// A producer is about to send the batch whose first point is `tag`, as this number.
+    /// Notes that a producer is about to send the batch whose first point is `tag`, under this number.
     void on_sent(const std::string& producer, std::uint64_t epoch, std::uint64_t number, PointId tag, bool is_bad);
     void on_refused(const std::string& producer, std::uint64_t epoch, std::uint64_t number);
-    /// A view stands after this publication.
+    /// Notes a view's digest after this publication.
     void on_view(const std::string& topic, std::uint64_t topic_sequence, std::uint64_t digest);
 
     // -- at the end
 
-    /// Replays the whole recording and compares everything with it.
+    /// Replays the whole recording and compares everything noted with it.
     void check(const recording::Recording& recording, const Engine& engine);
 
     void problem(std::string what);

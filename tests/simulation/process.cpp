@@ -31,7 +31,7 @@ service::Settings EngineProcess::service_settings() {
             .producer_idle_events = dice_.chance(0.3) ? dice_.between(40, 300) : std::uint64_t{1} << 40U};
 }
 
-// Tasks of an earlier process never get their turn.
+// Schedules tasks at random times; those of an earlier process never run.
 RunBeside EngineProcess::run_beside(Duration longest) {
     return [this, longest, life = life_](const std::function<void()>& task) {
         agenda_.after(dice_.between(50us, longest), [this, life, task] {
@@ -136,7 +136,7 @@ void EngineProcess::fail() {
     end();
 }
 
-// What is left of the process finds a disk that does nothing any more.
+// Destroys the process's objects; the disk ignores their calls.
 void EngineProcess::end() {
     ++life_;
     service_.reset();

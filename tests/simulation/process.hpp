@@ -15,7 +15,7 @@
 
 namespace fairstream::simulation {
 
-/// How often the process ended, and why.
+/// Counts of the ends of the process, by cause.
 struct Ends {
     std::uint64_t kills = 0, power_cuts = 0, failures = 0, stops = 0;
 };
@@ -34,23 +34,24 @@ public:
     void on_control_reply(Send send) { send_control_ = std::move(send); }
     void on_publication(Send send) { send_update_ = std::move(send); }
 
-    /// Makes or opens the recording; tries again later where that fails.
+    /// Creates or opens the recording; tries again later where that fails.
     void start();
-    /// What arrives while no process runs is lost.
+    /// Handles a message of a producer; lost while no process runs.
     void receive_ingest(const std::string& client, Message message);
     void receive_control(const std::string& client, Message message);
-    /// From now on the process ends now and then.
+    /// Makes the process end now and then from now on.
     void begin_faults();
-    /// Kills the process and cuts the recording's log off somewhere behind its beginning. False where there is no log.
+    /// Kills the process and truncates the recording's log somewhere after its beginning; returns false where there is
+    /// no log.
     [[nodiscard]] bool lose_end_of_log();
-    /// The newest event after the last start.
+    /// Returns the newest event at the last start.
     [[nodiscard]] Sequence recovered() const { return recovered_; }
-    /// Whether the recording was refused as damaged after that; then no process runs any more.
+    /// Returns whether the recording was then refused as damaged; no process runs after that.
     [[nodiscard]] bool refused() const { return refused_; }
-    /// No end from now on.
+    /// Stops the ends of the process.
     void end_faults();
 
-    /// Whether producers that are idle for some hundred events are forgotten.
+    /// Returns whether producers that are idle for some hundred events are forgotten.
     [[nodiscard]] bool forgets_producers() const { return settings_.producer_idle_events < 1000; }
     [[nodiscard]] bool running() const { return service_ != nullptr; }
     [[nodiscard]] service::Service& service() { return *service_; }

@@ -60,7 +60,7 @@ public:
         return outcome;
     }
 
-    /// As `run`, without ends of the process but one, at which the recording's log loses its end.
+    /// Like `run`, but the process ends only once, when the recording's log loses its end.
     Outcome run_with_loss(Duration before) {
         process_.start();
         for (const auto& producer : producers_) producer->begin();
@@ -69,7 +69,7 @@ public:
         Outcome outcome;
         ledger_.on_damage();
         if (process_.lose_end_of_log()) {
-            // What an engine said that is gone does not arrive after what the next one says.
+            // Messages of the old process must not arrive after those of the next one.
             network_.disconnect();
             const std::vector<wire::KnownEvent> known = known_to_clients();
             const Time end = agenda_.now() + before;
@@ -109,7 +109,7 @@ private:
             const auto read = test::read_ingest_reply(message);
             for (const auto& producer : producers_)
                 if (client.starts_with(producer->name() + "/")) {
-                    // Whatever the connection, the answer is to an event of the newest life or of an earlier one.
+                    // Only answers to the producer's present connection are to events of its newest life.
                     if (client == producer->client()) ledger_.on_reply(read.value, producer->name(), producer->epoch());
                     network_.send([&receiver = *producer, client, message] { receiver.receive(client, message); });
                 }
@@ -129,7 +129,7 @@ private:
         });
     }
 
-    // Asks, turns knobs and refines now and then.
+    // Makes requests, changes options and refines now and then.
     void operate() {
         if (!operating_) return;
         const std::string model = options_.models[dice_.below(2)].name;
@@ -163,7 +163,7 @@ private:
         agenda_.after(dice_.between(1s, 20s), [this] { upset_clients(); });
     }
 
-    // The newest event that each client was told of, producers first.
+    // Returns the newest event that each client knows of, producers first.
     [[nodiscard]] std::vector<wire::KnownEvent> known_to_clients() const {
         std::vector<wire::KnownEvent> known;
         for (const auto& producer : producers_) known.push_back(producer->known());
@@ -171,8 +171,8 @@ private:
         return known;
     }
 
-    // Whoever was told of an event that the recording does not have now has to find out; others may have been told of
-    // one by a message that was on its way.
+    // Checks that every client that knew of an event now missing has detected it; others may have learnt of one by a
+    // message in flight.
     void check_found_losses(const std::vector<wire::KnownEvent>& known, Outcome& outcome) {
         std::vector<std::uint64_t> hashes{0};  // after event n
         process_.service().recording().for_each_event(1, [&](const recording::RecordedEvent& event) {

@@ -11,7 +11,7 @@
 
 namespace fairstream::simulation {
 
-/// What came of a seed.
+/// The results of a seed.
 struct Outcome {
     std::vector<std::string> problems;  ///< promises that were broken; empty: none
     Duration simulated{};
@@ -19,17 +19,17 @@ struct Outcome {
     std::uint64_t acked = 0, published = 0;
     std::uint64_t disk_calls = 0;
     Ends ends;
-    bool lost_events = false;        ///< of `simulate_loss`: whether answered events were missing
-    std::uint64_t found_losses = 0;  ///< and how many clients found out
+    bool lost_events = false;        ///< in `simulate_loss`: whether answered events were missing
+    std::uint64_t found_losses = 0;  ///< number of clients that detected the loss
     std::uint64_t fingerprint = 0;   ///< of all that happened: equal for equal seeds
 };
 
-/// `faulty`: how long messages are lost and processes end, before everything is left to come to rest.
+/// Runs a simulation. `faulty`: time during which messages are lost and processes end, before everything comes to rest.
 [[nodiscard]] Outcome simulate(std::uint64_t seed, Duration faulty = 60s);
 
-/// No faults of the disk, but one kill, at which the recording's log is cut off somewhere: a loss that the recording
-/// alone cannot show, unless it is refused as damaged. Whoever was told of an event that is missing then has to find
-/// out, and nobody else.
+/// Runs a simulation with one kill, at which the recording's log is truncated somewhere, and no faults of the disk. The
+/// recording alone cannot show this loss, unless it is refused as damaged. Exactly the clients that knew of a missing
+/// event must detect it.
 [[nodiscard]] Outcome simulate_loss(std::uint64_t seed, Duration before = 20s);
 
 }  // namespace fairstream::simulation

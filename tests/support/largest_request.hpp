@@ -1,5 +1,5 @@
 #pragma once
-/// How much memory a call asks for at once. A program that uses it replaces `operator new` in one of its sources.
+/// The largest single allocation of a call. A program that uses it replaces `operator new` in one of its sources.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@ struct RequestWatch {
 };
 inline thread_local RequestWatch request_watch;
 
-/// Bytes of the largest single allocation that `call()` makes on this thread.
+/// Returns the bytes of the largest single allocation that `call()` makes on this thread.
 template <class Call> [[nodiscard]] std::size_t largest_request(Call&& call) {
     request_watch = {true, 0};
     call();

@@ -1,5 +1,5 @@
 #pragma once
-/// Matrices for tests: random ones, plain arithmetic, and how far two are apart.
+/// Matrices for tests: random ones, plain arithmetic, and distances.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ inline Matrix identity(std::size_t n) {
     return x;
 }
 
-/// aᵀ b, entry by entry, of the magnitudes when `magnitudes`: what rounding is relative to.
+/// Returns aᵀ b, entry by entry; with `magnitudes`, of the magnitudes, which rounding errors are relative to.
 inline Matrix plain_gram(const Matrix& a, const Matrix& b, bool magnitudes = false) {
     Matrix out(a.cols, b.cols);
     for (std::size_t i = 0; i < a.cols; ++i)
@@ -46,7 +46,7 @@ inline Matrix plain_transpose(const Matrix& a) {
     return out;
 }
 
-/// a b, entry by entry.
+/// Returns a b, entry by entry.
 inline Matrix plain_product(const Matrix& a, const Matrix& b, bool magnitudes = false) {
     return plain_gram(plain_transpose(a), b, magnitudes);
 }
@@ -57,7 +57,7 @@ inline double largest(const Matrix& a) {
     return most;
 }
 
-/// The largest difference of two entries; infinite when the shapes differ.
+/// Returns the largest difference of two entries; infinite when the shapes differ.
 inline double apart(const Matrix& a, const Matrix& b) {
     if (a.rows != b.rows || a.cols != b.cols) return std::numeric_limits<double>::infinity();
     double most = 0;
@@ -68,7 +68,7 @@ inline double apart(const Matrix& a, const Matrix& b) {
     return most;
 }
 
-/// How far the columns are from being orthonormal.
+/// Returns how far the columns are from being orthonormal.
 inline double off_orthonormal(const Matrix& x) {
     return apart(plain_gram(x, x), identity(x.cols));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Runs a program as a person would and keeps what it said.
+/// Runs a program as a user would and captures its output.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +20,8 @@ struct Finished {
     std::string out, err;
 };
 
-/// A program that runs, without a terminal and with nothing on its standard input. It is killed when this goes first.
+/// A program that runs, without a terminal and with nothing on its standard input. The destructor kills it if it still
+/// runs.
 class Process {
 public:
     explicit Process(std::vector<std::string> arguments) : arguments_(std::move(arguments)), pid_(::fork()) {
@@ -38,14 +39,14 @@ public:
 
     [[nodiscard]] pid_t pid() const noexcept { return pid_; }
     void signal(int number) const { ::kill(pid_, number); }
-    /// Waits for its end.
+    /// Waits for the program's end.
     Finished wait() {
         int status = 0;
         ::waitpid(pid_, &status, 0);
         pid_ = 0;
         return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), said("out"), said("err")};
     }
-    /// What it has said on stderr so far.
+    /// Returns its output on stderr so far.
     [[nodiscard]] std::string errors() const { return said("err"); }
 
 private:
@@ -74,7 +75,7 @@ private:
     pid_t pid_;
 };
 
-/// Runs to the end.
+/// Runs a program to its end.
 inline Finished run(std::vector<std::string> arguments) {
     return Process(std::move(arguments)).wait();
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What a test says about bad input: it is refused, for this reason, in words that name the value.
+/// The expectation that bad input is refused for a given reason, with a text that names the value.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// How often a test repeats itself with other numbers.
+/// The number of repetitions of a randomised test.
 
 #include <cstdint>
 #include <cstdlib>

@@ -48,7 +48,7 @@ inline EngineOptions small_options(WindowPolicy policy = WindowPolicy::sliding) 
     return options;
 }
 
-/// Seeded random points of that format. Ids come again now and then.
+/// Seeded random points of that format. Ids are repeated now and then.
 class Points {
 public:
     explicit Points(std::uint64_t seed) : random_(seed) {}
@@ -108,7 +108,7 @@ inline Read<wire::Publication> read_publication(std::span<const std::byte> bytes
     return read;
 }
 
-/// All that was released since the last call.
+/// Returns the messages released since the last call.
 inline service::Outbox take(service::Service& service) {
     service::Outbox out;
     service.take(out);
@@ -143,7 +143,7 @@ inline void fold(const wire::LabelUpdate& update, View& view) {
     for (const PointId id : update.departed) view.erase(id);
     for (std::size_t i = 0; i < update.ids.size(); ++i) view[update.ids[i]] = update.labels[i];
 }
-/// What the engine itself holds.
+/// Returns the engine's own view of a model's labels.
 inline View view_of(const Engine& engine, std::string_view model) {
     View view;
     const auto labels = engine.labels(model);
@@ -153,7 +153,7 @@ inline View view_of(const Engine& engine, std::string_view model) {
     return view;
 }
 
-/// The engine's state in a checkpoint of now.
+/// Takes a checkpoint now and returns the engine's state in it.
 inline Message saved_state(service::Service& service) {
     service.finish();
     return service.recording().newest_checkpoint()->state;

@@ -1,5 +1,5 @@
 #pragma once
-/// A directory of one test's own, gone when the test is over.
+/// A temporary directory of one test, deleted at its end.
 
 #include <unistd.h>
 

@@ -11,7 +11,7 @@ namespace fairstream::wire::test {
 class RandomMessages {
 public:
     explicit RandomMessages(std::uint64_t seed) : random_(seed) {}
-    /// Of a random kind. Valid until the next call.
+    /// Returns a message of a random kind, valid until the next call.
     [[nodiscard]] Message next();
 
 private:

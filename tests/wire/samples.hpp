@@ -23,7 +23,7 @@ struct Sample {
 
 /// The message as a reader finds it in bytes of the first version of the schema: fields that came later are 0.
 [[nodiscard]] Message as_first_written(Message message);
-/// Whether the sample has such fields: then its bytes of today are in the folder `v2`, too.
+/// Returns whether the sample has such fields: then its present bytes are also in the folder `v2`.
 [[nodiscard]] bool has_grown(const Sample& sample);
 
 /// All fields in one text: messages are equal when their texts are. Reads every byte of every column.

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: the ways in and out, the program, the schema and an example configuration.
+# Installs the transports, the program, the schema and an example configuration.
 set_target_properties(fairstream_transports PROPERTIES INSTALL_RPATH "$ORIGIN")
 set_target_properties(fairstream PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS fairstream_transports EXPORT fairstream)

@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers as text. Private to the engine.
+/// Numbers as text.
 
 #include <charconv>
 #include <string>

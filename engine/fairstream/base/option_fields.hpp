@@ -1,5 +1,5 @@
 #pragma once
-/// Declaration of a model's options, once for reading, checking, printing and help alike. Private to the engine.
+/// Declaration of a model's options, once for reading, checking, printing and help alike.
 ///
 /// A model writes `template <class Self, class Visit> void visit_options(Self& options, Visit&& visit)`, one call
 /// `visit(Number{...}, options.x)`, `visit(Choice{...}, options.y)` or `visit(Pairs{...}, options.z)` per option.

@@ -1,5 +1,5 @@
 #pragma once
-/// Options as text, for any one model's options. Private to the engine.
+/// Options as text, for any one model's options.
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-/// The option lists of all models. Private to the engine.
+/// The option lists of all models.
 
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/live_front/detail/options.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// Lists of a step's changes, for every model. Private to the engine.
+/// Lists of a step's changes, for every model.
 
 #include <span>
 #include <type_traits>

@@ -1,5 +1,5 @@
 #pragma once
-/// The bytes of a file on a simulated disk: as programs see them, and what a power cut may leave of them.
+/// The bytes of a file on a simulated disk: as programs see them, and as a power cut may leave them.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace fairstream::test {
 
-/// What a disk writes as a whole or not at all.
+/// The unit that a disk writes atomically.
 inline constexpr std::size_t sector_bytes = 512;
 
 class SimulatedContent {
 public:
     [[nodiscard]] const std::vector<std::byte>& bytes() const noexcept { return bytes_; }
-    /// Bytes read: fewer than asked for only at the end.
+    /// Returns the number of bytes read: fewer than `out.size()` only at the end.
     [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> out) const;
     void write(std::uint64_t offset, std::span<const std::byte> bytes);
     void truncate(std::uint64_t size);

@@ -1,5 +1,5 @@
 #pragma once
-/// A file of a simulated disk: its content, and what the processes that have it open share.
+/// A file of a simulated disk: its content, and its locks and shared memory.
 
 #include <array>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct ByteLock {
 struct Node {
     std::uint64_t inode = 0;
     SimulatedContent content;
-    std::vector<SqliteHold*> holds;  ///< of the connections of the process that runs
+    std::vector<SqliteHold*> holds;  ///< of the connections of the running process
     std::vector<ByteLock> locks;     ///< of its open files
     std::weak_ptr<SharedMemory> memory;
 

@@ -3,8 +3,8 @@
 /// shared memory that a write-ahead log needs, for the recording as its `Files`.
 ///
 /// One process uses it, with any number of connections and threads. It ends by `kill` or `cut_power`, or by a fault
-/// planned for a call: from then on every call fails, whatever is destroyed changes nothing, and `restart` begins the
-/// next process with what is left.
+/// planned for a call: from then on every call fails, destructors change nothing, and `restart` begins the next process
+/// with the remaining files.
 
 #include <array>
 #include <cstdint>
@@ -38,23 +38,24 @@ enum class DiskCall : std::uint8_t {
     map,
     remove,
     rename,
-    look,  ///< whether a file is there, and what it is
+    look,  ///< status of a file
     kinds,
 };
 
 enum class Fault : std::uint8_t {
     error,      ///< the call fails without effect
-    full,       ///< the same, for want of room
+    full,       ///< the call fails without effect, as the disk is full
     partial,    ///< a read or write ends half way, at the end of a sector; a write then fails, as does any other call
     kill,       ///< the process ends instead of the call
-    power_cut,  ///< the same, and what was not synced may be lost
+    power_cut,  ///< the process ends, and unsynced changes may be lost
 };
 
 class SimulatedDisk final : public recording::Files {
 public:
     using Path = std::filesystem::path;
 
-    /// What a power cut leaves follows from the seed and the calls, as does all randomness SQLite gets from then on.
+    /// The effect of a power cut follows from the seed and the calls, as does all randomness that SQLite gets from then
+    /// on.
     explicit SimulatedDisk(std::uint64_t seed);
     ~SimulatedDisk() override;
     SimulatedDisk(const SimulatedDisk&) = delete;
@@ -62,21 +63,21 @@ public:
 
     // -- what happens to it
 
-    /// The `number`-th call from now on, 1 being the next, meets this fault. One fault can be planned at a time.
+    /// Plans a fault for the `number`-th call from now on, 1 being the next. One fault can be planned at a time.
     void plan(std::uint64_t number, Fault fault);
     void cancel_plan();
     void kill() { end(Fault::kill); }
     void cut_power() { end(Fault::power_cut); }
-    /// Whether the process has ended: nothing can be done until `restart`.
+    /// Returns whether the process has ended: every call fails until `restart`.
     [[nodiscard]] bool ended() const;
-    /// Begins the next process, without locks or shared memory of the last. Its connections must be gone by then, or at
-    /// least never used again.
+    /// Begins the next process, without locks or shared memory of the last. The last process's connections must be
+    /// destroyed by then, or at least never used again.
     void restart();
-    /// From now on all files together hold at most this many bytes.
+    /// Limits the total size of all files from now on; empty: no limit.
     void limit_room(std::optional<std::uint64_t> bytes);
-    /// Cuts a file off behind its first bytes, as damage does. Between two processes.
+    /// Truncates a file to `bytes`, as damage. Call it between two processes.
     void cut(const Path& path, std::size_t bytes);
-    /// From now on syncs say that they were done, and do nothing: a disk that lies.
+    /// Makes syncs report success without effect from now on: a disk that lies.
     void ignore_syncs(bool ignore);
     /// Called whenever SQLite waits for a lock, with the seconds waited since the disk was made; no time passes.
     void on_wait(std::function<void(double seconds)> hook);
@@ -120,7 +121,8 @@ private:
     void lose_unsynced_names();
     [[nodiscard]] recording::FileStatus status_of(const Node& node) const;
     [[nodiscard]] bool has_room_for(const Node& node, std::uint64_t end) const;
-    /// Whether all of it was written; without room, as with `half`, only the sectors of its first half are.
+    /// Writes bytes; returns whether all were written. Without room, and with `half`, only the sectors of the first
+    /// half are.
     [[nodiscard]] bool write(Node& node, std::uint64_t offset, std::span<const std::byte> bytes, bool half);
 
     mutable std::recursive_mutex mutex_;
@@ -130,7 +132,7 @@ private:
     std::vector<NameChange> name_changes_;  // since the directory was synced, in order
     std::uint64_t last_inode_ = 0;
 
-    std::uint64_t process_ = 1;  // number of the one that runs; what an earlier one opened is dead
+    std::uint64_t process_ = 1;  // number of the running process; handles of earlier ones are dead
     std::optional<Fault> ended_by_;
     std::optional<Fault> planned_;
     std::uint64_t planned_call_ = 0;

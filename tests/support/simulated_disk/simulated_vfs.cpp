@@ -42,7 +42,7 @@ SimulatedDisk& disk_of(sqlite3_vfs* vfs) {
 
 }  // namespace
 
-/// What SQLite calls; each call holds the disk's mutex.
+/// The functions that SQLite calls; each holds the disk's mutex.
 class SimulatedVfs {
 public:
     static int open(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* out_flags) {
@@ -273,7 +273,7 @@ public:
     static int last_error(sqlite3_vfs*, int, char*) { return 0; }
 
 private:
-    // Reads and writes look after `Fault::partial` and a disk that is full themselves; every other fault ends here.
+    // Handles all faults except `Fault::partial` and a full disk, which reads and writes handle themselves.
     template <class Action> static int call(sqlite3_file* file, DiskCall kind, int error, Action&& action) {
         Handle& handle = handle_of(file);
         const std::lock_guard lock(handle.disk->mutex_);

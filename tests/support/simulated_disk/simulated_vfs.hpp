@@ -1,5 +1,5 @@
 #pragma once
-/// A simulated disk as SQLite sees it.
+/// A SQLite VFS on a simulated disk.
 
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@ namespace fairstream::test {
 
 class SimulatedDisk;
 
-/// Both must outlive it, and it every connection.
+/// Makes a VFS. Both arguments must outlive it, and it must outlive every connection.
 [[nodiscard]] std::unique_ptr<sqlite3_vfs> make_vfs(SimulatedDisk& disk, const std::string& name);
 
 }  // namespace fairstream::test

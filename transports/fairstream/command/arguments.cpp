@@ -36,7 +36,7 @@ template <class Options> std::pair<CLI::App*, Options&> add_command(CLI::App& ap
     return {command, *options};
 }
 
-/// The options of a model, or of every one where `model` is none, for the help of `fit`.
+/// Returns the help text on the options of `model`, or of all models where there is none of that name.
 std::string model_options_help(const std::string& model) {
     std::vector<std::string> names = model_names();
     if (std::ranges::count(names, model) > 0) names = {model};
@@ -52,7 +52,7 @@ std::string model_options_help(const std::string& model) {
     return text;
 }
 
-/// Which rows a model of scores learns from.
+/// Adds the options that select the rows that a model of scores learns from.
 void add_split(CLI::App& app, FitOptions& options) {
     constexpr const char* group = "Points";
     app.add_option("--split", options.input.split,
@@ -328,7 +328,7 @@ void add_check(CLI::App& app, Run& run) {
     command->footer("\nExample:\n  fairstream check --config demos/loans.toml\n  fairstream check loans.fairstream");
 }
 
-/// What CLI11 says, in the words of the other errors.
+/// Rephrases an error of CLI11 in the style of the other errors.
 std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<std::string> extras = app.remaining(true);
     if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()) return error.what();

@@ -7,13 +7,13 @@
 
 namespace fairstream::command {
 
-/// What was asked for. `run` returns the exit code.
+/// A parsed command line. `run` executes the command and returns the exit code.
 struct Invocation {
     std::string command;  ///< "fairstream fit", for messages; "fairstream" alone before a command is known
     std::function<int()> run;
 };
 
-/// The command line is wrong; one line says how.
+/// The command line is wrong; `what()` is one line.
 class UsageError : public std::runtime_error {
 public:
     UsageError(std::string command, const std::string& what) : std::runtime_error(what), command_(std::move(command)) {}
@@ -23,7 +23,7 @@ private:
     std::string command_;
 };
 
-/// Throws `UsageError`. For --help and --version, `run` prints.
+/// Parses the command line; throws `UsageError`. For --help and --version, `run` prints.
 [[nodiscard]] Invocation parse_arguments(int count, const char* const* arguments);
 
 }  // namespace fairstream::command

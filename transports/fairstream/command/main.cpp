@@ -13,7 +13,7 @@ namespace {
 
 constexpr int failed = 1, wrong_use = 2;
 
-/// One line on stderr, whatever the text.
+/// Prints an error as one line on stderr, whatever the text; returns `code`.
 int complain(const std::string& command, std::string what, int code) {
     std::replace_if(
         what.begin(), what.end(), [](unsigned char c) { return c < 0x20; }, ' ');

@@ -78,7 +78,7 @@ void read_options(const Section& section, ModelOptions& options) {
     }
 }
 
-// The options of a model before the text says anything, by its kind.
+// Returns the options of a kind of model before the text is applied.
 using StartingOptions = ModelOptions (*)(std::string_view kind);
 
 ModelSetup read_model(Section section, StartingOptions starting_options) {
@@ -134,7 +134,7 @@ void read_wire(Section ingest, Section updates, Section control, WireOptions& op
     control.require_all_known();
 }
 
-/// A list of public keys, perhaps each with a name in front.
+/// Reads a list of public keys, each optionally preceded by a name.
 std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with_names) {
     constexpr std::size_t key_length = 40;
     std::vector<std::string> entries;

@@ -48,7 +48,7 @@ std::string toml_string(std::string_view text) {
     return result + "\"";
 }
 
-/// TOML's integers end at 2^63 - 1; larger ones are written as text.
+/// Returns an integer as TOML, above 2^63 - 1, TOML's largest integer, as a string.
 std::string integer(std::uint64_t value) {
     const std::string digits = std::to_string(value);
     return value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) ? toml_string(digits) : digits;
@@ -60,19 +60,18 @@ template <class Number> bool spells(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() && std::isfinite(static_cast<double>(value));
 }
 
-/// An option's text, bare where it reads as a number.
+/// Returns an option's value as TOML, unquoted where it reads as a number or boolean.
 std::string option_value(const std::string& text) {
     if (text == "true" || text == "false") return text;
-    if (text == "-0") return "0";  // equal, so it must read equal
+    if (text == "-0") return "0";  // -0 equals 0, so it must give the same text
     if (spells<std::int64_t>(text)) return text;
-    // Reals come in the shortest form, "0.5" or "1e-05", which TOML reads as they are; a sign or dot at an end it would
-    // not.
+    // Reals come in the shortest form, "0.5" or "1e-05", which TOML can read; it cannot read a leading or trailing dot.
     const bool is_real = spells<double>(text) && text.front() != '.' && text.back() != '.' &&
                          text.find_first_of(".e") != std::string::npos;
     return is_real ? text : toml_string(text);
 }
 
-// `all`: whether options are written whose value goes without saying in a recording.
+// `all`: whether to write options that a recording's text omits.
 std::string engine_text(const EngineOptions& options, bool all) {
     std::string text;
     if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n\n";

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
 
-/// A file descriptor: unlike stdio it hands on what a pipe has now, so that rows sent one by one arrive one by one.
+/// An open file. Unlike stdio it returns the bytes that a pipe has now, so that rows sent one by one arrive one by one.
 class File {
 public:
     explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -79,7 +79,7 @@ struct ByteSource::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    /// Appends to `chunk`; false at the end of the file.
+    /// Appends bytes to `chunk`; returns false at the end of the file.
     bool fill() {
         if (first == last) first = last = 0;
         ssize_t count = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// The bytes of a file, gzip-compressed or not, as one stream.
+/// A file's bytes as a stream, decompressed if the file is gzip-compressed.
 
 #include <cstddef>
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace fairstream::csv {
 
-/// Whether the bytes are compressed is read from them, not from the name; but a file named .gz that is not gzip is
-/// refused.
+/// Detects compression from the bytes, not from the name; but refuses a file named .gz that is not gzip.
 class ByteSource {
 public:
-    /// "-" is standard input. Throws `InvalidInput` (malformed) when there is no such file or it cannot be opened.
+    /// Opens `path`; "-" is standard input. Throws `InvalidInput` (malformed) when there is no such file or it cannot
+    /// be opened.
     explicit ByteSource(const std::filesystem::path& path);
     ~ByteSource();
     ByteSource(ByteSource&&) noexcept;
@@ -23,7 +23,7 @@ public:
     /// a failed read.
     [[nodiscard]] std::size_t read(std::span<char> out);
 
-    /// Share of the file read so far, in [0, 1]; 0 where the size is unknown.
+    /// Returns the share of the file read so far, in [0, 1]; 0 where the size is unknown.
     [[nodiscard]] double progress() const noexcept;
 
 private:

@@ -16,14 +16,13 @@ namespace {
 /// Rows between two reports of progress.
 constexpr std::size_t edges_per_report = 65'536;
 
-/// A key of a row, and where the row is. Rows are told apart by sorting these, which needs no more memory than the
-/// rows.
+/// A row's key and line. Repeated keys are found by sorting these, which needs no more memory than the rows.
 struct KeyedLine {
     std::uint64_t key, line;
     auto operator<=>(const KeyedLine&) const = default;
 };
 
-/// Of the rows whose key is that of a row before, the first.
+/// The first row that repeats the key of an earlier one.
 struct Repetition {
     std::uint64_t key, line, line_before;
 };
@@ -69,7 +68,7 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     return rows;
 }
 
-/// n different numbers below n are all of them.
+/// Throws unless the nodes are 0 to n - 1, given that they are distinct.
 void require_numbered(const std::filesystem::path& path, const std::vector<KeyedLine>& nodes) {
     if (nodes.size() > std::numeric_limits<std::uint32_t>::max()) refuse(path, nodes.back().line, "too many nodes");
     for (const auto& [node, line] : nodes) {
@@ -87,7 +86,7 @@ void require_numbered(const std::filesystem::path& path, const std::vector<Keyed
     }
 }
 
-/// Throws as `read_graph`; the graph has no edges yet.
+/// Reads the nodes of a graph, without edges; throws as `read_graph`.
 GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::string>& group_names) {
     const NodeRows rows = read_node_rows(path, group_names);
     require_numbered(path, rows.nodes);

@@ -17,13 +17,13 @@ struct GraphTable {
     std::vector<GroupId> groups;        ///< nodes x a, row-major, by rising node
 };
 
-/// The edges have columns u and v, each edge once and in one direction, and weight unless all weights are 1; the nodes
-/// a column node, which holds 0 to n - 1, each once and in any order, and the columns `group_names` (their groups as
-/// those of a `GroupColumn` without named groups). Other columns are ignored. Either file may be gzip-compressed; the
-/// edges may be "-", standard input. `progress`, when given, is called now and then with the share of the edges read.
-/// Throws `InvalidInput` naming file and line for bad content, an edge whose node is not there, an edge that joins a
-/// node to itself or two nodes that were joined before, a weight that is not above 0 and at most `edge_weight_limit`,
-/// and for a file without rows.
+/// Reads a graph. The edges file has columns u and v, each edge once and in one direction, and weight unless all
+/// weights are 1; the nodes file has a column node, with each of 0 to n - 1 once, in any order, and the columns
+/// `group_names` (groups as for a `GroupColumn` without named groups). Other columns are ignored. Either file may be
+/// gzip-compressed; the edges may be "-", standard input. `progress`, when given, is called now and then with the share
+/// of the edges read. Throws `InvalidInput` naming file and line for bad content, an edge with an unknown node, a
+/// self-loop, a repeated edge, a weight that is not above 0 and at most `edge_weight_limit`, and for a file without
+/// rows.
 [[nodiscard]] GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
                                     const std::vector<std::string>& group_names,
                                     const std::function<void(double)>& progress = {});

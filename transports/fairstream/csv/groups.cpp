@@ -11,7 +11,7 @@
 namespace fairstream::csv {
 namespace {
 
-/// Groups that a column may turn out to have; more must be named one by one.
+/// Most groups that are found in a column; more must be named one by one.
 constexpr std::size_t most_found_groups = 1000;
 constexpr std::size_t most_groups = std::numeric_limits<GroupId>::max();
 
@@ -49,7 +49,7 @@ void require_cell(const Reader& reader, std::size_t column) {
         reader.refuse_cell(column, Reason::unknown_group, "is empty where a group is needed");
 }
 
-/// A pass over the file that gives every group column without named groups the distinct cells it has.
+/// Reads the file to set the groups of every group column without named groups to its distinct cells.
 void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& columns) {
     std::vector<GroupColumn*> open;
     for (GroupColumn& column : columns) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The group columns of a CSV file: which groups each has, and the group of a cell.
+/// The group columns of a CSV file: the groups of each, and the group of a cell.
 
 #include <cstddef>
 #include <filesystem>
@@ -17,17 +17,17 @@ namespace fairstream::csv {
 /// A column that holds a protected attribute, its groups as text.
 struct GroupColumn {
     std::string name;
-    /// Group g is `groups[g]`, and a cell that is none of them is refused. Empty: a pass over the file finds the
-    /// distinct cells; sorted as numbers when all of them are integers, otherwise byte by byte, they are the groups.
+    /// Names: group g is `groups[g]`, and any other cell is refused. Empty: a pass over the file takes the distinct
+    /// cells as groups, sorted as numbers when all are integers, otherwise byte by byte.
     std::vector<std::string> groups;
 };
 
 /// Turns cells of the group columns into groups.
 class GroupReader {
 public:
-    /// `reader` reads the file `path`. Throws `InvalidInput` for a column that is not there or named twice, a group
-    /// that is named twice, and for cells without text or in their thousands where groups are to be found. "-" is
-    /// standard input: it can be read once only, so that all groups must be named.
+    /// `reader` reads the file `path`. Throws `InvalidInput` for a column that does not exist or is named twice, a
+    /// group that is named twice, and where groups are to be found for empty cells or more than 1,000 groups. "-" is
+    /// standard input: it can be read only once, so all groups must be named.
     GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns);
 
     [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }

@@ -18,7 +18,7 @@ void check_names(const Columns& columns) {
     for (const std::string& name : columns.features) {
         if (!seen.insert(name).second)
             refuse_columns(Reason::malformed, "feature column " + shown(name) + " is named twice");
-        // What is to be learned, and who is there to test it, must not be learned from.
+        // A model must not learn from the target, nor from the column that assigns rows to parts.
         if (name == columns.target || name == columns.part)
             refuse_columns(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
                                                   (name == columns.target ? "target" : "split") + " too");

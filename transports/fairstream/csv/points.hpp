@@ -1,5 +1,5 @@
 #pragma once
-/// The points of a CSV file: which column is a feature, a protected attribute, a target or an id, and batches of them.
+/// The points of a CSV file: the roles of columns (feature, protected attribute, target, id), and reading in batches.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,9 @@
 
 namespace fairstream::csv {
 
-/// What the columns of a file mean. Columns that are not named are ignored.
+/// The roles of a file's columns. Columns that are not named are ignored.
 struct Columns {
-    std::vector<std::string>
-        features;  ///< in this order; empty: all columns without another meaning, in the file's order
+    std::vector<std::string> features;  ///< in this order; empty: all columns without another role, in the file's order
     std::vector<GroupColumn> groups;
     std::string target;     ///< empty: none
     std::string id;         ///< integers; empty: the 0-based number of the row
@@ -37,15 +36,15 @@ class PointReader {
 public:
     /// Throws `InvalidInput` for columns that are unknown or named twice in one role, no feature column, and bad
     /// content.
-    /// "-" is standard input: it can be read once only, so that all groups must be named.
+    /// "-" is standard input: it can be read only once, so all groups must be named.
     PointReader(const std::filesystem::path& path, const Columns& columns);
 
     [[nodiscard]] const StreamFormat& format() const noexcept { return format_; }
     [[nodiscard]] const std::vector<std::string>& features() const noexcept { return features_; }  ///< d names
 
-    /// The next point; false when there is none. Throws `InvalidInput` naming file, line and column.
+    /// Reads the next point; returns false when there is none. Throws `InvalidInput` naming file, line and column.
     [[nodiscard]] bool next(PointRow& row);
-    /// Puts the next points, `count` or what is left of them, into `out` and returns how many. Features and targets
+    /// Puts the next `count` points, or all that are left, into `out` and returns their number. Features and targets
     /// must not be above `feature_limit`.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
 

@@ -117,7 +117,8 @@ void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& r
                                    shown(cells_[column]) + " " + rule);
 }
 
-/// Appends bytes of the source to the buffer, the current record moved to its front; false at the end of the file.
+/// Moves the current record to the buffer's front and appends bytes of the source; returns false at the end of the
+/// file.
 bool Reader::fill() {
     if (ended_) return false;
     std::memmove(buffer_.data(), buffer_.data() + next_, end_ - next_);
@@ -157,7 +158,8 @@ bool Reader::read_record() {
     return true;
 }
 
-/// Finds the cells of the record at `next_` and goes behind it; false when the buffer ends before the record does.
+/// Finds the cells of the record at `next_` and goes to its end; returns false when the buffer ends before the record
+/// does.
 bool Reader::scan_record() {
     extents_.clear();
     line_feeds_ = 0;
@@ -169,7 +171,7 @@ bool Reader::scan_record() {
     }
 }
 
-/// From the first byte of a cell to the comma or line end behind it. A line end is LF, or CR that is known to precede
+/// Scans a cell from its first byte to the comma or line end after it. A line end is LF, or CR that is known to precede
 /// LF.
 bool Reader::scan_plain(std::size_t& at) {
     const std::size_t first = at;
@@ -207,7 +209,7 @@ bool Reader::scan_quoted(std::size_t& at) {
     return true;
 }
 
-/// The text of a cell, doubled quotes halved in place: it is read once, after the whole record was found.
+/// Returns the text of a cell, doubled quotes halved in place: called once per cell, after the whole record was found.
 std::string_view Reader::text(const Extent& extent) {
     char* const first = buffer_.data() + extent.first;
     char* out = first;

@@ -1,10 +1,10 @@
 #pragma once
 /// Comma-separated text, read row by row: RFC 4180 with a header line, and nothing looser.
 ///
-/// Accepted beside the letter of it: LF or CRLF line ends, no line end after the last row, a UTF-8 byte order mark.
-/// Refused with file and line: a row that is longer or shorter than the header, an empty line, a NUL byte, a quote
-/// inside an unquoted cell or text after a quoted one, a quote that is never closed, a carriage return on its own, a
-/// row above `row_limit`, a header with an empty or repeated name, a file without rows to name (empty).
+/// Also accepted: LF or CRLF line ends, no line end after the last row, a UTF-8 byte order mark. Refused with file and
+/// line: a row that is longer or shorter than the header, an empty line, a NUL byte, a quote inside an unquoted cell or
+/// text after a quoted one, a quote that is never closed, a carriage return on its own, a row above `row_limit`, a
+/// header with an empty or repeated name, a file without rows to name (empty).
 
 #include <cstddef>
 #include <cstdint>
@@ -29,26 +29,27 @@ public:
     explicit Reader(const std::filesystem::path& path);
 
     [[nodiscard]] const std::vector<std::string>& header() const noexcept { return header_; }
-    /// Index of a column; the refusal of an unknown one lists the columns there are.
+    /// Returns the index of a column; the error for an unknown one lists the existing columns.
     [[nodiscard]] std::size_t column(std::string_view name) const;
 
-    /// Goes to the next row; false when there is none.
+    /// Goes to the next row; returns false when there is none.
     [[nodiscard]] bool next();
-    /// A cell of the current row; valid until the next `next`.
+    /// Returns a cell of the current row; valid until the next call of `next`.
     [[nodiscard]] std::string_view cell(std::size_t column) const noexcept { return cells_[column]; }
-    /// A cell as a finite number; blanks around it and a plus sign are allowed. `InvalidInput` (bad_feature) otherwise.
+    /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `InvalidInput`
+    /// (bad_feature).
     [[nodiscard]] double number(std::size_t column) const;
-    /// A cell as an integer in [0, 2^64).
+    /// Returns a cell as an integer in [0, 2^64).
     [[nodiscard]] std::uint64_t integer(std::size_t column) const;
 
-    /// Number of the line on which the current row starts; the header is on line 1.
+    /// Returns the number of the line on which the current row starts; the header is on line 1.
     [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
     [[nodiscard]] double progress() const noexcept { return source_.progress(); }
-    /// Refuses a cell of the current row: "FILE:LINE: column 'NAME': 'CELL' RULE".
+    /// Throws `InvalidInput` for a cell of the current row: "FILE:LINE: column 'NAME': 'CELL' RULE".
     [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule) const;
 
 private:
-    /// Where a cell lies in `buffer_`, quotes excluded.
+    /// The range of a cell in `buffer_`, quotes excluded.
     struct Extent {
         std::size_t first, last;
         bool has_quotes;  // doubled ones, still to be halved
@@ -77,7 +78,7 @@ private:
     std::vector<std::string> header_;
 };
 
-/// `text` between single quotes, shortened and with control characters escaped, as error texts show it.
+/// Returns `text` for an error text: between single quotes, shortened and with control characters escaped.
 [[nodiscard]] std::string shown(std::string_view text);
 
 }  // namespace fairstream::csv

@@ -20,7 +20,7 @@ float bounded(const Table& table, double value, std::size_t row, const std::stri
     return static_cast<float>(value);
 }
 
-/// A sum of squares that overflowed would scale everything to 0.
+/// Throws for a sum of squares that overflowed: it would scale everything to 0.
 void require_finite(double squares, const std::string& of) {
     if (!std::isfinite(squares))
         throw InvalidInput(Reason::bad_feature, of + ": its values are too large to be scaled");
@@ -30,7 +30,7 @@ struct Spread {
     double mean, deviation, smallest, largest;
 };
 
-/// Over the rows that `counts` says count: one at least.
+/// Returns the spread of a column over the rows for which `counts` is true, at least one.
 template <class Counts> Spread spread_of(const Table& table, std::size_t column, Counts&& counts) {
     const std::size_t d = table.format.dimensions;
     double n = 0, sum = 0, smallest = INFINITY, largest = -INFINITY;
@@ -55,7 +55,7 @@ bool is_for(const Table& table, std::size_t row, Part part) {
     return table.parts.empty() ? part == Part::training : table.parts[row] == part;
 }
 
-/// Cells 0, 1 and 2 to parts, as `read_table` says.
+/// Maps cells 0, 1 and 2 to parts, as `read_table` says.
 std::vector<Part> parts_of(const std::vector<std::uint8_t>& cells, const std::string& column) {
     const auto has = [&](int cell) { return std::ranges::count(cells, cell) > 0; };
     const auto refuse = [&](const std::string& why) {
@@ -124,7 +124,7 @@ void standardise(Table& table) {
         const Spread spread =
             spread_of(table, column, [&](std::size_t row) { return is_for(table, row, Part::training); });
         require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
-        // The mean of equal values is not exactly their value, so that their deviation is not exactly 0.
+        // The mean of equal values is rounded, so their deviation may not be exactly 0.
         const bool constant = spread.smallest == spread.largest || spread.deviation == 0;
         for (std::size_t i = column; i < table.features.size(); i += d)
             table.features[i] = constant ? 0.0 : (table.features[i] - spread.mean) / spread.deviation;

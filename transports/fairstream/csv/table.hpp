@@ -1,5 +1,5 @@
 #pragma once
-/// A whole file of points in memory, and what analysts do to one before they cluster it.
+/// A whole file of points in memory, and the usual preprocessing: scaling and selection of rows.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace fairstream::csv {
 
-/// What a row is for.
+/// The part of a split that a row belongs to.
 enum class Part : std::uint8_t { training, validation, test };
 
 /// n points with the precision of the file. Scaling is done in double, one column or row at a time in a fixed order.
@@ -29,29 +29,31 @@ struct Table {
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
 };
 
-/// `progress`, when given, is called now and then with the share of the file read. Of a part column, 1 is the test part
-/// unless there is a 2: then 1 is validation, and 2 the test part. Throws `InvalidInput` as `PointReader` does, for a
-/// file without rows, and (malformed) for a part column without training rows or any others, or with 0 and 2 alone.
+/// Reads a file. `progress`, when given, is called now and then with the share of the file read. In a part column, 1 is
+/// the test part unless there is a 2: then 1 is validation, and 2 the test part. Throws `InvalidInput` as `PointReader`
+/// does, for a file without rows, and (malformed) for a part column without training rows or any others, or with 0 and
+/// 2 alone.
 [[nodiscard]] Table read_table(const std::filesystem::path& path, const Columns& columns,
                                const std::function<void(double)>& progress = {});
 
-/// Throws `InvalidInput` (bad_feature) when a feature's values would no longer be told apart as the float32 that points
-/// are made of: when rounding one moves it by more than a hundredth of the feature's standard deviation. Large numbers
-/// that differ little, such as times in seconds, need `standardise`.
+/// Throws `InvalidInput` (bad_feature) when float32, the type of a point's features, is too coarse for a column: when
+/// rounding moves a value by more than a hundredth of the column's standard deviation. Large numbers that differ
+/// little, such as times in seconds, need `standardise`.
 void require_resolution(const Table& table);
-/// Every feature to mean 0 and population standard deviation 1 (NumPy's default) over the training rows; one that is
-/// constant there to 0. Throws `InvalidInput` (bad_feature), as `unit_rows` does, where squares of the values overflow.
+/// Scales every feature to mean 0 and population standard deviation 1 (NumPy's default) over the training rows; sets
+/// one that is constant there to 0. Throws `InvalidInput` (bad_feature), as `unit_rows` does, where squares of the
+/// values overflow.
 void standardise(Table& table);
-/// Every point to Euclidean length 1; the zero point stays.
+/// Scales every point to Euclidean length 1; the zero point stays.
 void unit_rows(Table& table);
-/// Keeps the rows with these 0-based numbers, in this order. Throws `InvalidInput` (malformed) for one that is not
-/// there or comes twice.
+/// Keeps the rows with these 0-based numbers, in this order. Throws `InvalidInput` (malformed) for a number that does
+/// not exist or is repeated.
 void select_rows(Table& table, const std::vector<std::uint64_t>& rows);
 /// Reads one number from each line; throws `InvalidInput` (malformed) with file and line.
 [[nodiscard]] std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path);
 
-/// The points [first, first + count) as an engine takes them. Throws `InvalidInput` (bad_feature) naming id and column
-/// of a value above `feature_limit`.
+/// Copies the points [first, first + count) to the columns that an engine takes. Throws `InvalidInput` (bad_feature)
+/// naming id and column of a value above `feature_limit`.
 void copy_points(const Table& table, std::size_t first, std::size_t count, PointColumns& out);
 
 }  // namespace fairstream::csv

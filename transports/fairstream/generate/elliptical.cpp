@@ -18,7 +18,7 @@ std::array<std::uint64_t, 4> cell_counts(std::uint64_t count) {
     return counts;
 }
 
-/// Uniform in [-reach, reach].
+/// Draws uniformly from [-reach, reach].
 std::int64_t symmetric(std::mt19937_64& random, std::int64_t reach) {
     return uniform(random, 2 * reach + 1) - reach;
 }
@@ -27,7 +27,7 @@ struct Offset {
     std::int64_t x, y;  // from the centre
 };
 
-/// Uniform in an ellipse: of the rectangle around it, what is inside.
+/// Draws uniformly from an ellipse, by rejection from the rectangle around it.
 Offset draw_offset(std::mt19937_64& random) {
     for (;;) {
         const std::int64_t x = symmetric(random, half_length), y = symmetric(random, half_width);

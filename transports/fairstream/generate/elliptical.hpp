@@ -1,10 +1,9 @@
 #pragma once
-/// Two long clusters whose groups are at their ends: what is cut across is unfair, what is cut along is fair.
+/// Two long clusters with the groups at their ends: a cut across them is unfair, a cut between them is fair.
 ///
 /// Made after the set "Elliptical" of Feng et al. (2024) as F. Tonin, A. Lambert, J. A. K. Suykens and V. Cevher show
-/// it
-/// (*Accelerating spectral clustering under fairness constraints*, section 4): two clusters, two groups, in the plane.
-/// That set itself was not to be had; shape and numbers are ours.
+/// it (*Accelerating spectral clustering under fairness constraints*, section 4): two clusters, two groups, in the
+/// plane. That set itself was not available; shape and numbers are ours.
 
 #include <array>
 #include <cstddef>
@@ -32,11 +31,11 @@ public:
     static constexpr std::array<std::string_view, 2> feature_names = {"x", "y"};
     static constexpr std::uint64_t usual_count = 1'000;
 
-    /// `count` points, 1 to 2^40; no ellipse and group of it has more than one point more than another. The order is
-    /// random, each as likely as any other.
+    /// Makes `count` points, 1 to 2^40; the numbers of points by ellipse and group differ by at most one. The order is
+    /// random, uniformly over all orders.
     explicit EllipticalPoints(std::uint64_t seed, std::uint64_t count = usual_count);
 
-    /// Two features; group (left, right).
+    /// Returns the format: two features; group (left, right).
     [[nodiscard]] static StreamFormat format();
 
     /// Puts the next `count` points into `out`, fewer where the set ends; their ids are 0, 1, 2, ...

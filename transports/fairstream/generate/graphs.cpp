@@ -28,17 +28,17 @@ double scale(std::uint32_t nodes) {
     return std::round(std::pow(std::log(n) / n, 0.1) * 0x1p20) * 0x1p-20;
 }
 
-/// A draw of 32 bits is below this with probability `share`.
+/// Returns the threshold that a draw of 32 bits is below with probability `share`.
 std::uint64_t threshold(double share) {
     return static_cast<std::uint64_t>(std::llround(share * 0x1p32));
 }
 
-/// What a node of the block model is.
+/// Cluster and group of a node of the block model.
 struct Cell {
     std::uint32_t cluster, group;
 };
 
-/// Cells in turn, in random order (Fisher-Yates).
+/// Returns a cell for each node, all cells equally often up to one, in random order (Fisher-Yates).
 std::vector<Cell> draw_cells(const BlockModel& model, std::mt19937_64& random) {
     std::vector<Cell> cells;
     for (std::uint32_t node = 0; node < model.nodes; ++node)
@@ -71,7 +71,7 @@ void check(const BlockModel& model) {
     check_count("groups", model.groups, 1, most_graph_nodes);
     const std::uint64_t cells = std::uint64_t{model.clusters} * model.groups;
     check_count("clusters * groups", cells, 1, most_graph_nodes);
-    // Two nodes at least: the logarithm of one is 0.
+    // At least two nodes: the logarithm of one is 0.
     check_count("nodes", model.nodes, std::max<std::uint64_t>(2, cells), most_graph_nodes);
     const std::array factors = {1.0, model.same_cluster_and_group, model.same_group, model.same_cluster, model.neither};
     const bool falling = factors[0] >= factors[1] && factors[1] > factors[2] && factors[2] > factors[3] &&
@@ -87,7 +87,7 @@ PlantedGraph block_model_graph(const BlockModel& model, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const std::vector<Cell> cells = draw_cells(model, random);
     const double factor = scale(model.nodes);
-    // By same cluster, same group.
+    // Indexed by [same cluster][same group].
     const std::array<std::array<std::uint64_t, 2>, 2> thresholds = {
         {{threshold(model.neither * factor), threshold(model.same_group * factor)},
          {threshold(model.same_cluster * factor), threshold(model.same_cluster_and_group * factor)}}};

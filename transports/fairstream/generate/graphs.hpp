@@ -1,5 +1,5 @@
 #pragma once
-/// Made-up graphs on which fair spectral clustering is measured, after F. Tonin, A. Lambert, J. A. K. Suykens and
+/// Synthetic graphs to measure fair spectral clustering on, after F. Tonin, A. Lambert, J. A. K. Suykens and
 /// V. Cevher, *Accelerating spectral clustering under fairness constraints* (section 4, "Datasets").
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace fairstream::generate {
 
-/// Both generators draw for every pair of nodes, and a graph may have half as many edges as this squared, 12 bytes
-/// each.
+/// Most nodes: both generators draw for every pair of nodes, and a graph may have half the square of this in edges, 12
+/// bytes each.
 inline constexpr std::uint32_t most_graph_nodes = 32'768;
 
-/// A graph that was made so as to have a clustering, or none.
+/// A synthetic graph, with its planted clustering if it has one.
 struct PlantedGraph {
     Graph graph;                        ///< by rising (u, v), u < v
     std::vector<Attribute> attributes;  ///< one, "group"
     std::vector<GroupId> groups;        ///< nodes
-    std::vector<ClusterId> planted;     ///< nodes; empty: there is no clustering to be found
+    std::vector<ClusterId> planted;     ///< nodes; empty: no clustering was planted
     bool operator==(const PlantedGraph&) const = default;
 };
 
@@ -33,7 +33,7 @@ struct PlantedGraph {
 /// often than those of one cluster, so that plain spectral clustering finds groups and a fair one the clusters.
 ///
 /// The probabilities are these factors times (log n / n)^(1/10), the scale of Tonin et al., who do not tell their
-/// factors. Those of Kleindessner et al., 0.4, 0.3, 0.2 and 0.1 with five clusters, are no good for fifty: clusters
+/// factors. Those of Kleindessner et al., 0.4, 0.3, 0.2 and 0.1 with five clusters, do not work for fifty: clusters
 /// move the spectrum by about ((a - b) + (h - 1) (c - d)) n / (k h), chance by the square root of n times the variance
 /// of an edge. That is 2 against 12 for n = 2,000, and an exact fair spectral clustering mislabels nine nodes of ten,
 /// at n = 5,000 too. With the factors below it mislabels 3 to 6 of a hundred at n = 2,000, and none from n = 5,000 on,
@@ -51,10 +51,10 @@ struct BlockModel {
 /// Throws `InvalidInput` (bad_option) when a range above is broken.
 void check(const BlockModel& model);
 
-/// The nodes of every cluster and group are as many as those of any other, or one more: with n a multiple of k h the
-/// planted clustering has balance 1. The order of the nodes is random, each as likely as any other; all weights are 1.
-/// The same model and seed give the same graph on every platform: but for the scale, which is rounded to a multiple of
-/// 2^-20, all arithmetic is in integers. Throws as `check`.
+/// Draws a graph of the model. The numbers of nodes by cluster and group differ by at most one: with n a multiple of k
+/// h the planted clustering has balance 1. The order of the nodes is random, uniformly over all orders; all weights are
+/// 1. The same model and seed give the same graph on every platform: but for the scale, which is rounded to a multiple
+/// of 2^-20, all arithmetic is in integers. Throws as `check`.
 [[nodiscard]] PlantedGraph block_model_graph(const BlockModel& model, std::uint64_t seed);
 
 /// RandLaplace: all pairs of nodes are joined, with weights uniform in (0, 1], multiples of 2^-24; each node is in
@@ -65,17 +65,17 @@ void check(const BlockModel& model);
 struct GraphKind {
     std::string_view name;
     std::string_view help;  ///< what the graph is
-    std::uint32_t nodes;    ///< how many unless told otherwise
+    std::uint32_t nodes;    ///< default number of nodes
     PlantedGraph (*make)(std::uint32_t nodes, std::uint64_t seed);
 };
 
-/// What there is; no name is also one of `generator_kinds`.
+/// Returns all kinds of graph; no name is also one of `generator_kinds`.
 [[nodiscard]] std::span<const GraphKind> graph_kinds() noexcept;
-/// Nothing where there is none of that name.
+/// Returns the kind `name`; null where there is none.
 [[nodiscard]] const GraphKind* find_graph_kind(std::string_view name) noexcept;
-/// Their names, "a, b, c".
+/// Returns the names of all kinds, "a, b, c".
 [[nodiscard]] std::string graph_names();
-/// `nodes` without a value: as many as the kind says. Throws `InvalidInput` (bad_option).
+/// Makes a graph of the kind `name`; `nodes` without a value: the kind's default. Throws `InvalidInput` (bad_option).
 [[nodiscard]] PlantedGraph make_graph(std::string_view name, std::uint64_t seed,
                                       std::optional<std::uint64_t> nodes = {});
 

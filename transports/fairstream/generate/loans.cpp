@@ -12,13 +12,13 @@ constexpr std::size_t feature_count = LoanApplicants::feature_names.size();
 constexpr std::size_t age_feature = 2;
 constexpr std::int64_t unit = 1024;  // 1 in features, shares and the phase of the drift
 
-/// Spread of every feature within a segment.
+/// Standard deviation of every feature within a segment.
 constexpr std::int64_t deviation = 620;
 
-/// Ages are (years - 42) / 12, so that 30 and 55 years are here, the latter rounded up.
+/// Feature values of 30 and 55 years: the age feature is (years - 42) / 12; the latter is rounded up.
 constexpr std::int64_t thirty = -unit, fifty_five = (13 * unit + 11) / 12;
 
-/// Where a segment is at one end of the drift. Both ends' shares sum to `unit` over the segments.
+/// Share and centre of a segment at one end of the drift. At either end the shares sum to `unit` over the segments.
 struct SegmentAt {
     std::int64_t share;
     std::array<std::int64_t, feature_count> centre;
@@ -42,7 +42,7 @@ constexpr std::array<Segment, 7> segments = {{
     {930, {160, {610, 920, 0, 310, 410, -920}}, {100, {200, 1330, 100, 410, 720, -1330}}},
     // pensioners
     {640, {204, {-410, -1020, 1840, 1540, -1020, 1330}}, {184, {-720, -720, 1740, 1640, -820, 1130}}},
-    // platform workers, who are not there at the start
+    // platform workers, absent at the start
     {800, {0, {-200, 610, -820, -1330, 200, -610}}, {160, {-100, 1130, -720, -1330, 510, -920}}},
 }};
 
@@ -53,13 +53,12 @@ constexpr bool shares_sum_to_one() {
 }
 static_assert(shares_sum_to_one());
 
-/// From `first` to `last` as `phase` goes from 0 to `unit`.
+/// Interpolates from `first` to `last` as `phase` goes from 0 to `unit`.
 std::int64_t between(std::int64_t first, std::int64_t last, std::int64_t phase) {
     return first + (last - first) * phase / unit;
 }
 
-/// One of the segments by their shares at `phase`. Shares in between are rounded; the last segment takes the
-/// difference.
+/// Draws a segment by the shares at `phase`. Interpolated shares are rounded; the last segment takes the difference.
 const Segment& draw_segment(std::mt19937_64& random, std::int64_t phase) {
     std::int64_t left = uniform(random, unit);
     for (const Segment& segment : segments) {

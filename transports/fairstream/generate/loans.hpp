@@ -1,6 +1,6 @@
 #pragma once
-/// A made-up stream with the trouble that fair clustering is for: loan applicants whose natural segments differ in sex
-/// and age, and drift. Plain k-means finds the segments and with them clusters that are nearly all of one sex.
+/// A synthetic stream on which plain clustering is unfair: loan applicants whose natural segments differ in sex and
+/// age, and drift. Plain k-means finds the segments and with them clusters that are nearly all of one sex.
 
 #include <array>
 #include <cstddef>
@@ -19,11 +19,11 @@ public:
     static constexpr std::array<std::string_view, 6> feature_names = {"income",           "debt",   "age",
                                                                       "employment_years", "amount", "credit_history"};
 
-    /// Over `drift_period` points, 2 to 2^50, the segments move to where they are farthest from their start and back.
+    /// Over `drift_period` points, 2 to 2^50, the segments drift to their other end and back.
     explicit LoanApplicants(std::uint64_t seed, std::uint64_t drift_period = 200'000);
 
-    /// Six features; sex (female, male; about 1:2), and age band (under_30, 30_to_54, 55_plus), which follows from the
-    /// age.
+    /// Returns the format: six features; sex (female, male; about 1:2), and age band (under_30, 30_to_54, 55_plus),
+    /// which follows from the age.
     [[nodiscard]] static StreamFormat format();
 
     /// Puts the next `count` applicants into `out`; their ids are 0, 1, 2, ...

@@ -1,5 +1,5 @@
 #pragma once
-/// The order of a made-up set whose counts are fixed.
+/// Random order of a synthetic set with fixed counts.
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace fairstream::generate {
 
-/// So and so many of a few kinds, one after another in an order that is random, each as likely as any other.
+/// Draws a fixed number of elements of each kind, in an order uniform over all orders.
 template <std::size_t kinds> class RandomOrder {
 public:
     explicit RandomOrder(const std::array<std::uint64_t, kinds>& counts) : left_(counts) {
@@ -17,8 +17,8 @@ public:
 
     [[nodiscard]] std::uint64_t left() const noexcept { return all_left_; }
 
-    /// A kind by how many it still has, which makes all orders alike; below 2^40 the bias of the remainder is below
-    /// 2^-24. Something must be left.
+    /// Draws a kind with probability proportional to its remaining count, which makes all orders equally likely; below
+    /// 2^40 elements the bias of the remainder is below 2^-24. `left()` must be positive.
     std::size_t draw(std::mt19937_64& random) {
         std::uint64_t position = random() % all_left_;
         std::size_t kind = 0;

@@ -65,7 +65,8 @@ const Shape& shape_of(Synthetic set) {
     return shapes.at(static_cast<std::size_t>(set));
 }
 
-/// Rounding the sums of shares, not the shares, makes the counts add up; a group's end is one of the sums.
+/// Returns the points of each cluster. The cumulative shares are rounded, not the shares, so that the counts add up,
+/// also by group.
 std::array<std::uint64_t, most_clusters> cluster_counts(Synthetic set, std::uint64_t count) {
     std::array<std::uint64_t, most_clusters> counts{};
     std::uint64_t shares = 0, before = 0;

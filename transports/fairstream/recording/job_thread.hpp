@@ -1,5 +1,5 @@
 #pragma once
-/// A thread that does one job at a time for another one, which goes on meanwhile and calls for the result later.
+/// A thread that runs one job at a time in the background of another thread, which collects the result later.
 
 #include <condition_variable>
 #include <exception>
@@ -13,32 +13,34 @@
 
 namespace fairstream::recording {
 
-/// One thread calls. The thread is started by `start` or by the first job.
+/// Called by one thread only. The background thread is started by `start` or by the first job.
 class JobThread {
 public:
-    /// Jobs go to `run_beside` instead of the thread, if there is one; `finish` does what has not begun by then.
+    /// Passes jobs to `run_beside` instead of the thread, if it is set; `finish` runs a job that has not started by
+    /// then.
     explicit JobThread(RunBeside run_beside = {}) : run_beside_(std::move(run_beside)) {}
     /// Waits for the job in progress.
     ~JobThread();
     JobThread(const JobThread&) = delete;
     JobThread& operator=(const JobThread&) = delete;
 
-    /// Starts the thread, if it does not run yet and jobs do not go elsewhere. Throws `std::system_error` when there
-    /// can be none.
+    /// Starts the thread, unless it runs already or jobs go to `run_beside`. Throws `std::system_error` when that
+    /// fails.
     void start();
-    /// Begins `job`, then calls `when_done`, which may be empty. None may have begun that was not finished.
+    /// Starts `job`, and calls `when_done`, which may be empty, after it. The job before must have been finished by
+    /// `finish`.
     void begin(std::function<void()> job, std::function<void()> when_done = {});
-    /// Whether a job has begun that was not finished.
+    /// Returns whether a job was begun and not finished by `finish`.
     [[nodiscard]] bool begun() const noexcept { return begun_; }
-    /// Whether the job is through: `finish` waits at most for `when_done` to return.
+    /// Returns whether the job has ended: `finish` then waits at most for `when_done` to return.
     [[nodiscard]] bool done() const;
-    /// Waits for the job, and throws what it threw.
+    /// Waits for the job, and rethrows its exception.
     void finish();
 
 private:
     void work();
 
-    // A job that was given away.
+    // A job that was passed to `run_beside`.
     struct Given {
         std::function<void()> job, when_done;
         std::exception_ptr error;
@@ -53,8 +55,8 @@ private:
     mutable std::mutex mutex_;  // guards what follows
     std::condition_variable changed_;
     std::function<void()> job_, when_done_;
-    bool busy_ = false;  // the job and `when_done` are the thread's
-    bool done_ = false;  // and the job is through
+    bool busy_ = false;  // the thread uses `job_` and `when_done_`
+    bool done_ = false;  // the job has ended, `when_done` perhaps not
     bool ending_ = false;
     std::exception_ptr error_;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The running hashes after the newest events, to compare with what clients were told.
+/// The running hashes after the newest events, to compare with those that clients know.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace fairstream::recording {
 
 class RecentHashes {
 public:
-    /// Those of so many events are kept, in 8 bytes each.
+    /// The number of hashes kept, 8 bytes each.
     static constexpr std::size_t most = std::size_t{1} << 20;
 
-    /// `hash` is the running hash after event `sequence`, 0 where it is not known. Unless the event is the one after
-    /// the last one added, what was added before is forgotten.
+    /// Adds the running hash after event `sequence`, 0 where it is not known. Drops all earlier hashes unless
+    /// `sequence` directly follows the last one added.
     void add(Sequence sequence, std::uint64_t hash) {
         if (sequence != last_ + 1) hashes_.clear();
         last_ = sequence;
         hashes_.push_back(hash);
         if (hashes_.size() > most) hashes_.pop_front();
     }
-    /// The running hash after event `sequence`; 0 where it is not known, not kept, or of no event.
+    /// Returns the running hash after event `sequence`; 0 where it is not known, not kept, or there is no such event.
     [[nodiscard]] std::uint64_t after(Sequence sequence) const noexcept {
         if (sequence > last_ || last_ - sequence >= hashes_.size()) return 0;
         return hashes_[hashes_.size() - 1 - (last_ - sequence)];

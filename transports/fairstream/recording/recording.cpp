@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The canonical path, by which SQLite too names the log.
+/// Returns the canonical path of a regular file; SQLite derives the log's name from it too.
 fs::path regular_file(const fs::path& path, Files& files) {
     const FileKind kind = files.status(path).kind;
     if (kind == FileKind::none) fail(path, "there is no such file");
@@ -24,7 +24,7 @@ fs::path regular_file(const fs::path& path, Files& files) {
     return files.canonical(path);
 }
 
-// A journal is another mode's log: SQLite would write its old pages over the file.
+// Refuses a rollback journal, left by another journal mode: SQLite would write its old pages over the file.
 void refuse_journal(const fs::path& file, Files& files) {
     const fs::path journal = file.string() + "-journal";
     if (files.status(journal).kind == FileKind::none) return;
@@ -32,13 +32,13 @@ void refuse_journal(const fs::path& file, Files& files) {
 }
 
 // Reading a database with a log needs a file for the log's index beside it, which cannot be made in every directory.
-// Without a log there is nothing to index; then nobody may write while it is read.
+// Without a log no index is needed; then nobody may write while the file is read.
 Access access_for_reading(const fs::path& file, Files& files) {
     const bool has_log = files.status(log_of(file)).kind != FileKind::none;
     return has_log || files.may_write(file.parent_path()) ? Access::read : Access::immutable;
 }
 
-// Names the file in errors of the file system.
+// Runs `action`; turns an error of the file system into a `RecordingError` that names the file.
 template <class Action> auto naming(const fs::path& path, Action&& action) {
     try {
         return std::forward<Action>(action)();

@@ -31,7 +31,7 @@ public:
         for (const ModelSetup& model : options.models) run_.models.push_back({.name = model.name, .samples = {}});
     }
 
-    /// False: the caller wants no more.
+    /// Replays an event; returns false when the caller ends the run.
     bool play(const RecordedEvent& recorded) {
         const Event event = read(recorded);
         const auto* batch = std::get_if<PointBatch>(&event);
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    /// Borrows from `message_`.
+    /// Parses a recorded event; the result borrows from `message_`.
     Event read(const RecordedEvent& recorded) {
         try {
             message_.assign(recorded.message);
@@ -67,8 +67,8 @@ private:
         throw RecordingError("event " + std::to_string(recorded.sequence) + " cannot be read: it is none");
     }
 
-    /// Whether the engine takes the event. Under other options than the recorded ones, an option or a model that it
-    /// speaks of may not be there; then it is left out.
+    /// Returns whether the engine accepts the event. Under other than the recorded options, an option or model that it
+    /// names may not exist; then the event is skipped.
     bool allowed(const Event& event, Sequence sequence) {
         try {
             engine_.check(event);
@@ -116,7 +116,7 @@ private:
         model.swaps += update.solve.swaps;
     }
 
-    /// Once per event at most: the last sample may fall on an event that was sampled already.
+    /// Samples every model, at most once per event: the last sample may fall on an event sampled already.
     void sample(Sequence sequence) {
         for (ModelRun& model : run_.models) {
             if (!model.samples.empty() && model.samples.back().sequence == sequence) continue;

@@ -1,5 +1,5 @@
 #pragma once
-/// A recording run again: under its own configuration, byte for byte, or under another one to see what would have been.
+/// The replay of a recording: under its own configuration, byte for byte, or under another one, to compare results.
 
 #include <array>
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace fairstream::replay {
 
-/// How a model stood after an event.
+/// A model's figures after an event.
 struct Sample {
     Sequence sequence = 0;
     std::uint64_t points = 0;                         ///< sent until then
@@ -25,50 +25,51 @@ struct Sample {
 
 struct ModelRun {
     std::string name;
-    std::vector<Sample> samples;  ///< evenly over the events; the last one is how it ended
+    std::vector<Sample> samples;  ///< evenly spaced over the events; the last one is after the last event
     double mean_churn = 0;        ///< over the events that stepped the model
-    std::uint64_t steps = 0;      ///< those events
+    std::uint64_t steps = 0;      ///< events that stepped the model
     std::int64_t moves = 0;       ///< in all
     std::int64_t swaps = 0;       ///< in all
 };
 
-/// What one run of a recording came to.
+/// The results of one replay of a recording.
 struct Run {
     EngineOptions options;
     std::uint64_t events = 0;
-    std::uint64_t left_out = 0;  ///< of them: changes of options and refinements that these options do not allow
+    std::uint64_t left_out = 0;  ///< events skipped: changes of options and refinements that these options do not allow
     std::uint64_t points = 0;
     double seconds = 0;  ///< spent in `Engine::ingest`
     std::uint64_t updates = 0;
     std::uint64_t update_bytes = 0;
-    std::array<std::byte, 16> digest{};  ///< XXH3-128 of all updates, as they are published, in order
+    std::array<std::byte, 16> digest{};  ///< XXH3-128 of all updates as published, in order
     std::vector<ModelRun> models;
 };
 
 struct Settings {
     int threads = 0;
-    std::size_t samples = 10;  ///< kept of each model, at least 1
+    std::size_t samples = 10;  ///< samples kept of each model, at least 1
 };
 
-/// What a caller may watch. Each may be empty.
+/// Callbacks of a run; each may be empty.
 struct Hooks {
-    /// Before each event; `event_time` is a batch's, in microseconds, and 0 for other events. False: end the run here.
+    /// Called before each event; `event_time` is a batch's, in microseconds, and 0 for other events. Returns false to
+    /// end the run here.
     std::function<bool(std::int64_t event_time)> before;
-    /// After event `done` of `last`, of which `points` were sent so far.
+    /// Called after event `done` of `last`, with the points sent so far.
     std::function<void(Sequence done, Sequence last, std::uint64_t points)> after;
-    /// Each update as it would be published: a serialised Publication.
+    /// Called with each update as it would be published: a serialised Publication.
     std::function<void(std::span<const std::byte> message)> update;
-    /// After the last event.
+    /// Called after the last event.
     std::function<void(const Engine& engine)> end;
 };
 
-/// The options under which the recording was made. Throws `InvalidInput` when its configuration cannot be read.
+/// Returns the options under which the recording was made. Throws `InvalidInput` when its configuration cannot be read.
 [[nodiscard]] EngineOptions recorded_options(const recording::Recording& recording);
 
-/// Runs all events through a new engine with `options`. Where they are the recording's own, every decision is the
-/// recorded one, so that the updates are those that were published (on the same CPU level); otherwise the engine
-/// decides anew. Throws `RecordingError` when the recording's first events are kept no longer, or when its own options
-/// refuse an event; `InvalidInput` for options that do not fit the recorded stream.
+/// Runs all events through a new engine with `options`. With the recording's own options the recorded decisions are
+/// applied, so that the updates equal the published ones (on the same CPU level); otherwise the engine decides anew.
+/// Throws `RecordingError` when the recording's first events are no longer kept, or when its own options refuse an
+/// event; `InvalidInput` for options that do not fit the recorded stream.
 [[nodiscard]] Run run(const recording::Recording& recording, const EngineOptions& options,
                       const Settings& settings = {}, const Hooks& hooks = {});
 

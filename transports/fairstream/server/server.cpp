@@ -25,21 +25,21 @@ constexpr int ingest_requests_per_turn = 16;
 // Size of the control answers that may wait for a commit; more requests are taken after it.
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int subscriptions_per_turn = 1000;
-// Messages that may wait for and from one client. Answers to events are short; those to requests may be snapshots. What
-// is received may be as long as a message can be, so that few may wait: the rest waits at the client.
+// Messages that may wait for and from one client. Answers to events are short; those to requests may be snapshots.
+// Received messages may be as long as the limit, so few may wait here: the rest waits at the client.
 constexpr QueueLimits ingest_queues{.send = 1000, .receive = 2};
 constexpr QueueLimits control_queues{.send = 4, .receive = 1};
-// With a longer queue libzmq would go on for longer with the subscriptions of one client before it gives back control.
+// With a longer queue libzmq would process the subscriptions of one client for longer before it returns control.
 constexpr int subscription_queue = 1;
 // The longest message to the updates socket: a topic, or the handshake of a client with a key.
 constexpr std::size_t subscription_bytes = 512;
 // Bytes of requests that wait for the server's loop: one of full size from each client, if that is less.
 constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
-// What encryption adds to a message.
+// Bytes that encryption adds to a message.
 constexpr std::size_t curve_bytes = 64;
-// A client that is not admitted in this time is cut off.
+// A client that is not admitted in this time is disconnected.
 constexpr std::chrono::milliseconds handshake_interval{5000};
-// How long a closing socket goes on sending, so that the answer to a stop request arrives.
+// Time for which a closing socket goes on sending, so that the answer to a stop request arrives.
 constexpr std::chrono::milliseconds linger{1000};
 
 std::size_t bytes_for_requests(const ServerOptions& options) noexcept {
@@ -78,10 +78,10 @@ struct Server::Impl {
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
     Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
-    std::size_t waiting_events = 0;  // taken since the last commit began, and their bytes
+    std::size_t waiting_events = 0;  // ingested since the last commit began, and their bytes
     std::size_t waiting_bytes = 0;
     std::optional<Rights> rights;
-    std::optional<Gate> gate;  // before the sockets it guards
+    std::optional<Gate> gate;  // constructed before the sockets it guards
     ::zmq::socket_t ingest, updates, control;
     Connections connections;  // ends before the sockets it watches
     Endpoints bound;
@@ -90,7 +90,7 @@ struct Server::Impl {
     Incoming incoming;
     ControlDesk::Request request;
     service::Outbox outbox;
-    // After what it uses.
+    // Declared after the members it uses.
     ControlDesk desk{control, gate, rights, connections, service, wakeup, bytes_for_requests(options)};
 };
 
@@ -131,8 +131,8 @@ void check(const ServerOptions& options) {
 }
 
 std::size_t receive_bound(const ServerOptions& options) noexcept {
-    // Beside those that wait, one that has come in part or in full and finds the queue full, one that the socket has
-    // fetched for its next reader, and what libzmq reads ahead.
+    // Beside the queued messages: one received in part or in full that finds the queue full, one that the socket has
+    // fetched for its next reader, and libzmq's read-ahead.
     constexpr std::size_t read_ahead = 16384;
     const auto of = [](std::size_t connections, int queue, std::size_t bytes) {
         return connections * ((static_cast<std::size_t>(queue) + 2) * (bytes + curve_bytes) + read_ahead);
@@ -174,7 +174,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
     try {
         socket = ::zmq::socket_t(context->native().context, type);
         QueueLimits queues = limits.queues;
-        // libzmq sends the client's name, which the gate gives it, ahead of the first message: it takes a place in the
+        // libzmq sends the client's name, which set by the gate, ahead of the first message: it takes a place in the
         // queue and, in 4.3, keeps it.
         if (options.security) ++queues.receive;
         set_common_options(socket, queues, endpoint);
@@ -203,7 +203,7 @@ void Server::Impl::loop() {
         if (!service.stopping()) service.finish();
     } catch (const Interrupted&) {
         service.finish();
-        while (desk.take(request)) handle_request();  // who asked to stop waits for the answer
+        while (desk.take(request)) handle_request();  // the client that asked to stop waits for the answer
     }
     send_released();
     desk.finish();
@@ -211,9 +211,9 @@ void Server::Impl::loop() {
 
 void Server::Impl::serve_until_stopped() {
     Clock::time_point status_due = Clock::now();
-    bool more_events = false, more_requests = false;  // whether a bound ended the last turn, not an empty socket
+    bool more_events = false, more_requests = false;  // whether a bound, not an empty socket, ended the last turn
     while (!stop && !service.stopping() && !desk.failed()) {
-        // While one commit is written the next one fills, and no more than that.
+        // While one commit is written only the next one fills.
         const bool full = service.committing() && !room();
         const bool at_once = service.committing() ? more_requests && room_for_answers()
                                                   : more_events || more_requests || service.pending();
@@ -245,25 +245,26 @@ void Server::Impl::wait(bool at_once, bool full, Clock::time_point status_due) {
     std::array<::zmq::pollitem_t, 3> items{{{nullptr, wakeup.file(), ZMQ_POLLIN, 0},
                                             {updates.handle(), 0, ZMQ_POLLIN, 0},
                                             {ingest.handle(), 0, ZMQ_POLLIN, 0}}};
-    // What there is no room for must not wake the loop up.
+    // The ingest socket must not wake the loop while there is no room for events.
     (void)zmq::wait(std::span(items).first(full ? 2 : 3), at_once ? Clock::now() : status_due);
     if (!stop) wakeup.clear();
 }
 
-// Who subscribes to what is libzmq's business; how much, and that its notes do not pile up, is the server's.
+// Reads subscription messages, to bound their number per connection and keep them from piling up; libzmq itself matches
+// topics.
 void Server::Impl::read_subscriptions() {
     std::array<::zmq::message_t, 1> frame;
     for (int i = 0; i < subscriptions_per_turn && zmq::receive(updates, frame); ++i)
         connections.note_subscription(frame[0]);
 }
 
-// The names that the sender of an event may use.
+// Returns the producer names that the sender of an event may use.
 service::Names Server::Impl::names_of(const ::zmq::message_t& event) const {
     if (!rights) return {};
     return [this, &event](std::string_view producer) { return rights->may_produce_as(key_of(event), producer); };
 }
 
-// True when a bound was reached and more may be waiting.
+// Ingests events; returns true when a bound was reached and more may be waiting.
 bool Server::Impl::take_events() {
     while (room() && !stop && !desk.stop_expected()) {
         if (!receive(ingest, incoming)) return false;
@@ -275,8 +276,8 @@ bool Server::Impl::take_events() {
         connections.note_message(incoming.body());
         waiting_bytes += incoming.body().size();
         service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()), names_of(incoming.body()));
-        // The thread that writes is not kept waiting: what came so far is the next commit. While that is written more
-        // will come, so commits are as large as writing is slow.
+        // Does not keep the writing thread waiting: the events so far are the next commit. More come while it is
+        // written, so commits grow when writing is slow.
         if (!service.committing() || service.committed()) return true;
     }
     return true;
@@ -302,7 +303,7 @@ void Server::Impl::send_released() {
     desk.send(outbox.control);
 }
 
-// An XPUB never waits: what a slow subscriber has no room for, it loses.
+// Publishes without waiting: an XPUB drops messages that a slow subscriber has no room for.
 void Server::Impl::publish(const Outgoing& publication) {
     ::zmq::message_t body = frame_of(publication.message);
     if (send_first(updates, publication.topic)) (void)send(updates, body);

@@ -1,23 +1,22 @@
 #pragma once
-/// The engine process's end of the wire: a `Service` behind ZeroMQ sockets.
+/// A server for an engine process: a `Service` behind ZeroMQ sockets.
 ///
-/// Three sockets: ingest (ROUTER), updates (XPUB) and control (ROUTER). One thread runs `run`, and one of the server's
-/// own has the control socket, so that health is answered while the engine works on a long event; nothing that a client
-/// does or fails to do makes either wait. A client that is gone or does not read loses what is sent to it: a producer
-/// sends again, a subscriber finds the gap in the numbers.
+/// Three sockets: ingest (ROUTER), updates (XPUB) and control (ROUTER). One thread calls `run`, and a thread of the
+/// server's own has the control socket, so that health is answered while the engine works on a long event; no client
+/// can make either wait. A client that is gone or does not read loses what is sent to it: a producer sends again, a
+/// subscriber finds the gap in the numbers.
 ///
-/// What clients can make the process hold has bounds, which follow from `ServerOptions`:
+/// Resources that clients can make the process hold are bounded; the bounds follow from `ServerOptions`:
 /// - file descriptors: `descriptor_bound`;
-/// - messages that came and were not handled yet: `receive_bound`. A client without an admitted key gets no further
-///   than one message of `max_message_bytes` for each connection, and is cut off when it is not admitted in five
-///   seconds;
-/// - publications: `update_queue` of them for each subscriber, which share their memory where they are the same;
+/// - messages received and not handled yet: `receive_bound`. A client without an admitted key can send at most one
+///   message of `max_message_bytes` per connection, and is disconnected when it is not admitted in five seconds;
+/// - publications: `update_queue` for each subscriber, subscribers sharing the memory of a publication;
 /// - answers: four for each connection to `control`, the longest being a snapshot of the window or a range of a ring;
 /// - subscriptions: 128 of 512 bytes for each connection to `updates`.
 ///
-/// One thing libzmq has no bound for: a message of several frames, of which it holds those that came until the last one
-/// does. A client can make it hold any number of them. What stands before that are the keys, with which only listed
-/// clients may send anything, and without keys that only programs on this machine reach an endpoint.
+/// libzmq has no bound on the frames of a message, all of which it holds until the last one arrives. The protection
+/// against that is access: with keys only listed clients may send anything, and without keys only programs on this
+/// machine reach an endpoint.
 
 #include <chrono>
 #include <cstddef>
@@ -35,17 +34,17 @@ namespace fairstream::zmq {
 /// The public key of a client that may send events.
 struct ProducerKey {
     std::string key;        ///< 40 characters of Z85
-    std::string name = {};  ///< the producer that it may speak as, and no other key may; empty: any that is nobody's
+    std::string name = {};  ///< the only producer that it may send as; empty: any whose name is bound to no key
 };
 
-/// With it every connection is encrypted, and only clients whose public keys are listed are let in. A key may be listed
-/// more than once, and a name be bound to several keys, or several names to one.
+/// Keys of a server. Every connection is encrypted, and only clients whose public keys are listed are admitted. A key
+/// may be listed more than once; a name may be bound to several keys, and several names to one.
 struct ServerSecurity {
-    std::string secret_key;                     ///< of the server, 40 characters of Z85, as are all keys here
-    std::vector<std::string> clients = {};      ///< may do all that follows
+    std::string secret_key;                     ///< the server's, 40 characters of Z85, as are all keys here
+    std::vector<std::string> clients = {};      ///< have all of the rights below
     std::vector<ProducerKey> producers = {};    ///< may send events
-    std::vector<std::string> subscribers = {};  ///< may follow updates, and ask on `control` for what changes nothing
-    std::vector<std::string> controllers = {};  ///< may ask on `control` for everything, a stop included
+    std::vector<std::string> subscribers = {};  ///< may follow updates, and make `control` requests that change nothing
+    std::vector<std::string> controllers = {};  ///< may make any `control` request, a stop included
 };
 
 struct Endpoints {
@@ -54,8 +53,8 @@ struct Endpoints {
     std::string control;
 };
 
-/// Connections that each socket keeps open at most, each number at least 1. A subscriber of this library has one to
-/// `updates` and one to `control`.
+/// Most connections that each socket keeps open, each at least 1. A subscriber of this library has one to `updates` and
+/// one to `control`.
 struct ConnectionLimits {
     std::size_t ingest = 64;
     std::size_t updates = 128;
@@ -63,62 +62,63 @@ struct ConnectionLimits {
 };
 
 struct ServerOptions {
-    /// To bind. `tcp://127.0.0.1:*` takes a free port: `Server::endpoints` says which.
+    /// Endpoints to bind. `tcp://127.0.0.1:*` takes a free port, which `Server::endpoints` returns.
     Endpoints endpoints;
     std::optional<ServerSecurity> security = {};
-    bool allow_insecure = false;  ///< without security: bind also where other machines reach it
-    /// Events, or bytes of them, after which a commit is made while more are waiting; both at least 1. Higher: more
-    /// throughput, later answers.
+    bool allow_insecure = false;  ///< without security: may bind endpoints that other machines reach
+    /// Events, or bytes of events, per commit while more are waiting; both at least 1. Higher: more throughput, later
+    /// answers.
     std::size_t commit_events = 64;
     std::size_t commit_bytes = std::size_t{8} << 20;
     int update_queue = 1000;  ///< publications that may wait for a subscriber before it loses some, at least 1
-    /// Longest event or request that is taken, in [4096, 256 MiB]. A client that sends a longer one is cut off;
-    /// producers are told, and refuse it themselves. Higher: longer batches, more memory that clients can hold.
+    /// Longest event or request that is taken, in [4096, 256 MiB]. A client that sends a longer one is disconnected;
+    /// producers are told the limit, and refuse longer events themselves. Higher: longer batches, more memory that
+    /// clients can hold.
     std::size_t max_message_bytes = std::size_t{4} << 20;
     ConnectionLimits connections = {};
-    std::chrono::milliseconds status_interval{1000};  ///< of the topic "status", at least 1
+    std::chrono::milliseconds status_interval{1000};  ///< between publications on topic "status", at least 1
 };
 
 /// Throws `InvalidInput` (bad_option).
 void check(const ServerOptions& options);
 
-/// Bytes of messages, received and not handled yet, that clients can make a server with these options hold, if each
-/// message has the frames it should have.
+/// Returns the most bytes of messages, received and not handled yet, that clients can make a server with these options
+/// hold, if each message has the right number of frames.
 [[nodiscard]] std::size_t receive_bound(const ServerOptions& options) noexcept;
 
-/// What clients lost or could not be understood.
+/// Counts of dropped messages and connections.
 struct ServerCounters {
-    std::uint64_t dropped_messages = 0;  ///< came with a wrong number of frames
-    std::uint64_t dropped_replies = 0;   ///< their client was gone, or did not read
-    std::uint64_t turned_away = 0;       ///< connections with a key that is not admitted
+    std::uint64_t dropped_messages = 0;  ///< messages with a wrong number of frames
+    std::uint64_t dropped_replies = 0;   ///< replies whose client was gone, or did not read
+    std::uint64_t turned_away = 0;       ///< connections refused for their key
     std::uint64_t surplus = 0;           ///< connections that were ended because there were too many
     std::uint64_t oversubscribed = 0;    ///< connections that were ended because of too many subscriptions
 };
 
-/// File descriptors that the connections of such a server may have at most: in a burst of new connections, about a
-/// thousand more for each socket than stay. libzmq 4.3 ends the process when there is none left for a connection to an
-/// ipc endpoint, and tries again without a pause on a tcp endpoint.
+/// Returns the most file descriptors that the connections of such a server may use: in a burst of new connections,
+/// about a thousand more for each socket than stay open. Without a free descriptor libzmq 4.3 ends the process at a
+/// connection to an ipc endpoint, and retries in a busy loop on a tcp endpoint.
 [[nodiscard]] std::size_t descriptor_bound(const ServerOptions& options) noexcept;
 
 class Server {
 public:
     /// Binds. Throws `InvalidInput` for bad options and `SocketError` when an endpoint cannot be bound. `service` must
-    /// live longer. `context` is needed for inproc endpoints only, and serves one server with security.
+    /// outlive this. `context` is needed for inproc endpoints only; it can have only one server with security.
     Server(service::Service& service, const ServerOptions& options, std::shared_ptr<Context> context = nullptr);
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// The endpoints that were bound, with their ports.
+    /// Returns the bound endpoints, with their actual ports.
     [[nodiscard]] const Endpoints& endpoints() const noexcept;
 
     /// Serves until a client asks to stop or `request_stop` was called, then finishes the service and closes the
-    /// sockets. An event that keeps it waiting for more than two seconds then is interrupted, see
-    /// `Service::interrupted`. Throws `ServiceFailure` and `SocketError`, the sockets closed. Once only.
+    /// sockets. An event that delays this by more than two seconds is interrupted, see `Service::interrupted`. Throws
+    /// `ServiceFailure` and `SocketError`, with the sockets closed. Call it once only.
     void run();
-    /// From any thread, and from a signal handler.
+    /// Makes `run` stop. Callable from any thread and from a signal handler.
     void request_stop() noexcept;
-    /// Of a `run` that is over.
+    /// Returns the counters; call after `run`.
     [[nodiscard]] const ServerCounters& counters() const noexcept;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// What the service is at and what its last commit put on disk, for whoever asks while it works.
+/// The service's current activity and the state on disk after its last commit, readable from any thread while it works.
 
 #include <cstdint>
 #include <mutex>
@@ -10,26 +10,27 @@
 
 namespace fairstream::service {
 
-/// What holds after a commit.
+/// The state after a commit.
 struct Standing {
     Sequence sequence = 0;
     std::uint64_t retained = 0;
     std::uint32_t producers = 0;
     std::uint64_t refused = 0;
-    std::uint64_t running_hash = 0;  ///< after `sequence`; 0: not known
+    std::uint64_t running_hash = 0;  ///< after event `sequence`; 0: not known
 };
 
-/// The service's thread writes, any thread reads.
+/// Written by the service's thread, read by any thread.
 class Board {
 public:
-    /// What may take long.
+    /// Activities that may take long.
     enum class Work : std::uint8_t { none, batch, knob, refinement, checkpoint };
 
     void note(const Standing& standing) {
         const std::scoped_lock lock(mutex_);
         standing_ = standing;
     }
-    /// `event` is the one that is worked on, or after which a checkpoint is taken; `model` the one it concerns alone.
+    /// Notes an activity. `event` is the one being ingested, or after which a checkpoint is taken; `model` is the only
+    /// model concerned, empty if there are more.
     void begin(Work work, Sequence event, std::string_view model = {}) {
         const std::scoped_lock lock(mutex_);
         work_ = work;

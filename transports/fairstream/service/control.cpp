@@ -49,7 +49,7 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     if (ended) throw Interrupted();
 }
 
-// After an interruption the engine's state is half an event's.
+// Throws after an interruption, which leaves the engine half way through an event; a stop is still answered.
 void Service::require_answerable(const wire::ControlRequest& request) const {
     if (!interrupted_ || std::holds_alternative<wire::StopRequest>(request.body)) return;
     throw InvalidInput(Reason::not_ready, "the engine stops, and did nothing of this request");
@@ -83,7 +83,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                 try {
                     finish();
                 } catch (const Interrupted&) {
-                    finish();  // without the checkpoint
+                    finish();  // after the interruption, so without the checkpoint
                 }
                 stopping_ = true;
                 return wire::Done{engine_.sequence()};

@@ -1,4 +1,4 @@
-/// What producers say: their numbering, refusals, and answers.
+/// Messages of producers: numbering, refusals and answers.
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +29,7 @@ template <class Numbered> void check_sender(const Numbered& event) {
     if (event.producer_sequence == 0) throw InvalidInput(Reason::malformed, "producer sequences begin with 1, not 0");
 }
 
-// Whose event it is that could not be read, when at least that can be.
+// Returns the sender and number of an event that could not be read, if at least those can be.
 std::optional<wire::EventMark> sender_of_unreadable(const wire::AlignedMessage& message) {
     auto mark = wire::read_event_mark(message);
     try {
@@ -82,7 +82,8 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Names&
     }
 }
 
-// An event whose number can be read is refused for its content, and uses the number up; or its producer would be stuck.
+// An unreadable event whose number can be read is refused for its content, and uses the number up; otherwise its
+// producer would be stuck.
 void Service::handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message,
                                 const Names& may_use) {
     const auto sender = sender_of_unreadable(message_);
@@ -93,8 +94,8 @@ void Service::handle_unreadable(std::string_view client, const InvalidInput& err
     refuse(client, {sender->producer, mark, error.reason(), bounded(error.what()), kept(message)});
 }
 
-// A client was told of an event of this recording. Where there is another running hash after it, or the recording ends
-// before, some of the events until then are gone that had been on disk.
+// Throws `InvalidInput` (lost_events) unless the recording still has an event that a client was told of: another
+// running hash after it, or an earlier end, means that events are gone that had been on disk.
 void Service::require_known(const std::string& client, const wire::KnownEvent& event) {
     const std::uint64_t here = hashes_.after(event.sequence);
     const Sequence last = engine_.sequence();
@@ -111,7 +112,7 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
 
 void Service::handle(std::string_view client, const wire::Hello& hello) {
     try {
-        // A producer of another recording finds that out by the answer.
+        // A producer that knows another recording sees from the answer that this is not it.
         if (hello.known && hello.known->recording == id_)
             require_known("producer '" + hello.producer + "'", *hello.known);
     } catch (const InvalidInput& error) {
@@ -145,7 +146,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     hold_back(client, wire::Ack{event.producer_sequence, sequence, hashes_.after(sequence)});
 }
 
-// Whether `mark` is next; answers the client when it is not.
+// Returns whether `mark` is the expected one; answers the client when it is not.
 bool Service::expects(std::string_view client, const std::string& producer, const ProducerMark& mark) {
     switch (producers_.place(producer, mark)) {
         case Place::next:
@@ -162,7 +163,7 @@ bool Service::expects(std::string_view client, const std::string& producer, cons
     return false;
 }
 
-// The event borrows from the message, which goes on to the journal when all is done with it.
+// Ingests and journals an event, which borrows from `message`; the journal takes the message last.
 void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& message) {
     const std::size_t bytes = message.bytes().size();
     const Sequence sequence = engine_.sequence() + 1;
@@ -195,7 +196,7 @@ void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& mes
     expire_producers();
 }
 
-// An event of the service's own is numbered, recorded and replayed like a producer's.
+// Ingests an event of the service's own, numbered, recorded and replayed like a producer's.
 void Service::take_in_own(Event event) {
     const std::string producer(control_producer);
     const std::uint64_t newest = producers_.newest_epoch(producer);
@@ -269,10 +270,11 @@ SharedBytes Service::answer_again(const Answer& duplicate) {
     if (const auto refusal = journal_.recording().find_refusal(producer, mark)) {
         return encode(wire::Nack{mark.producer_sequence, refusal->reason, refusal->text, expected});
     }
-    if (expected == 0) return encode(out_of_order(producer, mark));  // it expired meanwhile
+    if (expected == 0) return encode(out_of_order(producer, mark));  // the producer expired meanwhile
     if (const RefusedNumber* const refused = producers_.find_refused(producer, mark))
         return encode(wire::Nack{mark.producer_sequence, refused->reason, refused->text, expected});
-    // Far older than anything a producer can still wait for. Where every event is kept, it was not taken.
+    // Too old for its producer to still wait for it. If events were deleted it counts as taken; if every event is kept,
+    // it must have been refused.
     if (producers_.knows(producer) && journal_.recording().first_sequence() > 1)
         return encode(wire::Ack{mark.producer_sequence, 0});
     return encode(

@@ -6,7 +6,7 @@ namespace fairstream::service {
 
 namespace {
 
-// Memory of messages that is kept for the next ones: that of a few commits of usual batches.
+// Bounds on message buffers kept for reuse: those of a few commits of usual batches.
 constexpr std::size_t kept_messages = 256;
 constexpr std::size_t kept_message_bytes = std::size_t{256} << 10;
 

@@ -8,7 +8,7 @@ namespace fairstream::service {
 
 namespace {
 
-// One in so many more than need be expires at once, so that such events are rare.
+// Expiry takes 1/16 more producers than necessary at once, so that expiry events are rare.
 constexpr std::uint64_t together = 16;
 
 }  // namespace

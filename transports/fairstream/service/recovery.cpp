@@ -11,7 +11,7 @@ namespace {
 
 using recording::RecordingError;
 
-// A replay under other options would give another state than the one that was published.
+// Throws unless `options` are the recorded ones: others would replay to another state than the one that was published.
 void check_config(const std::string& recorded, const EngineOptions& options) {
     const std::string given = config::write_toml(options);
     if (recorded == given) return;
@@ -20,7 +20,7 @@ void check_config(const std::string& recorded, const EngineOptions& options) {
     throw InvalidInput(Reason::bad_state, text);
 }
 
-// Not 0, which stands for none.
+// Returns a random number, never 0, which means none.
 std::uint64_t random_life() {
     std::random_device device;
     return std::uniform_int_distribution<std::uint64_t>(1)(device);

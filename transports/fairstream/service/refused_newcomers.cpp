@@ -32,7 +32,7 @@ RefusedNewcomers::Newcomer& RefusedNewcomers::at(const std::string& producer, st
     return newcomer;
 }
 
-// A newcomer without anything to remember is forgotten, too: it is as unknown as one that was never heard of.
+// Forgets the oldest refusal above `limit`, and a newcomer with none left: it is as unknown as one never seen.
 void RefusedNewcomers::forget_oldest() {
     if (order_.size() <= limit) return;
     const auto [name, number] = std::move(order_.front());

@@ -1,5 +1,6 @@
 #pragma once
-/// Producers that have said nothing but what was refused: nothing of them is on disk, and here only the newest.
+/// Producers all of whose messages were refused. Nothing of them is on disk, and only their newest refusals are in
+/// memory.
 
 #include <cstdint>
 #include <deque>
@@ -14,7 +15,7 @@
 
 namespace fairstream::service {
 
-/// What a number was refused with.
+/// The refusal of a producer's number.
 struct RefusedNumber {
     std::uint64_t producer_sequence = 0;
     Reason reason = Reason::malformed;
@@ -22,11 +23,12 @@ struct RefusedNumber {
     std::uint64_t order = 0;  ///< among all refusals of the recording
 };
 
-/// In memory alone: an engine that starts again judges such numbers anew, which is as good, for no event of theirs was
-/// taken.
+/// Kept in memory alone: an engine that starts again judges such numbers anew, which is as good, as none of their
+/// events was taken.
 class RefusedNewcomers {
 public:
-    /// The newest numbers that are remembered, of all together. Then the oldest are forgotten, whoever's they are.
+    /// Most numbers remembered, of all producers together; above it the oldest are forgotten, whichever producer's they
+    /// are.
     static constexpr std::size_t limit = 4096;
 
     struct Newcomer {
@@ -38,11 +40,11 @@ public:
         const auto known = table_.find(producer);
         return known == table_.end() ? nullptr : &known->second;
     }
-    /// Uses a number up, the one after the newcomer's last, or any of a new one or a new epoch.
+    /// Uses up a number: the one after the newcomer's last, or any number of a new newcomer or epoch.
     void refuse(const std::string& producer, std::uint64_t epoch, RefusedNumber refused);
-    /// Believes a newcomer that its numbers up to this one are used up.
+    /// Accepts a newcomer's claim that its numbers up to this one are used up.
     void resume(const std::string& producer, const recording::ProducerMark& mark);
-    /// Forgets it; what it was refused with comes back, oldest first.
+    /// Forgets a newcomer and returns its refusals, oldest first.
     [[nodiscard]] std::vector<RefusedNumber> take(std::string_view producer);
 
 private:
@@ -50,7 +52,7 @@ private:
     void forget_oldest();
 
     std::map<std::string, Newcomer, std::less<>> table_;
-    // Names by the number last noted for them, 0 for none; those that are gone stay until they are the oldest.
+    // Producers and their noted numbers (0: none), oldest first; forgotten ones stay until they are the oldest.
     std::deque<std::pair<std::string, std::uint64_t>> order_;
 };
 

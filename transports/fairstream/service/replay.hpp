@@ -1,5 +1,5 @@
 #pragma once
-/// Running a recording's events through an engine again.
+/// Replay of a recording's events through an engine.
 
 #include <cstdint>
 #include <functional>
@@ -11,20 +11,20 @@
 
 namespace fairstream::service {
 
-/// The bytes a recording keeps for what the engine decided with an event; none for no decisions.
+/// Returns the bytes that a recording keeps for the engine's decisions with an event; none for no decisions.
 [[nodiscard]] std::vector<std::byte> write_decisions(std::span<const Decision> decisions);
 /// Throws `InvalidInput` (malformed).
 [[nodiscard]] std::vector<Decision> read_decisions(std::span<const std::byte> bytes);
 
-/// An event that was taken in again.
+/// An event that was replayed.
 struct Replayed {
     const recording::RecordedEvent& event;
-    std::uint64_t running_hash;  ///< after it; 0: not known
+    std::uint64_t running_hash;  ///< after this event; 0: not known
     const Update& update;
 };
 
-/// Takes in every recorded event after `engine.sequence()`, with what was decided then, and calls `each` after it.
-/// `running_hash` is that after `engine.sequence()`, 0 before the first event or where it is not known.
+/// Replays every recorded event after `engine.sequence()`, with its recorded decisions, and calls `each` after it.
+/// `running_hash` is the one after `engine.sequence()`, 0 before the first event or where it is not known.
 /// Throws `RecordingError` when the event after `engine.sequence()` is no longer kept, or when the engine refuses one:
 /// the recording is then not of this engine's configuration.
 void replay(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,

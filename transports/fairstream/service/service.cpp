@@ -19,7 +19,7 @@ void check(const Settings& settings) {
     require(settings.producers >= 1, "producers must be at least 1");
 }
 
-// Runs what must not fail half way: whatever it throws ends the service.
+// Runs `action`, which must not fail half way: any exception of it ends the service.
 void Service::run_or_fail(std::string_view what, const std::function<void()>& action) {
     try {
         action();
@@ -103,8 +103,7 @@ void Service::release(Held& held) {
     board_.note(held.standing);
 }
 
-// What a present answer has to wait with: the events since the last commit began, those of the commit in flight, or
-// nothing.
+// Returns what an answer given now must wait for: the next commit, the one in flight, or nothing (null).
 Service::Held* Service::commit_awaited() noexcept {
     if (journal_.staged()) return &held_;
     return committing() ? &in_flight_ : nullptr;
@@ -116,7 +115,7 @@ Standing Service::standing() const noexcept {
             refused_before_ + counters_.refused, hashes_.after(engine_.sequence())};
 }
 
-// What was written must be what was answered and published.
+// Throws unless the recording's running hash is the one that was answered and published.
 void Service::require_recorded(const Standing& standing) const {
     const std::optional<std::uint64_t> written = journal_.recording().running_hash();
     if (!written || *written == standing.running_hash) return;
@@ -147,7 +146,7 @@ void Service::take(Outbox& out) {
     std::swap(out, released_);
 }
 
-// Somebody may have deleted or replaced the files; while the journal's thread is at them, they are looked at after it.
+// Checks that nobody deleted or replaced the files; while a commit is in flight, postpones the check to its end.
 void Service::require_recording() {
     if (committing()) {
         look_at_recording_ = true;

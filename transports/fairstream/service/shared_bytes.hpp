@@ -11,7 +11,7 @@ namespace fairstream::service {
 
 using Bytes = std::span<const std::byte>;
 
-/// Immutable; copying it copies a pointer. Safe to let go of on any thread.
+/// Immutable bytes; copying copies a pointer. May be destroyed on any thread.
 class SharedBytes {
 public:
     SharedBytes() = default;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kind_names{"labels", "fairness", "clusters", "front", "scores", "fairness"};
 
-// Every how many events a model's clusters are published: 1 while the centres are below 64 KiB.
+// Returns the number of events per publication of a model's clusters: 1 while the centres are below 64 KiB.
 std::uint64_t clusters_interval(const FairnessTally& tally, const StreamFormat& format) {
     constexpr std::uint64_t share = 64 << 10;
     const auto clusters = static_cast<std::uint64_t>(std::max(tally.clusters(), 0));
@@ -179,8 +179,7 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
 
 namespace {
 
-// The columns of a snapshot: the ids of points with an output, and that. Copies only where points without one are left
-// out.
+// The columns of a snapshot: ids and outputs of the points that have an output. Copied only where some have none.
 template <class T> struct Snapshot {
     std::span<const PointId> ids;
     std::span<const T> outputs;

@@ -1,11 +1,11 @@
 #pragma once
-/// What subscribers see: the numbered publications of each topic, and the newest of them kept for repair.
+/// The numbered publications of each topic, the newest of which are kept for repair by subscribers.
 ///
 /// Topics of a clustering m: `labels.m`, `fairness.m`, `clusters.m` and, for a model that keeps several clusterings,
-/// `front.m`; of a model of scores: `scores.m` and `fairness.m`. An event that changed the model publishes on all but
-/// the clusters, also when no output moved, so that a view's sequence follows the engine's. It publishes its clusters
-/// too while k x d centres are below 64 KiB; larger ones go with every n-th such event, so that they take no more than
-/// that each on average. All of this, the bytes included, is a function of the events alone.
+/// `front.m`; of a model of scores: `scores.m` and `fairness.m`. An event that changed the model publishes on all
+/// topics but the clusters, even when no output changed, so that a view's sequence follows the engine's. It publishes
+/// the clusters too while the k x d centres are below 64 KiB; larger ones go with every n-th such event, so that they
+/// average at most 64 KiB per event. All of this, the bytes included, is a function of the events alone.
 
 #include <cstdint>
 #include <deque>
@@ -21,7 +21,7 @@
 
 namespace fairstream::service {
 
-/// How many of a topic's newest publications are kept: until either limit is passed.
+/// Bounds on a topic's newest publications kept, in number and in bytes; both hold.
 struct RingLimits {
     std::size_t messages = 1024;
     std::size_t bytes = std::size_t{16} << 20;
@@ -33,18 +33,18 @@ public:
     Topic(std::string name, const RingLimits& limits) : name_(std::move(name)), limits_(limits) {}
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    /// Number of the newest publication; 0 before the first.
+    /// Returns the number of the newest publication; 0 before the first.
     [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
-    /// Running hash of the newest publication; 0: not known.
+    /// Returns the running hash of the newest publication; 0: not known.
     [[nodiscard]] std::uint64_t running_hash() const noexcept { return running_hash_; }
-    /// Number of the oldest publication kept; `last() + 1` when none is.
+    /// Returns the number of the oldest publication kept; `last() + 1` when none is.
     [[nodiscard]] std::uint64_t first_kept() const noexcept { return last_ + 1 - ring_.size(); }
-    /// Publication `number`, in [first_kept(), last()].
+    /// Returns publication `number`, in [first_kept(), last()].
     [[nodiscard]] const SharedBytes& at(std::uint64_t number) const { return ring_.at(number - first_kept()); }
 
-    /// Keeps publication `last() + 1`, of an event with this running hash.
+    /// Adds publication `last() + 1`, caused by an event with this running hash.
     void append(SharedBytes publication, std::uint64_t running_hash);
-    /// Goes on after the publication of this mark; none is kept.
+    /// Continues the numbering after `mark`; keeps no publications.
     void resume(const recording::TopicMark& mark);
 
 private:
@@ -69,28 +69,27 @@ public:
     Publisher(const Publisher&) = delete;  // `Outgoing` borrows names
     Publisher& operator=(const Publisher&) = delete;
 
-    /// Publishes `update`, the engine's newest, of an event with this running hash, and appends what there is to send
-    /// to `out`.
+    /// Publishes `update`, the engine's newest, of an event with this running hash; appends the publications to `out`.
     void publish(const Engine& engine, const Update& update, std::uint64_t running_hash, std::vector<Outgoing>& out);
 
-    /// How far every topic is: what a checkpoint keeps.
+    /// Returns the position of every topic, as checkpoints keep it.
     [[nodiscard]] std::map<std::string, recording::TopicMark> marks() const;
-    /// Goes on from a checkpoint's marks. Throws `InvalidInput` (bad_state) unless they name exactly the topics there
-    /// are.
+    /// Continues all topics from a checkpoint's marks. Throws `InvalidInput` (bad_state) unless they name exactly the
+    /// existing topics.
     void resume(const std::map<std::string, recording::TopicMark>& marks);
 
-    /// Throws `InvalidInput` (unknown_model) when there is no such topic.
+    /// Returns a topic; throws `InvalidInput` (unknown_model) when there is none of that name.
     [[nodiscard]] const Topic& topic(std::string_view name) const { return topics_[index(name)]; }
-    /// The whole state behind a topic, as of its newest publication: labels or scores of all retained points, or the
-    /// newest figures; `running_hash` is that after the engine's newest event. The result borrows from `engine` and
-    /// from this publisher, until either changes.
+    /// Returns the whole state behind a topic, as of its newest publication: labels or scores of all retained points,
+    /// or the newest figures. `running_hash` is the one after the engine's newest event. The result borrows from
+    /// `engine` and from this publisher, until either changes.
     [[nodiscard]] wire::Publication snapshot(std::string_view name, const Engine& engine, std::uint64_t running_hash);
-    /// How far every topic is; `running_hash` likewise.
+    /// Returns a status with the position of every topic; `running_hash` as for `snapshot`.
     [[nodiscard]] wire::Publication status(const Engine& engine, std::uint64_t running_hash) const;
 
 private:
-    // In the order of a model's topics: of a clustering the first four, though only some have the fourth; of a model
-    // of scores the last two.
+    // In the order of a model's topics: a clustering has the first four, the last of them only if it keeps several
+    // clusterings; a model of scores has the last two.
     enum Kind : std::size_t {
         label_topic,
         fairness_topic,
@@ -119,7 +118,7 @@ private:
     std::vector<std::size_t> first_;  // by model: its first topic
     std::vector<Topic> topics_;
     std::vector<Source> sources_;     // of each topic
-    std::uint64_t running_hash_ = 0;  // of the event that is published
+    std::uint64_t running_hash_ = 0;  // after the event being published
     wire::Encoder encoder_;
     std::vector<PointId> ids_;  // scratch of snapshots
     std::vector<ClusterId> labels_;

@@ -1,4 +1,4 @@
-/// Questions to the engine and its answers.
+/// Control requests and replies.
 
 #include <fairstream/wire/detail/conversions.hpp>
 

@@ -8,8 +8,8 @@ namespace fairstream::wire {
 
 namespace {
 
-/// More segments than any writer of such messages makes. Cap'n Proto allocates four times the segment table, which a
-/// message may claim to consist of entirely.
+/// Most segments accepted: more than any writer of these messages makes. Cap'n Proto allocates four times the segment
+/// table, which may claim to fill the whole message.
 constexpr std::uint32_t segment_limit = 512;
 
 /// Pointers followed one after another in the deepest message: root, report, fairness, attributes and the entries of

@@ -1,7 +1,7 @@
 #pragma once
 /// The messages of schemas/fairstream.capnp as plain C++ values, and the functions that read and write them.
 ///
-/// A running hash is `recording::Recording::running_hash` after some event; 0: not known, or of no event.
+/// A running hash is `recording::Recording::running_hash` after some event; 0: not known, or there is no event.
 ///
 /// Readers take untrusted bytes: they throw `InvalidInput` (malformed, oversized) and nothing else, whatever the bytes.
 /// Writers throw the same for values that no reader would take: columns that disagree, names that are empty or too
@@ -24,8 +24,8 @@ namespace fairstream::wire {
 using Bytes = std::span<const std::byte>;
 using RecordingId = std::array<std::byte, 16>;
 
-/// Largest message that is read or written. Four times 64 MiB would pass Cap'n Proto's own traversal limit, which is
-/// raised to match.
+/// Largest message that is read or written, in bytes: four times Cap'n Proto's default traversal limit, which is raised
+/// to match.
 inline constexpr std::size_t message_limit = std::size_t{256} << 20;
 
 /// A copy of a message in memory aligned to 8 bytes, as Cap'n Proto needs and ZeroMQ's buffers are not. Reuse it:
@@ -42,8 +42,8 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// Where a writer puts its message. Reuse it: the memory is kept. The span a writer returns is valid until the next
-/// write.
+/// The buffer that writers build messages in. Reuse it: the memory is kept. The span that a writer returns is valid
+/// until the next write.
 class Encoder {
 public:
     Encoder();
@@ -59,19 +59,19 @@ private:
 
 // -- ingest
 
-/// An event that a client was told of by an Ack or a publication.
+/// An event that a client knows from an Ack or a publication.
 struct KnownEvent {
-    RecordingId recording{};  ///< of the message that told of it
+    RecordingId recording{};  ///< recording of the message that named the event
     Sequence sequence = 0;
-    std::uint64_t running_hash = 0;  ///< after that event, as it was told
+    std::uint64_t running_hash = 0;  ///< after that event, as in that message
     bool operator==(const KnownEvent&) const = default;
 };
 struct Hello {
     std::string producer;
     std::uint64_t epoch = 0;
-    /// Where none of this epoch's events was taken: the numbers up to this one are refused, and not sent again.
+    /// If none of this epoch's events was taken: numbers up to this one were refused, and are not sent again.
     std::uint64_t refused_up_to = 0;
-    std::optional<KnownEvent> known = {};  ///< the newest, if there is one
+    std::optional<KnownEvent> known = {};  ///< the newest one known, if any
 };
 struct EventMessage {
     std::string producer;
@@ -84,8 +84,8 @@ using IngestRequest = std::variant<Hello, EventMessage>;
 struct Welcome {
     std::uint64_t next_producer_sequence = 1;
     StreamFormat format;
-    std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes; 0: not told
-    Sequence known_sequence = 0;          ///< what the Hello that this answers knew: the recording has it
+    std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes, in bytes; 0: not known
+    Sequence known_sequence = 0;          ///< the event known to the answered Hello: the recording has it
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;
@@ -94,21 +94,21 @@ struct Ack {
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;
-    Reason reason = Reason::malformed;  ///< one of a later version is kept as its number
+    Reason reason = Reason::malformed;  ///< an unknown reason of a later version keeps its number
     std::string text;
     std::uint64_t next_producer_sequence = 0;
-    std::uint64_t newest_epoch = 0;  ///< of a stale epoch: a later one is not stale; otherwise 0
+    std::uint64_t newest_epoch = 0;  ///< for a stale epoch: any epoch above this one is not stale; otherwise 0
 };
 struct IngestReply {
     RecordingId recording{};
     std::uint32_t credit = 0;
     std::variant<Welcome, Ack, Nack> body;
-    std::uint64_t life = 0;  ///< of the engine's process: another one after each start; 0: not told
+    std::uint64_t life = 0;  ///< id of the engine's process, new after each start; 0: not known
 };
 
 [[nodiscard]] IngestRequest read_ingest_request(const AlignedMessage& message);
-/// Whose event a message is, also where `read_ingest_request` throws for its content, so that the refusal can say which
-/// one is refused; empty where even that cannot be read, and for other requests.
+/// Producer and number of an event, readable even where `read_ingest_request` throws for its content, so that the
+/// refusal can name it; empty where even these cannot be read, and for other requests.
 struct EventMark {
     std::string producer;
     std::uint64_t epoch = 0;
@@ -121,14 +121,14 @@ Bytes write(const IngestReply& reply, Encoder& encoder);
 
 // -- updates
 
-/// Borrowed columns, as `Changes<ClusterId>` has them.
+/// Changed labels: borrowed columns, as in `Changes<ClusterId>`.
 struct LabelUpdate {
     std::span<const PointId> departed;
     std::span<const PointId> ids;
     std::span<const ClusterId> labels;
     std::span<const std::uint8_t> provisional;
 };
-/// The same of `Changes<Score>`.
+/// Changed scores: borrowed columns, as in `Changes<Score>`.
 struct ScoreUpdate {
     std::span<const PointId> departed;
     std::span<const PointId> ids;
@@ -185,14 +185,14 @@ struct Publication {
     std::variant<LabelUpdate, FairnessReport, ClusterReport, Status, FrontReport, ScoreUpdate, ScoreFairnessReport>
         body;
     std::uint64_t running_hash = 0;   ///< after event `sequence`
-    std::uint64_t previous_hash = 0;  ///< of the topic's publication before this one; of a snapshot: `topic_sequence`
+    std::uint64_t previous_hash = 0;  ///< after the topic's previous publication; in a snapshot: after this one
 };
 
-/// The figures of an update or a report, with the names of the format's attributes.
+/// Return the figures of an update or a report, with the names of the format's attributes.
 [[nodiscard]] FairnessReport fairness_report(const ModelUpdate& update, const StreamFormat& format);
 [[nodiscard]] FairnessReport fairness_report(const fairstream::ModelReport& report, const StreamFormat& format);
 [[nodiscard]] ClusterReport cluster_report(const fairstream::ModelReport& report, const StreamFormat& format);
-/// Of a model of scores; of any other the figures are those of no points.
+/// Return the figures of a model of scores; for any other model, those of no points.
 [[nodiscard]] ScoreFairnessReport score_fairness_report(const ModelUpdate& update);
 [[nodiscard]] ScoreFairnessReport score_fairness_report(const fairstream::ModelReport& report);
 
@@ -218,7 +218,7 @@ struct ReportRequest {
 };
 struct HealthRequest {};
 struct StopRequest {};
-/// Whether the recording still has this event and those before it: answered by Done, or Nack (lost_events).
+/// Asks whether the recording still has this event and those before it: answered by Done, or Nack (lost_events).
 struct KnownRequest {
     KnownEvent event;
 };
@@ -238,7 +238,7 @@ struct Health {
     double uptime_seconds = 0;
     std::string cpu_level;
     std::string version;
-    std::string activity;  ///< what the engine works on, for people; empty: nothing, or an engine that does not say
+    std::string activity;            ///< the engine's activity, as text for people; empty: none, or not known
     std::uint64_t running_hash = 0;  ///< after event `sequence`
 };
 struct Publications {
@@ -250,7 +250,7 @@ struct Assigned {
 struct Scored {
     std::span<const Score> scores;
 };
-/// Of a clustering; the report of a model of scores is its `ScoreFairnessReport`.
+/// The report of a clustering; that of a model of scores is its `ScoreFairnessReport`.
 struct ModelReport {
     FairnessReport fairness;
     ClusterReport clusters;
@@ -265,9 +265,9 @@ struct ControlReply {
         body;
 };
 
-/// Throws `InvalidInput`, for a kind of request that only later versions know with the reason `unknown_request`.
+/// Reads a request; throws `InvalidInput`, with the reason `unknown_request` for a kind that only later versions know.
 [[nodiscard]] ControlRequest read_control_request(const AlignedMessage& message);
-/// The number to answer to, also where `read_control_request` throws; 0 where even that cannot be read.
+/// Returns the number of a request, even where `read_control_request` throws; 0 where it cannot be read.
 [[nodiscard]] std::uint64_t read_request_number(const AlignedMessage& message);
 [[nodiscard]] ControlReply read_control_reply(const AlignedMessage& message);
 Bytes write(const ControlRequest& request, Encoder& encoder);

@@ -1,4 +1,4 @@
-/// From the engine's values to the figures that are published.
+/// Conversion of the engine's values to the published figures.
 
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/wire/messages.hpp>

@@ -1,4 +1,4 @@
-/// What is published of models that give scores.
+/// Publications of models that give scores.
 
 #include <fairstream/wire/detail/conversions.hpp>
 

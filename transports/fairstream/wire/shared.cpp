@@ -103,7 +103,7 @@ void write_refinement(const Refinement& refinement, schema::Refinement::Builder 
 void write_nack(const Nack& nack, schema::Nack::Builder out) {
     out.setProducerSequence(nack.producer_sequence);
     out.setReason(static_cast<std::uint16_t>(nack.reason));
-    // Cut rather than refused: the text quotes what somebody sent, and a refusal must always be sendable.
+    // Truncated instead of refused: the text may quote long client input, and a refusal must always be sendable.
     const std::size_t size = std::min(nack.text.size(), text_limit);
     std::copy_n(nack.text.data(), size, out.initText(static_cast<unsigned>(size)).begin());
     out.setNextProducerSequence(nack.next_producer_sequence);

@@ -1,4 +1,4 @@
-/// What the engine publishes.
+/// The engine's publications.
 
 #include <fairstream/wire/detail/conversions.hpp>
 

@@ -8,7 +8,7 @@ struct ControlClient::Impl {
     explicit Impl(ControlOptions given)
         : options(std::move(given)), session(options.context, options.endpoint, options.security) {}
 
-    /// The answer to `body`; refusals are thrown.
+    /// Sends `body` and returns the answer; throws refusals.
     wire::ControlReply ask(const ControlSession::Body& body);
     template <class Answer> Answer ask_for(const ControlSession::Body& body);
 
@@ -23,8 +23,8 @@ wire::ControlReply ControlClient::Impl::ask(const ControlSession::Body& body) {
     for (;;) {
         while (auto reply = session.receive()) {
             const auto* refusal = std::get_if<wire::Nack>(&reply->body);
-            // 0 refuses a request that could not be read so far as its number; any other is the late answer to a
-            // request that was given up.
+            // A refusal with number 0 is of a request whose number could not be read; any other number belongs to a
+            // late answer to a request that timed out.
             if (reply->request != request && !(reply->request == 0 && refusal)) continue;
             recording = reply->recording;
             if (refusal) throw ControlRefused(refusal->reason, refusal->text);

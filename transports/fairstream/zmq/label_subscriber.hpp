@@ -1,11 +1,11 @@
 #pragma once
-/// Keeps a live view of the labels of one model: subscribes to the engine's updates, joins by a snapshot, and repairs
-/// what it missed.
+/// Keeps a live view of the labels of one model: subscribes to the engine's updates, starts from a snapshot, and
+/// repairs gaps.
 ///
-/// The view is always exactly the engine's as of `sequence()`; `consistent()` says whether anything newer may exist
-/// that has not arrived: after a loss, until it is repaired; and when the engine has been silent for longer than
-/// `liveness`. No hidden thread: everything happens inside `poll`, which is to be called often; what arrives meanwhile
-/// waits in the socket, and what does not fit there is lost and repaired. One thread at a time.
+/// The view always equals the engine's labels as of `sequence()`. `consistent()` is false while newer ones may exist
+/// that have not arrived: after a loss until its repair, and when the engine has been silent for longer than
+/// `liveness`. No hidden thread: everything happens inside `poll`, to be called often; meanwhile messages wait in the
+/// socket, and those that do not fit are lost and repaired. One thread at a time.
 
 #include <chrono>
 #include <memory>
@@ -22,9 +22,9 @@
 namespace fairstream::zmq {
 
 struct LabelSubscriberOptions : SubscriberOptions {
-    bool fairness = true;   ///< whether to follow the model's fairness figures too
-    bool clusters = false;  ///< ... and its clusters
-    bool front = true;      ///< ... and its front, if it keeps one
+    bool fairness = true;   ///< also follow the model's fairness figures
+    bool clusters = false;  ///< also follow its clusters
+    bool front = true;      ///< also follow its front, if it keeps one
 };
 
 struct FairnessUpdate {
@@ -49,22 +49,23 @@ public:
     LabelSubscriber(LabelSubscriber&&) noexcept;
     LabelSubscriber& operator=(LabelSubscriber&&) noexcept;
 
-    /// Takes in what arrived and repairs what is missing; waits up to `timeout` for the first event. Throws
-    /// `ControlRefused` when the engine does not know the model, and `SocketError`.
+    /// Processes arrived messages and repairs gaps; waits up to `timeout` for the first event. Throws `ControlRefused`
+    /// when the engine does not know the model, and `SocketError`.
     [[nodiscard]] std::vector<SubscriberEvent> poll(std::chrono::milliseconds timeout);
 
     [[nodiscard]] const LabelMap& labels() const noexcept;
     [[nodiscard]] Sequence sequence() const noexcept;
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept;
-    /// Whether the labels are, as far as can be known now, the engine's newest.
+    /// Returns whether the labels are the engine's newest, as far as can be known now.
     [[nodiscard]] bool consistent() const noexcept;
-    /// Of the engine; empty until its first word.
+    /// Returns the id of the engine's recording; empty until its first message.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
 
-    /// The newest figures that arrived; empty before the first. They may be of another event than the labels.
+    /// Returns the newest figures that arrived; empty before the first. They may belong to another event than the
+    /// labels.
     [[nodiscard]] const std::optional<FairnessUpdate>& fairness() const noexcept;
     [[nodiscard]] const std::optional<ClusterUpdate>& clusters() const noexcept;
-    /// Empty also for a model that keeps one clustering.
+    /// Returns the newest front; empty before the first and for a model that keeps one clustering.
     [[nodiscard]] const std::optional<FrontUpdate>& front() const noexcept;
     [[nodiscard]] SubscriberStatistics statistics() const noexcept;
 

@@ -23,7 +23,7 @@ template <class T> class PointMap {
 public:
     class Iterator;
 
-    /// `key` of the hash: random, so that nobody can choose ids that collide.
+    /// `key` is mixed into the hash: random, so that nobody can choose ids that collide.
     explicit PointMap(std::uint64_t key = random_key()) : entries_(smallest), key_(key) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -34,7 +34,7 @@ public:
     }
     [[nodiscard]] bool contains(PointId id) const noexcept { return find(id).has_value(); }
 
-    /// Any id but `no_point`.
+    /// Sets the output of a point; `id` must not be `no_point`.
     void set(PointId id, T output) {
         std::size_t at = place(id);
         if (entries_[at].id == no_point) {
@@ -46,12 +46,12 @@ public:
         }
         entries_[at] = {id, output};
     }
-    /// The same of many, outputs[i] for ids[i]. Faster than one by one: lookups are announced ahead.
+    /// Sets outputs[i] for ids[i]. Faster than one by one: entries are prefetched.
     void set(std::span<const PointId> ids, std::span<const T> outputs) {
         reserve(size_ + ids.size());
         announced(ids, [&](std::size_t i) { set(ids[i], outputs[i]); });
     }
-    /// Whether it was there.
+    /// Removes a point; returns whether it was there.
     bool erase(PointId id) noexcept;
     void erase(std::span<const PointId> ids) noexcept {
         announced(ids, [&](std::size_t i) { erase(ids[i]); });
@@ -66,11 +66,11 @@ public:
         if (enough > entries_.size()) rehash(enough);
     }
 
-    /// Over pairs of id and output, in no particular order. Any change ends their validity.
+    /// Iterates over pairs of id and output, in no particular order. Any change invalidates iterators.
     [[nodiscard]] Iterator begin() const noexcept;
     [[nodiscard]] Iterator end() const noexcept;
 
-    /// Whether both hold the same outputs of the same points.
+    /// Returns whether both hold the same points with the same outputs.
     [[nodiscard]] bool operator==(const PointMap& other) const noexcept;
 
 private:
@@ -84,25 +84,25 @@ private:
         std::random_device device;
         return std::uint64_t{device()} << 32 | device();
     }
-    /// The finaliser of SplitMix64.
+    /// Returns the hash slot of an id, by the finaliser of SplitMix64.
     [[nodiscard]] std::size_t home(PointId id) const noexcept {
         std::uint64_t x = id ^ key_;
         x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
         x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
         return (x ^ (x >> 31)) & (entries_.size() - 1);
     }
-    /// Where `id` is, or would go.
+    /// Returns the slot where `id` is, or would go.
     [[nodiscard]] std::size_t place(PointId id) const noexcept {
         std::size_t at = home(id);
         while (entries_[at].id != id && entries_[at].id != no_point) at = (at + 1) & (entries_.size() - 1);
         return at;
     }
     void rehash(std::size_t capacity);
-    // A table of many ids lies far away in memory.
+    // Calls `work(i)` for each id and prefetches the entries of later ids, as a large table is not in the cache.
     template <class Work> void announced(std::span<const PointId> ids, Work&& work) const {
         constexpr std::size_t lookahead = 32;
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            // Not in a function of its own: GCC takes one that only announces for one without effect, and drops it.
+            // Not in a function of its own: GCC takes one that only prefetches for one without effect, and drops it.
             __builtin_prefetch(&entries_[home(ids[std::min(i + lookahead, ids.size() - 1)])], 1);
             work(i);
         }

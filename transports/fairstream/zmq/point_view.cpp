@@ -34,7 +34,7 @@ Changes changes_of(const wire::Publication& publication, const Update& update, b
             {update.provisional.begin(), update.provisional.end()}};
 }
 
-// Whether two running hashes are of different recordings; of one that is not known nothing can be said.
+// Returns whether two running hashes are known and differ, so that they are of different recordings.
 bool differ(std::uint64_t one, std::uint64_t other) {
     return one != 0 && other != 0 && one != other;
 }
@@ -97,7 +97,7 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
         }
         published_ = std::max(published_, mark->topic_sequence);
         count_gap();
-        // No update since the view's newest one: the outputs are the same at this event.
+        // No update came after the view's newest one: the outputs are unchanged up to this event.
         if (mark->topic_sequence == topic_sequence_ && publication.sequence > sequence_) {
             sequence_ = publication.sequence;
             if (std::exchange(told_by_status_, true)) ask_about_told();
@@ -114,7 +114,8 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
 
 template <class T> void PointView<T>::on_snapshot(const wire::Publication& snapshot, std::vector<Changes>& changes) {
     if (!readable(snapshot)) return unreadable();
-    // Not of the engine whose updates arrive: one of the two sides has not noticed yet that another one took the place.
+    // The snapshot is not of the engine whose updates arrive: one of the two connections still leads to a replaced
+    // engine.
     if (followed_ && snapshot.recording != *followed_) return;
     if (viewed_ == snapshot.recording) {
         if (snapshot.topic_sequence < topic_sequence_) return;
@@ -182,13 +183,13 @@ template <class T> void PointView<T>::note_loss(Sequence known) {
     unconfirmed_.clear();
 }
 
-/// What comes next does not show whether the recording still has the newest event that was told of.
+/// Queues a question whether the recording still has the newest known event, as coming messages will not show it.
 template <class T> void PointView<T>::ask_about_told() {
     constexpr std::size_t most_unconfirmed = 16;
     if (told_.running_hash != 0 && unconfirmed_.size() < most_unconfirmed) unconfirmed_.push_back(told_);
 }
 
-/// The updates say which engine is the right one. Another recording than before: nothing that is there belongs to it.
+/// Follows the recording of the arriving updates. If it changed, nothing kept so far belongs to it.
 template <class T> void PointView<T>::follow(const wire::RecordingId& recording) {
     if (followed_ == recording) return;
     const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
@@ -198,7 +199,7 @@ template <class T> void PointView<T>::follow(const wire::RecordingId& recording)
     start_again();
 }
 
-/// The outputs stay readable until the snapshot comes, but count as lagging.
+/// Starts the view anew. The outputs stay readable until the snapshot comes, but count as lagging.
 template <class T> void PointView<T>::start_again() {
     ++statistics_.restarts;
     viewed_.reset();
@@ -235,9 +236,10 @@ template <class T> void PointView<T>::drop_kept() noexcept {
     kept_bytes_ = 0;
 }
 
-/// False where it does not follow on the view: the recording lost what the view has, which begins anew.
+/// Applies an update. Returns false when it does not continue the view: the recording lost events, and the view starts
+/// anew.
 template <class T> bool PointView<T>::apply(const wire::Publication& publication, std::vector<Changes>& changes) {
-    // A status says what the newest update was at an event; a later update is of a later event.
+    // A status names the newest update at its event, so a later update must be of a later event.
     const bool before_told = told_by_status_ && publication.sequence <= told_.sequence;
     if (differ(publication.previous_hash, hash_) || before_told) {
         note_loss(sequence_);
@@ -246,7 +248,7 @@ template <class T> bool PointView<T>::apply(const wire::Publication& publication
     }
     if (std::exchange(told_by_status_, false)) ask_about_told();
     const auto& update = std::get<Update>(publication.body);
-    // Whatever can throw comes first, so that an update is applied whole or not at all.
+    // Calls that can throw come first, so that an update is applied whole or not at all.
     changes.push_back(changes_of<Changes>(publication, update, false));
     outputs_.reserve(outputs_.size() + update.ids.size());
     outputs_.erase(update.departed);
@@ -259,7 +261,7 @@ template <class T> bool PointView<T>::apply(const wire::Publication& publication
     return true;
 }
 
-/// Applies what was kept as far as it follows on the view, and drops what the view has already.
+/// Applies kept updates as far as they continue the view, and drops those already in it.
 template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) {
     while (!kept_.empty() && kept_.begin()->first <= topic_sequence_ + 1) {
         const auto oldest = kept_.extract(kept_.begin());
@@ -269,7 +271,7 @@ template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) 
     if (published_ <= topic_sequence_) needs_snapshot_ = in_gap_ = false;
 }
 
-/// Whether `publication` is one of the topic that can be folded. Asked before, so that nothing is applied in part.
+/// Returns whether `publication` is a valid update of the topic. Checked first, so that nothing is applied in part.
 template <class T> bool PointView<T>::readable(const wire::Publication& publication) const {
     const auto* update = std::get_if<Update>(&publication.body);
     return update && publication.topic == topic_ && std::ranges::find(update->ids, no_point) == update->ids.end() &&

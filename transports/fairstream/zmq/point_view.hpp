@@ -1,12 +1,12 @@
 #pragma once
-/// A subscriber's view of one topic of labels or scores, without sockets and clocks: the fold of the engine's updates
-/// in their order, and what to ask for when some are missing.
+/// A subscriber's view of one topic of labels or scores, without sockets and clocks: it folds the engine's updates in
+/// order, and says what to request when some are missing.
 ///
-/// The outputs are always exactly the engine's as of `topic_sequence()`: nothing is ever applied out of order. Updates
-/// that came too early are kept, within bounds, until what is between has come: a range of publications, or a snapshot.
+/// The outputs always equal the engine's as of `topic_sequence()`: nothing is applied out of order. Updates that come
+/// too early are kept, within bounds, until a range of publications or a snapshot fills the gap.
 ///
 /// Each publication names the running hash of the engine's recording, and that of the publication before it. Where
-/// these do not fit what is in the view, the recording lost events that had been on disk, and the view begins anew.
+/// these do not continue the view, the recording lost events that had been on disk, and the view starts anew.
 
 #include <chrono>
 #include <concepts>
@@ -27,9 +27,9 @@ namespace fairstream::zmq {
 
 /// How a view changed. Fold: `replaced` clears everything; then erase `departed`, then set `ids[i]` to `labels[i]`.
 struct LabelChanges {
-    Sequence sequence = 0;  ///< of the event that caused it
+    Sequence sequence = 0;  ///< the event that caused the change
     std::uint64_t topic_sequence = 0;
-    bool replaced = false;  ///< a snapshot: these are all the labels there are
+    bool replaced = false;  ///< a snapshot: these are all labels
     std::vector<PointId> departed;
     std::vector<PointId> ids;
     std::vector<ClusterId> labels;
@@ -38,7 +38,7 @@ struct LabelChanges {
     bool operator==(const LabelChanges&) const = default;
 };
 
-/// The same of a view of scores.
+/// How a view of scores changed; fields as in `LabelChanges`.
 struct ScoreChanges {
     Sequence sequence = 0;
     std::uint64_t topic_sequence = 0;
@@ -52,29 +52,29 @@ struct ScoreChanges {
 
 struct ViewStatistics {
     std::uint64_t applied = 0;     ///< updates folded in
-    std::uint64_t repeated = 0;    ///< updates that were in the view already
-    std::uint64_t gaps = 0;        ///< times that something was found missing
-    std::uint64_t repairs = 0;     ///< ranges that closed a gap or a part of one
+    std::uint64_t repeated = 0;    ///< updates already in the view
+    std::uint64_t gaps = 0;        ///< times that updates were found missing
+    std::uint64_t repairs = 0;     ///< received ranges that closed a gap or a part of one
     std::uint64_t snapshots = 0;   ///< times that the view was replaced
-    std::uint64_t overflows = 0;   ///< times that the updates kept for later passed their bounds and were dropped
-    std::uint64_t restarts = 0;    ///< times that another recording, or an earlier state of this one, took the place
+    std::uint64_t overflows = 0;   ///< times that kept updates exceeded their bounds and were dropped
+    std::uint64_t restarts = 0;    ///< times that the engine had another recording, or an earlier state of it
     std::uint64_t losses = 0;      ///< times that the engine's recording was found to lack events it had told of
-    std::uint64_t unreadable = 0;  ///< publications that broke a rule
+    std::uint64_t unreadable = 0;  ///< invalid publications
     bool operator==(const ViewStatistics&) const = default;
 };
 
 struct ViewLimits {
-    std::size_t messages = 4096;                ///< updates kept for later
-    std::size_t bytes = std::size_t{64} << 20;  ///< of them
+    std::size_t messages = 4096;                ///< early updates kept
+    std::size_t bytes = std::size_t{64} << 20;  ///< bytes of these
 };
 
-/// What a view lacks.
+/// The request that a view needs answered.
 struct ViewNeed {
     enum class Kind : std::uint8_t {
         nothing,
         snapshot,
         range,
-        known,  ///< whether the engine's recording still has an event that was told of
+        known,  ///< ask whether the engine's recording still has the event `known`
     } kind = Kind::nothing;
     std::uint64_t first = 0;  ///< topic sequences of the range, both included
     std::uint64_t last = 0;
@@ -82,7 +82,7 @@ struct ViewNeed {
     bool operator==(const ViewNeed&) const = default;
 };
 
-/// Of outputs `T`, which are `ClusterId` or `Score`.
+/// `T` is the output type, `ClusterId` or `Score`.
 template <class T> class PointView {
 public:
     using Changes = std::conditional_t<std::same_as<T, Score>, ScoreChanges, LabelChanges>;
@@ -92,42 +92,43 @@ public:
     using Limits = ViewLimits;
     using Need = ViewNeed;
 
-    /// `patience`: how long statuses may name an earlier state than the view's before the view is given up. They do so
-    /// for a moment after each snapshot, which overtakes them; for longer only when the engine itself went back.
+    /// `patience`: how long statuses may name an earlier state than the view's before the view is dropped. They do so
+    /// briefly after each snapshot, which overtakes them; longer only when the engine itself went back.
     PointView(std::string topic, const Limits& limits, std::chrono::milliseconds patience)
         : topic_(std::move(topic)), limits_(limits), patience_(patience) {}
 
-    // -- what arrived. Changes of the view are appended to `changes`.
+    // -- input. Changes of the view are appended to `changes`.
 
-    /// A publication on the topic, from the engine's updates; `message` is what it was read from.
+    /// Processes a publication on the topic; `message` is its serialised form.
     void on_update(const wire::Publication& update, const wire::AlignedMessage& message, std::vector<Changes>& changes);
-    /// A publication of the status topic, from the engine's updates.
+    /// Processes a publication on the status topic.
     void on_status(const wire::Publication& status, Time now);
-    /// The answer to a need: a snapshot, whatever was asked for.
+    /// Processes a snapshot, the answer to any need.
     void on_snapshot(const wire::Publication& snapshot, std::vector<Changes>& changes);
-    /// The answer to a need: serialised publications.
+    /// Processes a range of serialised publications, the answer to a need.
     void on_range(const wire::Publications& range, std::vector<Changes>& changes);
-    /// The answer to a need: whether the recording has the event that was asked about, as far as the engine can tell.
+    /// Processes the answer to `ViewNeed::Kind::known`: whether the recording has the event, as far as the engine can
+    /// tell.
     void on_known(bool has_it);
 
     // -- the view
 
     [[nodiscard]] const PointMap<T>& outputs() const noexcept { return outputs_; }
-    /// The outputs are those after this event; also after later ones that are known not to have changed one.
+    /// Returns the event that the outputs are as of; later events may be included that are known to have changed none.
     [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
-    /// The newest update in the view.
+    /// Returns the topic sequence of the newest update in the view.
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept { return topic_sequence_; }
-    /// Whether everything that is known to be published is in the view, and the engine that publishes is the one that
-    /// the view came from.
+    /// Returns whether every publication known of is in the view, and the view is of the recording whose updates
+    /// arrive.
     [[nodiscard]] bool complete() const noexcept;
     [[nodiscard]] Need need() const noexcept;
-    /// Of the engine whose updates arrive; empty before the first.
+    /// Returns the recording of the engine whose updates arrive; empty before the first.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return followed_; }
-    /// The newest event that was told of, by what is in the view or by a status; its hash is 0 where none is known.
+    /// Returns the newest event known of, from the view or a status; its hash is 0 where it is not known.
     [[nodiscard]] const wire::KnownEvent& told() const noexcept { return told_; }
     [[nodiscard]] const ViewStatistics& statistics() const noexcept { return statistics_; }
-    /// The newest event that had been told of when others up to it were found missing from the engine's recording;
-    /// empty when none was since the last call.
+    /// Returns the newest event known of when events up to it were found missing from the engine's recording; empty
+    /// when none were since the last call.
     [[nodiscard]] std::optional<Sequence> take_loss() noexcept { return std::exchange(loss_, std::nullopt); }
 
 private:
@@ -152,17 +153,17 @@ private:
     Sequence sequence_ = 0;
     std::uint64_t topic_sequence_ = 0;
     std::uint64_t hash_ = 0;       // running hash of the newest update in the view; 0: not known
-    wire::KnownEvent told_;        // the newest event that was told of: by what is in the view, or by a status
-    bool told_by_status_ = false;  // and nothing in the view comes after it
-    // Events that were told of before something that does not name them; the engine is asked about the first.
+    wire::KnownEvent told_;        // the newest event known of, from the view or a status
+    bool told_by_status_ = false;  // `told_` is from a status, and newer than the view
+    // Known events whose presence later messages did not confirm; the engine is asked about the first.
     std::deque<wire::KnownEvent> unconfirmed_;
     std::optional<Sequence> loss_;
     std::optional<wire::RecordingId> followed_;  // of the updates
     std::optional<wire::RecordingId> viewed_;    // of the view; empty: there is none yet, or not of this recording
-    std::uint64_t published_ = 0;                // newest topic sequence that is known of
+    std::uint64_t published_ = 0;                // newest topic sequence known of
     bool needs_snapshot_ = false;                // a range did not help, or would be too long
-    bool in_gap_ = false;                        // counted already
-    std::optional<Time> behind_since_;           // since when statuses name an earlier state than the view's
+    bool in_gap_ = false;                        // the present gap was counted
+    std::optional<Time> behind_since_;           // time since which statuses name an earlier state than the view's
     std::map<std::uint64_t, wire::AlignedMessage> kept_;  // by topic sequence, all above topic_sequence_
     std::size_t kept_bytes_ = 0;
 };

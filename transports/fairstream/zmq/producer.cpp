@@ -23,7 +23,8 @@ ProducerOptions completed(ProducerOptions options) {
     return options;
 }
 
-/// Room for the window, and for what a rewind sends again while the first copies wait in the socket still.
+/// Queue limits: room for the window, and for the events that a rewind sends again while their first copies still wait
+/// in the socket.
 QueueLimits queues(const ProducerWindow::Limits& limits) {
     constexpr std::size_t most = 1'000'000;
     return {.send = static_cast<int>(std::min(most, 2 * std::min(most, limits.messages) + 16)), .receive = 0};
@@ -36,7 +37,7 @@ struct Producer::Impl {
         : options(completed(std::move(given))),
           window(options.unanswered, options.timing, Clock::now(),
                  {options.epoch == 0 ? clock_epoch() : options.epoch, options.epoch == 0}) {
-        static_cast<void>(wire::write(hello(), encoder));  // throws when the name is none
+        static_cast<void>(wire::write(hello(), encoder));  // throws for an invalid name
         open();
         transmit();
     }
@@ -78,7 +79,7 @@ struct Producer::Impl {
     std::vector<Refused> refused;
 };
 
-// Writes the events that wait anew, with the window's epoch.
+// Encodes the waiting events again, with the window's epoch.
 void Producer::Impl::take_epoch() {
     wire::AlignedMessage message;
     for (::zmq::message_t& frame : kept) {
@@ -103,8 +104,7 @@ void Producer::Impl::receive_all() {
             window.on_reply(wire::read_ingest_reply(reply), Clock::now(), refused);
             if (window.epoch() != epoch) take_epoch();
         } catch (const InvalidInput&) {
-            // Nothing can be said about it. If it was an answer that is needed, it is overdue soon, and asked for
-            // again.
+            // An unreadable message. If it was a needed answer, that is soon overdue and requested again.
             window.on_unreadable();
         }
     }
@@ -114,7 +114,7 @@ void Producer::Impl::receive_all() {
     }
 }
 
-/// False when the socket takes no more for now.
+/// Sends the message of `step`; returns false when the socket takes no more for now.
 bool Producer::Impl::transmit(const ProducerWindow::Step& step) {
     ::zmq::message_t frame;
     if (step.action == ProducerWindow::Action::event) {
@@ -125,9 +125,9 @@ bool Producer::Impl::transmit(const ProducerWindow::Step& step) {
     const wire::Bytes message = wire::write(hello(), encoder);
     frame.rebuild(message.data(), message.size());
     if (zmq::send(socket, frame)) return true;
-    // The queue is full of events for a connection that does not come: what is in it will be sent again.
+    // The queue is full of events for a connection that is not established: they will be sent again.
     open();
-    static_cast<void>(zmq::send(socket, frame));  // should even that fail, it is repeated like a lost one
+    static_cast<void>(zmq::send(socket, frame));  // if that fails too, the Hello is repeated like a lost one
     return true;
 }
 
@@ -149,7 +149,7 @@ void Producer::Impl::pump() {
     transmit();
 }
 
-/// Moves the protocol until `reached()` holds. False: it did not by the deadline.
+/// Runs the protocol until `reached()` holds; returns false when it does not by the deadline.
 bool Producer::Impl::wait_until(Clock::time_point deadline, auto&& reached) {
     for (;;) {
         pump();
@@ -163,7 +163,7 @@ bool Producer::Impl::wait_until(Clock::time_point deadline, auto&& reached) {
 
 std::optional<std::uint64_t> Producer::Impl::add(const Event& event, Milliseconds timeout) {
     const auto deadline = deadline_after(timeout);
-    // Not encoded in vain while the number of events alone leaves no room.
+    // Waits before encoding while the number of events alone leaves no room.
     if (!wait_until(deadline, [&] { return window.has_room(0); })) return std::nullopt;
     const std::uint64_t number = window.next_number();
     const wire::Bytes message =

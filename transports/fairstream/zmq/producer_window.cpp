@@ -8,8 +8,8 @@ namespace fairstream::zmq {
 
 namespace {
 
-/// A Welcome can be overtaken by the answers to events that were sent after its Hello, if not by ZeroMQ then by what
-/// lies between. Only several in a row that deny the same events mean that they are lost.
+/// Welcomes in a row without the same answered events that mean their loss. A single one may have been overtaken, in
+/// ZeroMQ or on the way, by answers to events sent after its Hello.
 constexpr int doubts_until_lost = 3;
 
 void check(const ProducerWindow::Limits& limits, const ProducerTiming& timing) {
@@ -106,11 +106,11 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     } else {
         on(std::get<wire::Nack>(reply.body), now, refused);
     }
-    // The engine was started again: does it still have what is known here?
+    // The engine was restarted: a Hello asks whether it still has the known event.
     if (phase_ == Phase::open && reply.life != life_) doubt(now);
 }
 
-/// What another life of the engine acks says nothing about what the one before had acked, so it is kept apart.
+/// Events acked by a new life of the engine are kept apart: they do not confirm those acked by the life before.
 void ProducerWindow::on(const wire::Ack& ack, std::uint64_t life, Time now) {
     if (!answer(ack.producer_sequence, now)) return;
     ++statistics_.acked;
@@ -175,8 +175,8 @@ void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& 
     refused.push_back({nack.producer_sequence, nack.reason, nack.text});
 }
 
-/// A clock that was set back gives a new life an epoch below those before. Nothing of it was sent yet, so it may take
-/// another one.
+/// A clock that was set back gives a new life an epoch below earlier ones. It has sent no event yet, so it may choose
+/// another.
 void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     const bool may_change = epoch_.free && !format_ && nack.newest_epoch != 0 && nack.newest_epoch != last;
@@ -185,19 +185,19 @@ void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
                     "a later life of this producer has spoken to the engine, or it was silent for so long that it was "
                     "forgotten: " +
                         nack.text);
-    if (nack.newest_epoch < epoch_.value) return;  // the answer to a Hello with the epoch before
+    if (nack.newest_epoch < epoch_.value) return;  // the answer to a Hello with the earlier epoch
     epoch_.value = nack.newest_epoch + 1;
     unanswered_hellos_ = 0;
     hello_interval_ = timing_.hello_interval;
     hello_due_ = now;
 }
 
-/// Every event that was on the way behind a lost one is answered by the same gap: one rewind answers them all. Should
-/// the repeated ones be lost too, the answer timeout ends the session.
+/// Every event in flight after a lost one is answered by the same gap: one rewind serves them all. If the repeated
+/// events are lost too, the answer timeout ends the session.
 void ProducerWindow::on_gap(const wire::Nack& nack, Time now) {
     const std::uint64_t expected = nack.next_producer_sequence;
     if (phase_ == Phase::asking || expected == rewound_to_) return;
-    // A Welcome tells whether the engine has forgotten events, or this answer is an old one.
+    // A Welcome will tell whether the engine lost events or this answer is an old one.
     if (expected < first_ || expected > transmitted_ || entries_[expected - first_].answered) return doubt(now);
     rewound_to_ = expected;
     progress_at_ = now;

@@ -1,15 +1,15 @@
 #pragma once
-/// A producer's half of the ingest protocol, without sockets and clocks: which message to send next, and what answers
-/// mean.
+/// The producer's side of the ingest protocol, without sockets and clocks: chooses the next message to send, and
+/// interprets answers.
 ///
 /// Events are numbered 1, 2, 3, ... and stay in the window until they are answered: taken (Ack), or refused for their
-/// content (Nack). A session begins with a Hello; its Welcome opens the window, and everything unanswered is sent
-/// again, also what the engine has used up already: only its answer tells whether it was taken or refused. At most
-/// `credit` events are on the way. When no answer comes in time the session is over and the next Hello goes out: first
-/// over the connection there is, for the engine may only be slow, then over new ones, at growing intervals.
+/// content (Nack). A session begins with a Hello; its Welcome opens the window, and every unanswered event is sent
+/// again, even if its number is used up already: only the answer tells whether it was taken or refused. At most
+/// `credit` events are in flight. When no answer comes in time the session ends and the next Hello is sent: first over
+/// the same connection, as the engine may only be slow, then over new ones, at growing intervals.
 ///
-/// Acks tell the running hash of the engine's recording. After each start of the engine a Hello tells it the newest one
-/// that is known here, so that an engine whose recording lost acked events is found out, whoever had sent them.
+/// Acks tell the running hash of the engine's recording. After each start of the engine a Hello tells it the newest
+/// hash known here, so that it is detected when its recording lost acked events, from whichever producer.
 
 #include <chrono>
 #include <cstddef>
@@ -32,14 +32,14 @@ struct Refused {
     bool operator==(const Refused&) const = default;
 };
 
-/// Why a producer cannot go on. Its unanswered events may or may not have been taken.
+/// The reason why a producer cannot go on. Its unanswered events may or may not have been taken.
 enum class ProducerFault : std::uint8_t {
-    stale_epoch,      ///< a later life of this producer has spoken to the engine, or the engine forgot it
+    stale_epoch,      ///< a later life of this producer sent something to the engine, or the engine forgot it
     other_recording,  ///< another recording is behind the endpoint than before
     lost_events,      ///< the engine's recording lacks events that had been acked
     foreign_numbers,  ///< the engine has numbers that were never sent: somebody else uses this name and epoch
-    rejected,         ///< the engine does not talk to this producer at all
-    oversized,        ///< an event that was accepted before the engine told its limit is longer than that
+    rejected,         ///< the engine refuses this producer
+    oversized,        ///< an event accepted before the engine's limit was known is longer than that
 };
 
 class ProducerError : public std::runtime_error {
@@ -52,11 +52,11 @@ private:
 };
 
 struct ProducerTiming {
-    /// Silence after which a Hello asks where the engine stands. Shorter: a restart is noticed sooner, a slow engine is
+    /// Silence after which a Hello asks for the engine's state. Shorter: a restart is noticed sooner, a slow engine is
     /// asked more often.
     std::chrono::milliseconds answer_timeout{1000};
-    /// Until an unanswered Hello is repeated, on a new connection: what is on its way over the old one is then lost,
-    /// and sent again. Doubles each time, up to the second.
+    /// Time until an unanswered Hello is repeated on a new connection; messages in flight on the old one are lost, and
+    /// sent again. Doubles each time, up to `hello_interval_max`.
     std::chrono::milliseconds hello_interval{2000};
     std::chrono::milliseconds hello_interval_max{10'000};
 };
@@ -74,10 +74,10 @@ struct ProducerStatistics {
     bool operator==(const ProducerStatistics&) const = default;
 };
 
-/// What a producer's life is told by.
+/// The epoch of a producer's life.
 struct ProducerEpoch {
     std::uint64_t value = 0;
-    bool free = false;  ///< whether another one may be taken where the engine knows one that is as new
+    bool free = false;  ///< whether a higher epoch may be chosen when the engine knows one that is not lower
 };
 
 class ProducerWindow {
@@ -86,13 +86,13 @@ public:
 
     struct Limits {
         std::size_t messages = 1024;                ///< unanswered at a time, at least 1
-        std::size_t bytes = std::size_t{64} << 20;  ///< of them; one message may always be larger
+        std::size_t bytes = std::size_t{64} << 20;  ///< bytes of these; a single message may be larger
     };
 
     enum class Action : std::uint8_t {
         none,
-        hello,      ///< on the connection there is
-        reconnect,  ///< a Hello on a new connection, for the old one gave no answer
+        hello,      ///< a Hello on the present connection
+        reconnect,  ///< a Hello on a new connection, as the old one gave no answer
         event,
     };
     struct Step {
@@ -102,31 +102,31 @@ public:
 
     ProducerWindow(const Limits& limits, const ProducerTiming& timing, Time now, const ProducerEpoch& epoch = {});
 
-    /// Whether an event of `bytes` may be added.
+    /// Returns whether an event of `bytes` may be added.
     [[nodiscard]] bool has_room(std::size_t bytes) const noexcept;
-    /// Longest event that the engine takes, in bytes; 0: it has told none.
+    /// Returns the longest event that the engine takes, in bytes; 0: not known.
     [[nodiscard]] std::uint64_t message_limit() const noexcept { return message_limit_; }
-    /// What everything is to be sent with. Changes only before the engine's first Welcome, so before any event was
+    /// Returns the epoch to send messages with. Changes only before the engine's first Welcome, so before any event was
     /// sent.
     [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_.value; }
-    /// What to send as a Hello.
+    /// Returns the Hello to send.
     [[nodiscard]] wire::Hello hello(const std::string& producer) const;
-    /// The number the next event gets.
+    /// Returns the number of the next event to be added.
     [[nodiscard]] std::uint64_t next_number() const noexcept { return first_ + entries_.size(); }
     void add(std::size_t bytes, Time now);
 
-    /// What to transmit now; call `done` when it went out, and ask again.
+    /// Returns what to transmit now; call `done` when it was sent, and `next` again.
     [[nodiscard]] Step next(Time now) const noexcept;
     void done(const Step& step, Time now);
-    /// When `next` changes without an answer or a new event; the largest time if it never does.
+    /// Returns the time at which `next` changes without an answer or a new event; the largest time if it never does.
     [[nodiscard]] Time due() const noexcept;
 
-    /// Takes in an answer; appends to `refused`. What makes going on impossible is found in `failure` afterwards.
+    /// Processes an answer; appends to `refused`. Sets `failure` when the producer cannot go on.
     void on_reply(const wire::IngestReply& reply, Time now, std::vector<Refused>& refused);
     void on_unreadable() noexcept { ++statistics_.unreadable; }
 
     [[nodiscard]] const std::optional<ProducerError>& failure() const noexcept { return failure_; }
-    /// The oldest number without an answer; those before it need not be kept.
+    /// Returns the oldest number without an answer; events before it need not be kept.
     [[nodiscard]] std::uint64_t first_unanswered() const noexcept { return first_; }
     [[nodiscard]] std::size_t unanswered() const noexcept { return entries_.size() - answered_; }
     [[nodiscard]] const std::optional<StreamFormat>& format() const noexcept { return format_; }
@@ -160,22 +160,22 @@ private:
     std::uint64_t first_ = 1;
     std::size_t answered_ = 0;       // among entries_
     std::size_t bytes_ = 0;          // sum over entries_
-    std::size_t cursor_ = 0;         // entries before it were transmitted in this session, and it is not answered
+    std::size_t cursor_ = 0;         // first entry not transmitted in this session; unanswered
     std::uint64_t transmitted_ = 0;  // highest number ever transmitted
-    std::uint64_t rewound_to_ = 0;   // the gap that was answered last in this session
+    std::uint64_t rewound_to_ = 0;   // number expected by the last gap Nack acted on in this session
     std::uint32_t credit_ = 0;
     std::uint64_t message_limit_ = 0;
 
     Phase phase_ = Phase::asking;
-    Time progress_at_;  // when the engine last moved on with this producer's events
+    Time progress_at_;  // when the engine last made progress with this producer's events
     Time hello_due_;
     std::chrono::milliseconds hello_interval_;
     int unanswered_hellos_ = 0;
-    std::uint64_t life_ = 0;                      // of the engine that confirmed what is known
-    std::optional<wire::KnownEvent> known_;       // the newest that an Ack of that life named
-    std::uint64_t next_life_ = 0;                 // one that has not confirmed it yet
-    std::optional<wire::KnownEvent> next_known_;  // the newest that an Ack of that one named
-    int doubts_ = 0;                              // Welcomes in a row that deny answered events
+    std::uint64_t life_ = 0;                      // the engine process that confirmed `known_`
+    std::optional<wire::KnownEvent> known_;       // the newest event that an Ack of that life named
+    std::uint64_t next_life_ = 0;                 // a later life that has not confirmed `known_` yet
+    std::optional<wire::KnownEvent> next_known_;  // the newest event that an Ack of the later life named
+    int doubts_ = 0;                              // Welcomes in a row that lack answered events
 
     std::optional<wire::RecordingId> recording_;
     std::optional<StreamFormat> format_;

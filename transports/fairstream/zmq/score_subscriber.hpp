@@ -1,5 +1,5 @@
 #pragma once
-/// Keeps a live view of the scores of one model, as a `LabelSubscriber` does of labels.
+/// Keeps a live view of the scores of one model, as a `LabelSubscriber` does for labels.
 
 #include <chrono>
 #include <memory>
@@ -15,7 +15,7 @@
 namespace fairstream::zmq {
 
 struct ScoreSubscriberOptions : SubscriberOptions {
-    bool fairness = true;  ///< whether to follow the model's fairness figures too
+    bool fairness = true;  ///< also follow the model's fairness figures
 };
 
 struct ScoreFairnessUpdate {
@@ -32,18 +32,19 @@ public:
     ScoreSubscriber(ScoreSubscriber&&) noexcept;
     ScoreSubscriber& operator=(ScoreSubscriber&&) noexcept;
 
-    /// Takes in what arrived and repairs what is missing; waits up to `timeout` for the first event. Throws
-    /// `ControlRefused` when the engine does not know the model, or it gives no scores, and `SocketError`.
+    /// Processes arrived messages and repairs gaps; waits up to `timeout` for the first event. Throws `ControlRefused`
+    /// when the engine does not know the model, or it gives no scores, and `SocketError`.
     [[nodiscard]] std::vector<ScoreSubscriberEvent> poll(std::chrono::milliseconds timeout);
 
     [[nodiscard]] const ScoreMap& scores() const noexcept;
     [[nodiscard]] Sequence sequence() const noexcept;
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept;
-    /// Whether the scores are, as far as can be known now, the engine's newest.
+    /// Returns whether the scores are the engine's newest, as far as can be known now.
     [[nodiscard]] bool consistent() const noexcept;
-    /// Of the engine; empty until its first word.
+    /// Returns the id of the engine's recording; empty until its first message.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
-    /// The newest figures that arrived; empty before the first. They may be of another event than the scores.
+    /// Returns the newest figures that arrived; empty before the first. They may belong to another event than the
+    /// scores.
     [[nodiscard]] const std::optional<ScoreFairnessUpdate>& fairness() const noexcept;
     [[nodiscard]] SubscriberStatistics statistics() const noexcept;
 

@@ -22,7 +22,7 @@ constexpr std::string_view z85_digits =
     throw InvalidInput(Reason::bad_option, what);
 }
 
-/// Whether a tcp endpoint "host:port" is one that other machines cannot reach.
+/// Returns whether other machines cannot reach a tcp endpoint "host:port".
 bool is_loopback(std::string_view address) {
     const std::size_t colon = address.rfind(':');
     if (colon == std::string_view::npos) return false;
@@ -104,11 +104,11 @@ Context::Context() : native_(std::make_unique<Native>()) {}
 Context::~Context() = default;
 
 void set_common_options(::zmq::socket_t& socket, const QueueLimits& queues, std::string_view endpoint) {
-    // Nothing is held back for a peer that is gone when a socket closes: what matters is answered, and sent again.
+    // A closing socket drops unsent messages: those that matter need an answer, and are sent again.
     socket.set(option::linger, 0);
     socket.set(option::sndhwm, queues.send);
     socket.set(option::rcvhwm, queues.receive);
-    // A peer that announces a longer message is cut off before any of it is stored.
+    // A peer that announces a longer message is disconnected before any of it is stored.
     socket.set(option::maxmsgsize, static_cast<std::int64_t>(wire::message_limit));
     // A dead connection is noticed by TCP. ZMTP's own heartbeats are left off: when one times out while a receive queue
     // is full, libzmq 4.3 fails an assertion and ends the host's process.

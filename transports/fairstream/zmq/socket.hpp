@@ -1,5 +1,5 @@
 #pragma once
-/// What every client and the server share about sockets: keys, where one may bind, and the context they live in.
+/// Sockets of the clients and the server: keys, checks of endpoints, and contexts.
 ///
 /// A socket, and so every client here, belongs to one thread at a time: libzmq ends the process when two use one
 /// socket. A `Context` may be shared by clients of several threads.
@@ -27,33 +27,34 @@ struct KeyPair {
     bool operator==(const KeyPair&) const = default;
 };
 
-/// A new pair from the operating system's random source. Throws `SocketError` when libzmq was built without CURVE.
+/// Returns a new key pair from the operating system's random source. Throws `SocketError` when libzmq was built without
+/// CURVE.
 [[nodiscard]] KeyPair generate_keys();
 
-/// Throws `InvalidInput` (bad_option) unless `key` is 40 characters of Z85. `what` names it in the text; the key is not
-/// shown.
+/// Throws `InvalidInput` (bad_option) unless `key` is 40 characters of Z85. `what` names the key in the error text,
+/// which does not show the key itself.
 void check_key(std::string_view key, std::string_view what);
 /// Throws `InvalidInput` (bad_option) unless both are keys and the public one belongs to the secret one.
 void check(const KeyPair& keys);
 
-/// What a client needs to talk to a server with keys: everything is encrypted, and each side knows who the other is.
+/// Keys of a client to a server with keys: connections are encrypted and mutually authenticated.
 struct ClientSecurity {
     std::string server_public_key;
     KeyPair keys;  ///< the client's own; the server must allow its public key
 };
 void check(const ClientSecurity& security);
 
-/// Throws `InvalidInput` (bad_option) unless `endpoint` can be connected to: tcp://host:port with a port of 1 to 65535
-/// (libzmq takes a larger one for another port), ipc://path or inproc://name.
+/// Throws `InvalidInput` (bad_option) unless `endpoint` is tcp://host:port with a port of 1 to 65535 (libzmq maps a
+/// larger one to another port), ipc://path or inproc://name.
 void check_connectable(std::string_view endpoint);
 /// Throws `InvalidInput` (bad_option) unless a server may bind `endpoint`: with keys or `allow_insecure` any tcp, ipc
 /// or inproc endpoint, otherwise ipc, inproc, and tcp on 127.0.0.0/8, [::1] and localhost only, because without keys
-/// whoever reaches a port may send events and stop the engine.
+/// any client that reaches a port may send events and stop the engine.
 void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_insecure);
 
-/// libzmq's background thread and the name space of inproc endpoints. Clients that are given none make their own. It is
-/// safe to share between threads, and lives until the last client that uses it is gone. Connect to an inproc endpoint
-/// only after it was bound: libzmq 4.3 may fail an assertion when a context ends with one that never was.
+/// libzmq's background thread and the name space of inproc endpoints. Clients without one make their own. Safe to share
+/// between threads; lives until the last client that uses it is gone. Connect to an inproc endpoint only after it was
+/// bound: libzmq 4.3 may fail an assertion when a context ends with a connection to one that never was.
 class Context {
 public:
     Context();

@@ -1,6 +1,6 @@
 #pragma once
 /// The engine as a template over a list of models: `Engine` instantiates it for the public list, tests add models of
-/// their own. Private to the engine.
+/// their own.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-/// A task that improves a model on a snapshot, beside the stream. Private to the engine.
+/// A task that improves a model on a snapshot, beside the stream.
 
 #include <exception>
 #include <memory>

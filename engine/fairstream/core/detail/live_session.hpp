@@ -1,5 +1,5 @@
 #pragma once
-/// A model that steps with every batch, on the window itself. Private to the engine.
+/// A model that steps with every batch, on the window itself.
 
 #include <fairstream/core/detail/improvement_task.hpp>
 #include <fairstream/core/detail/session.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// Net changes of an event that came in pieces. Private to the engine.
+/// Net changes of an event that came in pieces.
 
 #include <fairstream/models/model.hpp>
 

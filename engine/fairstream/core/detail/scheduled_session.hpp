@@ -1,5 +1,5 @@
 #pragma once
-/// A model that steps on snapshots, as a task beside ingestion. Private to the engine.
+/// A model that steps on snapshots, as a task beside ingestion.
 ///
 /// A step begins when `every` points have come since the last one began, and becomes visible when the next one is due,
 /// whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked provisional.

@@ -1,5 +1,5 @@
 #pragma once
-/// The visible scores by group, kept up as scores and points change. Private to the engine.
+/// The visible scores by group, kept up as scores and points change.
 
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-/// One model inside an engine: what both kinds of schedule share. Private to the engine.
+/// One model inside an engine: what both kinds of schedule share.
 
 #include <algorithm>
 #include <concepts>

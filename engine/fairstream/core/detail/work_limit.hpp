@@ -1,5 +1,5 @@
 #pragma once
-/// The limit on the work of an event. Private to the engine.
+/// The limit on the work of an event.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 #pragma once
-/// The number of threads of a task arena. Private to the engine.
+/// The number of threads of a task arena.
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-/// Linear algebra of tall blocks of vectors: n x k with k far below n. Private to the engine.
+/// Linear algebra of tall blocks of vectors: n x k with k far below n.
 ///
 /// Rows are taken in parts of a fixed number, each a task, and what is summed over rows is summed in their order:
 /// results do not depend on threads. The products are kernels of our own and not BLAS: Debian's one-threaded OpenBLAS

@@ -1,5 +1,5 @@
 #pragma once
-/// Ending long work from outside, at any depth of loops and tasks. Private to the engine.
+/// Ending long work from outside, at any depth of loops and tasks.
 ///
 /// Work runs inside an `Interruption::run`; when it is asked to end, TBB cancels the tasks of all parallel loops
 /// within, and every long serial loop finds out by `check_interrupted`. What the work wrote is then of no use.

@@ -1,5 +1,5 @@
 #pragma once
-/// Plain k-means of rows: where spectral embeddings become labels. Private to the engine.
+/// Plain k-means of rows: where spectral embeddings become labels.
 
 #include <cstddef>
 #include <cstdint>

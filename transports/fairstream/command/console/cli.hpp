@@ -1,5 +1,5 @@
 #pragma once
-/// Building blocks of the command line. The only header that shows CLI11.
+/// Building blocks of the command line. The only header that includes CLI11.
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace fairstream::command {
 
-/// Help without the jargon: an option shows what it takes, and its text says the rest.
+/// Plainer help than CLI11's: an option shows its argument, and its text explains the rest.
 class HelpFormatter : public CLI::Formatter {
 public:
     HelpFormatter() {
@@ -42,7 +42,7 @@ template <class Number> [[nodiscard]] std::string spelled(Number value) {
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
-/// An option that takes an integer or a real in [low, high]. `out` is a number or an optional of one.
+/// Adds an option that takes an integer or a real in [low, high]. `out` is a number or an optional of one.
 template <class Target, class Number> CLI::Option* add_number(CLI::App& app, const std::string& name, Target& out,
                                                               Number low, Number high, const std::string& help) {
     constexpr bool integer = std::numeric_limits<Number>::is_integer;

@@ -1,5 +1,5 @@
 #pragma once
-/// How long things take.
+/// Time measurement.
 
 #include <chrono>
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double page_width = 880, page_height = 560, left_margin = 76, right_margin = 24, top_margin = 56,
                  bottom_margin = 60;
-// Told apart also by those who see fewer colours (Okabe and Ito).
+// A palette for colour-blind readers too (Okabe and Ito).
 constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
 constexpr std::string_view style = R"(<style>
@@ -42,12 +42,12 @@ std::string escaped(std::string_view text) {
         else if (c == '"')
             out += "&quot;";
         else
-            out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no others
+            out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML forbids other control characters
     }
     return out;
 }
 
-/// Round numbers that divide [low, high] in five or so: 1, 2 or 5 times a power of ten apart.
+/// Ticks that divide [low, high] into about five intervals of 1, 2 or 5 times a power of ten.
 struct Ticks {
     double first, step;
     int digits;
@@ -60,12 +60,12 @@ Ticks ticks(double low, double high) {
     return {std::ceil(low / step) * step, step, std::max(0, -static_cast<int>(std::floor(std::log10(step))))};
 }
 
-/// A tick that steps from below reach near 0 is 0, without a sign.
+/// Returns a tick's value; one that rounding left near 0 is 0, without a sign.
 double tick(double value, const Ticks& ticks) {
     return std::abs(value) < ticks.step / 2 ? 0 : value;
 }
 
-/// An axis of the plot: which values it shows, and where.
+/// An axis of the plot: its range of values, and its position in the drawing.
 struct Axis {
     double low, high, from, to;
     [[nodiscard]] std::string at(double value) const {
@@ -73,8 +73,8 @@ struct Axis {
     }
 };
 
-/// All values with a margin; around a single value, a tenth of it on both sides. Values that differ by rounding are a
-/// single one: between them there are no round numbers, nor any others.
+/// Returns an axis that shows [low, high] with a margin; for a single value, a tenth of it on both sides. Values that
+/// differ only by rounding count as a single one: no ticks fit between them.
 Axis axis(double low, double high, double from, double to) {
     const double size = std::max(std::abs(low), std::abs(high));
     const double margin = high - low > 1e-9 * size ? (high - low) / 25 : size > 0 ? size / 10 : 0.1;
@@ -181,8 +181,8 @@ private:
                        starts ? "start" : "end", mark.point.text, " class=\"label\"");
     }
 
-    /// Where next to nothing is: above fronts that rise, and below those that fall on the left, where points would be
-    /// worse than the front in both figures.
+    /// Draws the legend where few points are: above fronts that rise; below fronts that fall, on the left, where points
+    /// would be worse than the front in both figures.
     [[nodiscard]] std::string legend() const {
         std::string out;
         const auto rows = static_cast<double>(plot_.series.size());

@@ -1,5 +1,5 @@
 #pragma once
-/// A picture of points that trade one figure for another, as SVG alone or in a page.
+/// Plots of points that trade one figure for another, as SVG or as an HTML page.
 
 #include <cstddef>
 #include <filesystem>
@@ -11,39 +11,39 @@ namespace fairstream::command {
 
 struct PlotPoint {
     double x = 0, y = 0;  ///< at least 0
-    std::string text;     ///< shown where the pointer rests
+    std::string text;     ///< tooltip
 };
 
-/// Points drawn alike, by rising x.
+/// Points drawn in one style, by rising x.
 struct PlotSeries {
     std::string name;
     std::vector<PlotPoint> points;
     bool is_front = true;  ///< steps bound what the points dominate
 };
 
-/// A point that is ringed and named; it may also be a point of a series.
+/// A point drawn with a ring and a label; it may also be a point of a series.
 struct PlotMark {
-    PlotPoint point;  ///< its text is written beside it
+    PlotPoint point;  ///< its text is the label
     double radius = 6;
 };
 
-/// Rows of a table below the picture of a page.
+/// A table below the plot of a page.
 struct PlotList {
     std::vector<std::string> heading;
     std::vector<std::vector<std::string>> rows;
     std::optional<std::size_t> picked;  ///< row in bold
 };
 
-/// In which direction points are better, and so which way a front of them goes.
+/// The direction in which points are better, and thus the shape of a front.
 enum class PlotFront {
-    rises,  ///< less of x is better, more of y: fronts rise to the right
-    falls,  ///< more of both is better: they fall
+    rises,  ///< smaller x and larger y are better: fronts rise to the right
+    falls,  ///< larger x and y are better: fronts fall to the right
 };
 
-/// All of a picture.
+/// The description of a plot.
 struct Plot {
     std::string title;
-    std::string x_name, y_name;  ///< of the axes
+    std::string x_name, y_name;  ///< labels of the axes
     PlotFront front = PlotFront::rises;
     std::vector<PlotSeries> series;  ///< at least one point in all; the first is drawn last and largest
     std::vector<PlotMark> marks;
@@ -53,7 +53,7 @@ struct Plot {
 /// Throws `InvalidInput` when the file's ending is neither .html nor .svg.
 void check_plot_file(const std::filesystem::path& file);
 
-/// The text of `file`, by its ending: needs nothing from elsewhere.
+/// Returns the contents of the plot `file`, self-contained HTML or SVG by its ending.
 [[nodiscard]] std::string plot_text(const std::filesystem::path& file, const Plot& plot);
 
 }  // namespace fairstream::command

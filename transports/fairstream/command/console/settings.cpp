@@ -8,7 +8,7 @@
 namespace fairstream::command {
 namespace {
 
-/// The value in the one form that equal values have.
+/// Returns an option's value in canonical form: equal values, equal text.
 std::string value_of(const ModelOptions& options, std::string_view name) {
     const std::vector<OptionText> all = list_options(options);
     return std::ranges::find(all, name, &OptionText::name)->value;

@@ -1,5 +1,5 @@
 #pragma once
-/// Options of a model as the command line gives them.
+/// Options of a model from the command line.
 
 #include <optional>
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace fairstream::command {
 
-/// An option of a model that a command has an option of its own for.
+/// A model's option that has a flag of its own on the command line.
 struct OwnOption {
     std::string_view flag;             ///< "--clusters"
     std::string_view name;             ///< "clusters"
     std::optional<std::string> value;  ///< as given; empty: not given
 };
 
-/// Sets `own`, and what `settings` say, each "OPTION=VALUE" as after --set. Throws `InvalidInput`, also for an option
+/// Sets the options `own` and `settings`, each "OPTION=VALUE" as after --set. Throws `InvalidInput`, also for an option
 /// that is given two values.
 void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
                     const std::vector<OwnOption>& own = {});
-/// "MODEL.OPTION=VALUE". Throws `InvalidInput`.
+/// Parses "MODEL.OPTION=VALUE". Throws `InvalidInput`.
 [[nodiscard]] KnobChange read_model_setting(const std::string& setting);
 
 }  // namespace fairstream::command

@@ -7,7 +7,7 @@
 namespace fairstream::command {
 namespace {
 
-/// SIGUSR1 wakes the waiting thread when nobody needs it any more.
+/// Signal that wakes the waiting thread to end it.
 constexpr int wake = SIGUSR1;
 
 bool is_ignored(int signal) {
@@ -20,7 +20,7 @@ sigset_t waited_for() {
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, wake}) sigaddset(&set, signal);
-    // Waiting for it would take even one that is ignored.
+    // Waiting for SIGHUP would receive it even if it is ignored.
     if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
     return set;
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// SIGINT, SIGTERM and SIGHUP as a request to end in order; SIGHUP not where the process was started to ignore it, as
-/// by nohup.
+/// SIGINT, SIGTERM and SIGHUP as requests for an orderly stop; not SIGHUP where the process was started to ignore it,
+/// as by nohup.
 
 #include <atomic>
 #include <functional>
@@ -10,9 +10,8 @@
 
 namespace fairstream::command {
 
-/// Make it before any thread: threads made later inherit that these signals are not for them. The first signal asks to
-/// stop; while nothing that can stop was named, and at the second signal, it ends the process as if it were not
-/// handled.
+/// Construct it before any thread: threads created later inherit the mask that blocks these signals. The first signal
+/// requests a stop. Without a `Handler`, and at a second SIGINT, the signal ends the process as if it were not handled.
 class StopSignals {
 public:
     StopSignals();
@@ -20,7 +19,7 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    /// While it lives, the first signal calls a function, on a thread of its own.
+    /// While it lives, the first signal calls a function, on the thread that waits for signals.
     class Handler {
     public:
         explicit Handler(StopSignals& signals) : signals_(signals) {}
@@ -35,14 +34,15 @@ public:
         set(std::move(stop));
         return Handler(*this);
     }
-    /// For work that looks at `requested` now and then.
+    /// Returns a handler for work that polls `requested`.
     [[nodiscard]] Handler poll_for_stop() {
         return on_stop([] {});
     }
     [[nodiscard]] bool requested() const noexcept { return requested_; }
-    /// Of a process that ends for the first signal, as a shell would report it: 130 for SIGINT. 0 before it.
+    /// Returns the exit code of a process that ends for the first signal, as a shell would report it: 130 for SIGINT. 0
+    /// before it.
     [[nodiscard]] int exit_code() const noexcept { return signal_ == 0 ? 0 : 128 + signal_; }
-    /// The same, for work that is given a flag to look at.
+    /// Returns `requested` as a flag, for work that polls one.
     [[nodiscard]] const std::atomic<bool>& flag() const noexcept { return requested_; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// What the commands show a person: progress on a terminal, numbers that can be read, tables.
+/// Output of the commands for people: progress on a terminal, readable numbers, tables.
 
 #include <chrono>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fairstream::command {
 
-/// A line on stderr that is drawn over until it is done; nothing at all when stderr is not a terminal.
+/// A progress line on stderr, redrawn in place; nothing when stderr is not a terminal.
 class Progress {
 public:
     explicit Progress(std::string what);
@@ -20,9 +20,9 @@ public:
     /// `share` is in [0, 1]; `detail` follows the bar. Cheap: draws ten times a second at most.
     void show(double share, std::string_view detail = {});
     void clear();
-    /// A line that stays, also when stderr is no terminal.
+    /// Prints a line that stays, also when stderr is no terminal.
     void note(const std::string& line);
-    /// For work of unknown length: `detail` alone.
+    /// Shows `detail` alone, for work of unknown length.
     void show(std::string_view detail);
 
 private:
@@ -35,20 +35,20 @@ private:
     std::chrono::steady_clock::time_point next_{};
 };
 
-/// 32561 as "32,561".
+/// Returns 32561 as "32,561".
 [[nodiscard]] std::string counted(std::int64_t value);
-/// A rate as "812", "3.41 k", "12.9 M".
+/// Returns a rate as "812", "3.41 k", "12.9 M".
 [[nodiscard]] std::string rate(double per_second);
-/// With `digits` digits behind the point; "inf" for what is not finite.
+/// Returns `value` with `digits` digits behind the point; "inf" if it is not finite.
 [[nodiscard]] std::string fixed(double value, int digits = 4);
 
-/// Rows of cells as text in aligned columns, two blanks between them. `alignment` has 'l' or 'r' for each column; those
-/// beyond its end are aligned to the right.
+/// Returns rows of cells as text in aligned columns, two blanks between them. `alignment` has 'l' or 'r' for each
+/// column; those beyond its end are aligned to the right.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view alignment = "l");
 
-/// Height of the terminal that stdout is; 24 where it is none.
+/// Returns the height of the terminal on stdout; 24 where it is none.
 [[nodiscard]] std::size_t screen_rows();
-/// Columns on the screen that `text`, UTF-8 without wide characters, takes.
+/// Returns the columns on the screen that `text`, UTF-8 without wide characters, takes.
 [[nodiscard]] std::size_t width(std::string_view text);
 
 }  // namespace fairstream::command

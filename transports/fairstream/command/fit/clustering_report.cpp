@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Indices of the attributes that the model balances.
+/// Returns the indices of the attributes that the model balances.
 OneOrMore<int> balanced_by(const ModelOptions& options) {
     return std::visit(
         [](const auto& chosen) -> OneOrMore<int> {
@@ -37,7 +37,7 @@ std::string_view meaning_of_cost(const ModelOptions& options) {
                : "mean squared distance to the cluster means";
 }
 
-/// "cluster, points, share".
+/// Returns rows of cluster, points and share.
 TextRows size_rows(const FairnessTally& tally) {
     TextRows rows{{"cluster", "points", "share"}};
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
@@ -60,7 +60,7 @@ TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, in
     return rows;
 }
 
-/// Adds how fair the first attribute is that is balanced.
+/// Adds the fairness of the first balanced attribute.
 void add_fairness(const Clustering& clustering, ordered_json& json) {
     const AttributeFairness fairness = attribute_fairness(clustering.tally, balanced_by(clustering.model)[0]);
     json["balance"] = fairness.balance;

@@ -56,7 +56,7 @@ std::vector<std::pair<PointId, ClusterId>> retained_labels(const Engine& engine,
     return rows;
 }
 
-/// Throws `InvalidInput` for an option that the model has no use for.
+/// Throws `InvalidInput` for an option that the model does not use.
 void refuse_foreign_options(const FitOptions& options, const ModelOptions& model) {
     const bool scores = gives_scores(model);
     const auto refuse_given = [&](std::string_view option, bool given, bool for_scores) {
@@ -72,7 +72,8 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
     refuse_given("--plot", !options.plot.empty(), true);
 }
 
-/// The effort of a model that would improve itself on the way to starts that begin anew; nothing of other fits.
+/// Returns the option `effort` to restore for the final refinement, whose restarts make effort while streaming useless;
+/// nothing for fits that need not set it to 0 until then.
 std::optional<std::string> effort_to_save(const FitOptions& options, const ModelOptions& model) {
     if (options.iterations) return std::nullopt;
     for (const OptionText& option : list_options(model))
@@ -80,7 +81,7 @@ std::optional<std::string> effort_to_save(const FitOptions& options, const Model
     return std::nullopt;
 }
 
-/// Throws `InvalidInput` for points without the groups that the model needs, and for groups of which there is one only.
+/// Throws `InvalidInput` for points without the groups that the model needs, and for attributes with a single group.
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
     const auto* const one = std::get_if<safairkm::Options>(&model);
     if (!attributes.empty() || one == nullptr) return require_groups(attributes);
@@ -113,13 +114,13 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSigna
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         refine(options, engine, figures, show);
     }
-    const auto writing = signals.poll_for_stop();  // what is done is written as a whole
+    const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_fit(options, retained_labels(engine, options.model), fit_json(options, engine, figures),
               fit_summary(options, engine, figures));
     return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally, warned) : 0;
 }
 
-/// Nothing of a fit can be cut short, and what is there before its end is far from its result.
+/// Ends the process for a signal: a fit cannot be cut short, and its state before the end is far from its result.
 [[noreturn]] void end_interrupted(const StopSignals& signals) {
     const char* const clear_progress = isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
     std::fprintf(stderr, "%sfairstream fit: interrupted; nothing was written\n", clear_progress);
@@ -129,7 +130,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSigna
 }  // namespace
 
 int run_fit(const FitOptions& options) {
-    // Refuses before a long file is read.
+    // Refuses bad options before a long file is read.
     const ModelOptions model = model_options(options);
     refuse_foreign_options(options, model);
     check_outputs({{"--labels", options.labels},

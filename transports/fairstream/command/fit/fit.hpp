@@ -21,7 +21,7 @@ struct FitOptions {
     InputOptions input;
     std::vector<std::string> settings;            ///< "option=value"
     std::optional<std::uint64_t> clusters;        ///< the option of that name
-    std::optional<std::uint64_t> seed;            ///< the option of that name, and the window's
+    std::optional<std::uint64_t> seed;            ///< the option of that name, and the window's seed
     std::optional<std::string> affinity, solver;  ///< the options of those names
     std::optional<std::size_t> batch;        ///< points per event; empty: `usual_batch`, or all for a model that solves
     std::optional<std::uint64_t> passes;     ///< times the points are sent, under the same ids; empty: 1
@@ -30,18 +30,18 @@ struct FitOptions {
     std::optional<Slot> window;        ///< points retained; empty: all
     std::filesystem::path labels;      ///< CSV of a clustering to write; empty: none
     std::filesystem::path scores;      ///< CSV of a model of scores to write; empty: none
-    std::optional<std::string> curve;  ///< "kappa,...", each fitted too; of no value: `usual_curve`
+    std::optional<std::string> curve;  ///< "kappa,...", each fitted too; without a value: `usual_curve`
     std::filesystem::path plot;        ///< HTML or SVG of the curve to write; empty: none
     std::filesystem::path report;      ///< JSON to write; empty: a summary on stdout
     bool json = false;                 ///< JSON on stdout
 };
 
-/// What a fit measured beside the engine's own state.
+/// Measurements of a fit that are not in the engine's state.
 struct FitFigures {
     std::size_t batch = 0;      ///< points per event
     std::uint64_t points = 0;   ///< sent, each pass counted
     std::uint64_t steps = 0;    ///< events that stepped the model
-    double churn = 0;           ///< mean over those
+    double churn = 0;           ///< mean over these events
     double ingest_seconds = 0;  ///< in `Engine::ingest` of batches
     double refine_seconds = 0;  ///< in `Engine::ingest` of the refinement
     double refine_churn = 0;
@@ -50,11 +50,11 @@ struct FitFigures {
     double outer_iterations = 0, inner_iterations = 0;  ///< of all solves of a model of scores
 };
 
-/// 0, or `target_missed` where the clusters miss a target, or throws. A signal to stop ends the process before anything
-/// is written.
+/// Runs the command; returns 0, or `target_missed` where the clusters miss a target, or throws. A signal to stop ends
+/// the process before anything is written.
 int run_fit(const FitOptions& options);
 
-/// The report as JSON text, and as text for a person. `engine` has one model.
+/// Return the report as JSON, and as a summary for people. `engine` has one model.
 [[nodiscard]] std::string fit_json(const FitOptions& options, const Engine& engine, const FitFigures& figures);
 [[nodiscard]] std::string fit_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures);
 

@@ -13,7 +13,7 @@ namespace {
 
 using partial_fair_scorer::Metric;
 
-/// Shortest text that reads back equal.
+/// Returns the shortest text that reads back equal.
 std::string kappa_text(double kappa) {
     partial_fair_scorer::Options options;
     options.kappa = kappa;
@@ -99,7 +99,7 @@ Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std:
         };
     };
     FitOptions again = options;
-    if (again.iterations == 0) again.iterations.reset();  // none would leave every model as the first
+    if (again.iterations == 0) again.iterations.reset();  // without rounds every model would equal the first
     const bool is_lowered = scorer.enforce == partial_fair_scorer::Enforce::empirical;
     std::optional<Engine> engine;
     for (const double kappa : kappas) {

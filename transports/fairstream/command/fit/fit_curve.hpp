@@ -1,5 +1,5 @@
 #pragma once
-/// What fairness costs: one model of scores under bounds from tight to loose, and without one.
+/// The cost of fairness: one model of scores under bounds from tight to loose, and without one.
 
 #include <string>
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace fairstream::command {
 
-/// Which figure a metric bounds, and how it counts as fairness.
+/// The figure that a metric bounds, and its conversion to fairness.
 struct Unfairness {
-    std::string_view name;  ///< as reports call it at the top: "psp"
+    std::string_view name;  ///< heading in reports: "psp"
     double ScoreFairness::*value;
     double scale = 1;  ///< fairness is 1 - scale * value, in [0, 1]
 
     [[nodiscard]] double fairness(const ScoreFairness& figures) const { return 1 - scale * (figures.*value); }
 };
-/// Of a metric that bounds something.
+/// Returns the figure that `metric`, one with a bound, bounds.
 [[nodiscard]] Unfairness unfairness_of(partial_fair_scorer::Metric metric);
 
 struct CurvePoint {
@@ -29,11 +29,11 @@ struct CurvePoint {
 struct Curve {
     Unfairness unfairness;
     std::vector<CurvePoint> points;  ///< by rising kappa
-    CurvePoint unconstrained;        ///< its kappa means nothing
+    CurvePoint unconstrained;        ///< its kappa has no meaning
 };
 
-/// "0.1,0.2", by rising value. Throws `InvalidInput` (bad_option) for what is no list of values of kappa, for a value
-/// that comes twice, and for a model that bounds nothing.
+/// Parses "0.1,0.2" into rising values. Throws `InvalidInput` (bad_option) unless `text` is a list of values of kappa,
+/// for a repeated value, and for a model without a bound.
 [[nodiscard]] std::vector<double> read_curve(const std::string& text, const ModelOptions& model);
 
 /// Fits the model with each value of `kappas`, which rise: the first from nothing, each later one from the one before
@@ -44,11 +44,11 @@ struct Curve {
 [[nodiscard]] Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
                               const csv::Table& training, const PartPoints& points, const FitProgress& progress);
 
-/// Adds the curve, and where its models would be chosen.
+/// Adds the curve, and the part on which its models would be chosen.
 void add_curve(const Curve& curve, nlohmann::ordered_json& json);
-/// A table with a row for each model.
+/// Returns a table with a row for each model.
 [[nodiscard]] std::string curve_table(const Curve& curve);
-/// The text of `file`: accuracy over fairness.
+/// Returns the contents of the plot `file`: accuracy over fairness.
 [[nodiscard]] std::string curve_plot(const std::filesystem::path& file, const std::string& title, const Curve& curve);
 
 }  // namespace fairstream::command

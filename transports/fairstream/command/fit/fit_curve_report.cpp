@@ -35,7 +35,7 @@ std::string kappa_of(const Curve& curve, const CurvePoint& point) {
     return &point == &curve.unconstrained ? "none" : brief(point.kappa);
 }
 
-/// By rising kappa, the model without a bound last.
+/// Returns all points by rising kappa, the model without a bound last.
 std::vector<const CurvePoint*> all_points(const Curve& curve) {
     std::vector<const CurvePoint*> all;
     for (const CurvePoint& point : curve.points) all.push_back(&point);
@@ -68,7 +68,7 @@ std::vector<PlotSeries> series_of(const Curve& curve) {
     return drawn;
 }
 
-/// Cells of a row of the table, the parts one after another.
+/// Returns the cells of a row of the table, the parts one after another.
 std::vector<std::string> row_of(const Curve& curve, const CurvePoint& point, int digits) {
     std::vector<std::string> cells{kappa_of(curve, point)};
     for (const csv::Part part : all_parts)

@@ -17,7 +17,7 @@ namespace {
 
 using fair_spectral::GraphClustering;
 
-/// A graph, how it was clustered, and how long that took.
+/// A graph, its clustering, and the time that took.
 struct GraphFit {
     csv::GraphTable table;
     GraphClustering clustering;

@@ -6,9 +6,9 @@
 
 namespace fairstream::command {
 
-/// The input of `options` is a graph, `model` what they say of the model; outputs are checked. 0, or throws, also for a
-/// model that takes no graphs and for options that are of streams. From the first output on it is not stopped by
-/// `signals`.
+/// Fits a graph. `options` have a graph as input and checked outputs; `model` are their model options. Returns 0;
+/// throws, also for a model that takes no graphs and for options of streams. `signals` do not stop it from the first
+/// output on.
 int fit_graph(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
 
 }  // namespace fairstream::command

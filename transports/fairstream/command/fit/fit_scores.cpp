@@ -13,7 +13,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Refuses before a long file is read.
+/// Refuses bad options before a long file is read.
 void check_use(const FitOptions& options, const ModelOptions& model) {
     const InputOptions& input = options.input;
     if (input.target.empty() && !input.input.empty())

@@ -12,7 +12,7 @@
 
 namespace fairstream::command {
 
-/// A fit as its report shows it.
+/// The results of a fit for its report.
 struct ScoreFit {
     std::vector<Attribute> attributes;     ///< a
     std::uint32_t dimensions = 0;          ///< d
@@ -21,10 +21,10 @@ struct ScoreFit {
     std::optional<Curve> curve;
 };
 
-/// 0, or throws. From the first output on it is not stopped by `signals`.
+/// Fits a model of scores; returns 0, or throws. `signals` do not stop it from the first output on.
 int fit_scores(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
 
-/// The report as JSON text, and as text for a person.
+/// Return the report as JSON, and as a summary for people.
 [[nodiscard]] std::string scores_json(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);
 [[nodiscard]] std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);
 

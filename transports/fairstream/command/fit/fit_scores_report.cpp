@@ -36,7 +36,7 @@ std::string sizes_text(const PartFairness& fairness) {
     return text;
 }
 
-/// A column of each part that is there.
+/// Returns a table of figures with a column for each existing part.
 std::string parts_table(const PartFairness& fairness) {
     TextRows rows{{""}};
     for (const ScoreFigure& figure : score_figures) rows.push_back({std::string(figure.name)});
@@ -109,7 +109,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["split"] = split_json(options.input);
     json["seed"] = options.seed.value_or(1);
     add_setup(options, model, json);
-    // Names in a file may be no UTF-8.
+    // Names from a file may not be UTF-8.
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 

@@ -11,7 +11,8 @@
 namespace fairstream::command {
 namespace {
 
-/// A step of these models solves for the whole window, however few points came: all at once is what an analyst means.
+/// Returns whether a step of the model solves for the whole window, however few points are new: then all points are
+/// sent at once.
 bool solves_at_once(const ModelOptions& model) {
     return std::holds_alternative<fair_spectral::Options>(model) || gives_scores(model);
 }
@@ -23,7 +24,8 @@ void add_solve(const FitOptions& options, const Engine& engine, const ModelUpdat
         if (figure.name == "outer_iterations") figures.outer_iterations += figure.value;
 }
 
-// The engine would speak of its window, of which a person who fits a file has not heard.
+// Throws when there are fewer points than clusters; the engine's own error would name its window, unknown to a user of
+// `fit`.
 void require_points(const FitOptions& options, const ModelOptions& model, Slot retained) {
     const std::optional<std::int64_t> clusters = clusters_of(model);
     if (!clusters || *clusters <= static_cast<std::int64_t>(retained)) return;
@@ -51,7 +53,7 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
                            std::to_string(table.size()) + " points do not fit one window: use --window");
     }
     EngineOptions engine;
-    engine.event_work_limit = no_work_limit;  // whoever waits for a fit sees how far it is, and may end it
+    engine.event_work_limit = no_work_limit;  // the user of a fit sees its progress, and may end it
     engine.format = table.format;
     engine.window.capacity = options.window.value_or(static_cast<Slot>(table.size()));
     require_points(options, model, engine.window.capacity);

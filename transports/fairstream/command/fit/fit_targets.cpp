@@ -22,13 +22,13 @@ void say(const std::string& what) {
     std::fprintf(stderr, "fairstream fit: %s\n", what.c_str());
 }
 
-/// The note, and of a target that nobody asked for where it comes from.
+/// Returns the note as text; for a target set by default, also where it comes from.
 std::string told(const TargetNote& note, const safairkm::Options& options, const StreamFormat& format) {
     const std::string by_default = default_target_text(options, format);
     return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
 }
 
-/// Rows of the table that a sliding window retains: a point that comes again is replaced in its place.
+/// Returns the rows of the table that a sliding window retains: a repeated id replaces the point in its place.
 std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capacity) {
     std::unordered_map<PointId, std::size_t> row_of;
     std::deque<PointId> oldest_first;

@@ -1,6 +1,6 @@
 #pragma once
-/// What `fairstream fit` says of the targets of a clustering: before the work those that cannot be met, afterwards
-/// those that were missed.
+/// Messages of `fairstream fit` about a clustering's targets: before the fit those that cannot be met, after it those
+/// that were missed.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -16,27 +16,27 @@ namespace fairstream::command {
 /// The exit code of a fit whose result misses a target.
 inline constexpr int target_missed = 3;
 
-/// What a model asks of the clusters that it shows; nothing of a model without targets.
+/// Returns the options with the targets of the clusters that a model shows; nothing for a model without targets.
 [[nodiscard]] std::optional<safairkm::Options> targets_of(const ModelOptions& model);
 
-/// Points by attribute and group that a sliding window of `capacity` points holds when the table has gone through.
+/// Returns the points by attribute and group that a sliding window of `capacity` points retains after the whole table.
 [[nodiscard]] safairkm::GroupTotals retained_totals(const csv::Table& table, std::size_t capacity);
 
-/// Says on stderr which targets cannot be met and which groups are left out of them; returns the first.
+/// Prints on stderr the targets that cannot be met and the groups left out of them; returns these targets.
 std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
                                                   std::size_t capacity);
 
-/// Names the target that nobody asked for and the setting that removes it; empty where that is not so.
+/// Names a target that is set by default, and the setting that removes it; empty where there is none.
 [[nodiscard]] std::string default_target_text(const safairkm::Options& options, const StreamFormat& format);
-/// "targets", whether all are met, and `default_target_text`; empty where there are none.
+/// Returns the row "targets", whether all are met, and `default_target_text`; empty where there are no targets.
 [[nodiscard]] std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                                    const FairnessTally& tally);
 
-/// 0, or `target_missed` after saying on stderr what is missed and has not been said in `warned`.
+/// Returns the exit code: 0, or `target_missed` after printing on stderr the missed targets that are not in `warned`.
 [[nodiscard]] int judge_targets(const safairkm::Options& options, const StreamFormat& format,
                                 const FairnessTally& tally, const std::vector<safairkm::TargetNote>& warned);
 
-/// A line that names groups too rare to count, at least one.
+/// Returns a line that names the groups too rare to count; `groups` must not be empty.
 [[nodiscard]] std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
                                         const std::vector<safairkm::LeftOutGroup>& groups);
 [[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format,

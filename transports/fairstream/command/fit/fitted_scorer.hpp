@@ -1,5 +1,5 @@
 #pragma once
-/// A model of scores after its fit: what it scores every part, and how it came about.
+/// A model of scores after its fit: its scores of every part, and figures of the fit.
 
 #include <optional>
 #include <string_view>
@@ -12,22 +12,22 @@ namespace fairstream::command {
 
 struct FittedScorer {
     FitFigures figures;
-    Solve solve;  ///< the last
+    Solve solve;  ///< the last solve
     double loss = 0;
-    std::vector<Figure> own;  ///< the model's
+    std::vector<Figure> own;  ///< the model's own figures
     PartScores scores;
     PartFairness fairness;
 
     [[nodiscard]] double seconds() const { return figures.ingest_seconds + figures.refine_seconds; }
-    /// One of `own`; nothing where the model does not tell it.
+    /// Returns one of `own`; nothing where the model does not have it.
     [[nodiscard]] std::optional<double> figure(std::string_view name) const;
 };
 
-/// An engine that has learned from these points. Throws `InvalidInput` (not_ready) when the window never held a
-/// positive and a negative one.
+/// Returns an engine trained on these points. Throws `InvalidInput` (not_ready) when the window never held a positive
+/// and a negative one.
 [[nodiscard]] Engine trained(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
                              const FitProgress& progress, FitFigures& figures);
-/// What an engine of one model has come to, by how it scores `points`.
+/// Returns the fit of an engine with one model, with its scores of `points`.
 [[nodiscard]] FittedScorer fitted(const FitOptions& options, const Engine& engine, const PartPoints& points,
                                   const FitFigures& figures);
 

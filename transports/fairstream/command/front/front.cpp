@@ -39,7 +39,7 @@ UpdatePair read_pair(const std::string& text) {
     return pair;
 }
 
-/// Which point of the front a person wants.
+/// The rule by which a user picks a point of the front.
 struct Pick {
     enum class By { knee, fairness, cost } by = By::knee;
     double bound = 0;
@@ -196,7 +196,7 @@ void check_files(const FrontCommandOptions& options) {
 }  // namespace
 
 int run_front(const FrontCommandOptions& options) {
-    // Refuses before a long file is read.
+    // Refuses bad options before a long file is read.
     FrontOptions front_options = command::front_options(options);
     const std::optional<Pick> pick = read_pick(options.pick, options.measure);
     check_files(options);
@@ -213,7 +213,7 @@ int run_front(const FrontCommandOptions& options) {
                      left_out_text(front_options.model, figures.format, figures.left_out).c_str());
 
     const Front front = search(options, front_options, window, figures);
-    // A pick that is not there is reported once all else is written.
+    // A pick that does not exist is reported once all else is written.
     std::optional<InvalidInput> missing;
     try {
         if (pick) figures.picked = find_pick(*pick, front, options.measure);
@@ -224,7 +224,7 @@ int run_front(const FrontCommandOptions& options) {
     FrontCommandOptions resolved = options;
     resolved.front = front_options;
     const std::string json = front_json(resolved, front, figures) + "\n";
-    // First, so that a file that cannot be written takes nothing else with it.
+    // Printed first, so that it is not lost when a file cannot be written.
     print(options.json ? json : front_summary(resolved, front, figures));
     if (!options.report.empty()) write_file(options.report, json);
     if (!options.table.empty()) write_file(options.table, front_csv(resolved, front, figures));

@@ -17,7 +17,7 @@ struct FrontCommandOptions {
     safairkm::FrontOptions front;
     std::vector<std::string> settings;    ///< "option=value", of safairkm
     std::vector<std::string> pairs;       ///< "n_a:n_b"; empty: as `front` has them
-    std::vector<std::string> attributes;  ///< columns that are balanced; empty: the first of `input.groups`
+    std::vector<std::string> attributes;  ///< columns to balance; empty: the first of `input.groups`
     std::string measure = "balance";      ///< or "parity"
     int threads = 0;
     std::string pick;                   ///< "knee", "balance>=X" or "parity>=X", "cost<=X"; empty: none
@@ -29,10 +29,10 @@ struct FrontCommandOptions {
     bool json = false;                  ///< JSON on stdout
 };
 
-/// 0; 1 when it was stopped, with what was found until then written out. Or throws.
+/// Runs the command; returns 0, or 1 when it was stopped, after writing the points found so far; or throws.
 int run_front(const FrontCommandOptions& options);
 
-/// What a front is reported with.
+/// Figures reported with a front.
 struct FrontFigures {
     StreamFormat format;
     std::size_t points = 0;  ///< n
@@ -44,11 +44,11 @@ struct FrontFigures {
     std::vector<safairkm::LeftOutGroup> left_out = {};
 };
 
-/// What is weighed against cost, in words: "balance of sex".
+/// Returns the name of the measure traded against cost: "balance of sex".
 [[nodiscard]] std::string fairness_name(const FrontCommandOptions& options, const StreamFormat& format);
 [[nodiscard]] std::string front_json(const FrontCommandOptions& options, const safairkm::Front& front,
                                      const FrontFigures& figures);
-/// "cost,balance" or "cost,parity" and, of several attributes, their names; a row for each point.
+/// Returns the front as CSV: "cost,balance" or "cost,parity" and, for several attributes, their names; a row per point.
 [[nodiscard]] std::string front_csv(const FrontCommandOptions& options, const safairkm::Front& front,
                                     const FrontFigures& figures);
 [[nodiscard]] std::string front_summary(const FrontCommandOptions& options, const safairkm::Front& front,

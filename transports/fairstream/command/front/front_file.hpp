@@ -1,5 +1,5 @@
 #pragma once
-/// Fronts that `fairstream front --output` wrote, for drawing beside another.
+/// Reading of fronts that `fairstream front --output` wrote, to draw them beside another.
 
 #include <filesystem>
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace fairstream::command {
 
-/// The file of an overlay "FILE" or "NAME=FILE".
+/// Returns the file of an overlay "FILE" or "NAME=FILE".
 [[nodiscard]] std::filesystem::path overlay_file(const std::string& overlay);
-/// By rising cost. Throws `InvalidInput` for a file that cannot be read or is no front.
+/// Reads fronts, points by rising cost. Throws `InvalidInput` for a file that cannot be read or is no front.
 [[nodiscard]] std::vector<NamedFront> read_overlays(const std::vector<std::string>& overlays,
                                                     const std::string& measure);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A picture of fronts: balance or parity over cost.
+/// Plots of fronts: balance or parity over cost.
 
 #include <filesystem>
 #include <optional>
@@ -15,8 +15,8 @@ struct NamedFront {
     std::vector<TradeOff> points;  ///< a `FrontView`
 };
 
-/// The text of `file`, by its ending: needs nothing from elsewhere. `measure` is "balance" or "parity". `picked` is a
-/// point of the first front, which is also listed in the page.
+/// Returns the contents of the plot `file`, self-contained HTML or SVG by its ending. `measure` is "balance" or
+/// "parity". `picked` is a point of the first front, which is also listed in the page.
 [[nodiscard]] std::string front_plot(const std::filesystem::path& file, const std::string& title,
                                      const std::string& measure, const std::vector<NamedFront>& fronts,
                                      std::optional<std::size_t> picked);

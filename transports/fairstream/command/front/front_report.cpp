@@ -20,7 +20,7 @@ std::vector<Attribute> balanced(const FrontCommandOptions& options, const Stream
     return attributes;
 }
 
-/// Of several attributes that of each as well.
+/// Returns a point of the front; for several attributes, with the measure of each.
 ordered_json point_json(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures,
                         std::size_t i) {
     ordered_json point = {{"cost", front.points[i].cost}, {options.measure, front.points[i].balance}};
@@ -37,7 +37,7 @@ ordered_json points_json(const FrontCommandOptions& options, const safairkm::Fro
     return points;
 }
 
-/// As a cell of a CSV file.
+/// Returns `text` as a cell of a CSV file, quoted where needed.
 std::string csv_field(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
@@ -62,7 +62,7 @@ ordered_json pairs_json(const safairkm::FrontOptions& options) {
     return pairs;
 }
 
-/// At most `most` points, evenly spaced, both ends among them.
+/// Returns at most `most` indices of points, evenly spaced, both ends among them.
 std::vector<std::size_t> some(std::size_t points, std::size_t most) {
     std::set<std::size_t> shown;
     for (std::size_t i = 0; i < std::min(points, most); ++i)
@@ -114,7 +114,7 @@ std::string front_json(const FrontCommandOptions& options, const safairkm::Front
     json["threads"] = options.threads;
     json["cpu_level"] = std::string(cpu_level());
     json["version"] = FAIRSTREAM_VERSION;
-    // Names in a file may be no UTF-8.
+    // Names from a file may not be UTF-8.
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 

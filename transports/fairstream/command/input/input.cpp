@@ -18,7 +18,7 @@ csv::Columns columns(const InputOptions& options) {
     return result;
 }
 
-/// A column puts rows into parts as it is read.
+/// Splits the table by fractions; a split by column was made when it was read.
 void draw_split(const InputOptions& options, csv::Table& table) {
     if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
 }
@@ -58,7 +58,7 @@ csv::Table generate_table(const InputOptions& options) {
     return table;
 }
 
-/// "6 features; sex: female, male; ...; without targets".
+/// Returns "6 features; sex: female, male; ...; without targets".
 std::string described(const StreamFormat& format) {
     std::string text = std::to_string(format.dimensions) + " features";
     for (const Attribute& attribute : format.attributes) {
@@ -168,7 +168,7 @@ std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     } else {
         taken = std::get<generate::Generator>(from_).next(count, out);
     }
-    if (!has_targets_) out.targets.clear();  // of a target column that was named only to be no feature
+    if (!has_targets_) out.targets.clear();  // of a target column that was only named to exclude it from the features
     return taken;
 }
 

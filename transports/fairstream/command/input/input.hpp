@@ -1,5 +1,5 @@
 #pragma once
-/// Where commands get their points from: a CSV file or a generator; and `fit` a graph.
+/// Input of the commands: points from a CSV file or a generator; for `fit` also a graph.
 
 #include <cstdint>
 #include <filesystem>
@@ -23,7 +23,7 @@ struct InputOptions {
     std::string target;                 ///< column name; empty: none
     std::string id;                     ///< column name; empty: the row's number
     std::string split;                  ///< column name, or fractions if there is a comma in it; empty: no parts
-    std::uint64_t split_seed = 1;       ///< of what fractions draw
+    std::uint64_t split_seed = 1;       ///< of the random split by fractions
     bool standardise = false;
     bool unit_rows = false;
     std::filesystem::path edges;          ///< CSV file of a graph's edges, in place of `input`, with `nodes`
@@ -33,28 +33,28 @@ struct InputOptions {
     std::optional<std::uint64_t> points;  ///< to generate, or nodes; empty: as many as is usual for `generate`
     std::uint64_t generate_seed = 1;
 
-    /// What the points are called in reports.
+    /// Returns the name of the input in reports.
     [[nodiscard]] std::string name() const;
-    /// Whether it is a graph, from files or a generator.
+    /// Returns whether the input is a graph, from files or a generator.
     [[nodiscard]] bool is_graph() const;
 };
 
-/// Throws `InvalidInput` for input that cannot be there, no file, no header, no such generator, and for a graph.
+/// Throws `InvalidInput` for a missing file or header, an unknown generator, and a graph.
 void check_input(const InputOptions& options);
 
-/// Whether the split of `options` is drawn by fractions, and not read from a column.
+/// Returns whether the split is drawn by fractions instead of read from a column.
 [[nodiscard]] bool splits_by_fractions(const InputOptions& options);
 
-/// All points in memory, put into parts, scaled and selected as asked for.
+/// Loads all points into memory; splits, scales and selects them as `options` specify.
 [[nodiscard]] csv::Table load_table(const InputOptions& options);
 
-/// All of a graph; `options` say that it is one. Throws `InvalidInput`.
+/// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
 
 /// Throws `InvalidInput` (bad_option) unless there is an attribute, and every one has two groups or more.
 void require_groups(const std::vector<Attribute>& attributes);
 
-/// Points one batch after another, from a file without holding it in memory where no scaling needs it.
+/// Reads points batch by batch; holds a file in memory only where scaling needs it.
 class PointSource {
 public:
     /// The stream's format decides the groups: cells of the i-th group column are names of the i-th attribute's groups,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t most_points = std::int64_t{1} << 40;
 
-/// "  NAME   HELP [COUNT]", a line per kind.
+/// Returns a line " NAME HELP [COUNT]" per kind.
 template <class Kind> std::string kinds_help(std::span<const Kind> kinds, std::uint64_t (*count)(const Kind&)) {
     std::string text;
     for (const Kind& kind : kinds) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The part of a command line that says where points, or a graph, come from.
+/// The command line's options for input: points or a graph.
 
 #include <string>
 
@@ -9,10 +9,10 @@
 namespace fairstream::command {
 
 void add_input(CLI::App& app, InputOptions& input);
-/// For a command that takes graphs too, after `add_input`.
+/// Adds the options of graphs to a command that takes them, after `add_input`.
 void add_graph_input(CLI::App& app, InputOptions& input);
 
-/// For the help of the commands that take `--generate`: what there is.
+/// Return the help texts on the kinds of `--generate`: generators of points, and of graphs.
 [[nodiscard]] std::string generators_help();
 [[nodiscard]] std::string graphs_help();
 

@@ -1,6 +1,5 @@
 #pragma once
-/// Points that a model of scores learned from, and those held back from it: what it scores them, and how good and fair
-/// those scores are.
+/// Training and held-out points of a model of scores: their scores, and the accuracy and fairness of these.
 
 #include <array>
 #include <optional>
@@ -13,7 +12,7 @@
 namespace fairstream::command {
 
 inline constexpr std::array<csv::Part, 3> all_parts{csv::Part::training, csv::Part::validation, csv::Part::test};
-/// As reports call it: "train", "validation" or "test".
+/// Returns the name of a part in reports: "train", "validation" or "test".
 [[nodiscard]] std::string_view part_name(csv::Part part);
 
 /// One value for each part, indexed by `csv::Part`.
@@ -25,23 +24,24 @@ template <class T> [[nodiscard]] const T& at(const ByPart<T>& values, csv::Part 
     return values[static_cast<std::size_t>(part)];
 }
 
-/// The points of each part; those of a part that is not there are none.
+/// The points of each part; no points for a part that does not exist.
 using PartPoints = ByPart<PointColumns>;
-/// Throws `InvalidInput` (bad_option) when there is a split, and no row for training or for the test is left.
+/// Returns the points of each part. Throws `InvalidInput` (bad_option) when there is a split, and no row is left for
+/// training or for the test.
 [[nodiscard]] PartPoints points_of(const csv::Table& table);
 
 using PartScores = ByPart<std::vector<Score>>;
 [[nodiscard]] PartScores scores_of(const Engine& engine, std::string_view model, const PartPoints& points);
 
-/// Of a part that is not there: nothing.
+/// The figures of each part; empty for a part that does not exist.
 using PartFairness = ByPart<std::optional<ScoreFairness>>;
-/// By the ranks and the threshold of `model`, which gives scores; `attributes` is a.
+/// Returns the figures of each part by the ranks and the threshold of `model`, which gives scores; `attributes` is a.
 [[nodiscard]] PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes,
                                        const PartPoints& points, const PartScores& scores);
 
-/// The last part there is: what a model is judged by in the end.
+/// Returns the last existing part, which models are finally judged by.
 [[nodiscard]] csv::Part last_part(const PartFairness& fairness);
-/// Where models are chosen: validation, without it the test part, without that training.
+/// Returns the part on which models are chosen: validation, without it the test part, without that training.
 [[nodiscard]] csv::Part choosing_part(const PartFairness& fairness);
 
 }  // namespace fairstream::command

@@ -42,7 +42,7 @@ std::string check_config(const CheckOptions& options) {
            "\n";
 }
 
-/// What is in a recording, every message of it read.
+/// Counts of a recording's contents, from reading every message.
 struct Content {
     std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, bytes = 0;
     std::map<std::string, std::uint64_t> producers;  ///< events of each
@@ -79,7 +79,7 @@ Content read_events(const Recording& recording) {
     return content;
 }
 
-/// Puts the newest checkpoint into an engine. Its number, or nothing when there is none.
+/// Loads the newest checkpoint into an engine; returns its event, or nothing when there is none.
 std::optional<Sequence> load_checkpoint(const Recording& recording, const EngineOptions& engine) {
     const auto checkpoint = recording.newest_checkpoint();
     if (!checkpoint) return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<Sequence> load_checkpoint(const Recording& recording, const Engine
     }
 }
 
-/// Empty where there is none.
+/// Returns a hash in hexadecimal; empty where there is none.
 std::string as_hexadecimal(std::optional<std::uint64_t> hash) {
     if (!hash) return {};
     std::string digits(16, '0');
@@ -131,7 +131,7 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
                                     {"reason", std::string(to_string(refusal.reason))},
                                     {"text", refusal.text}});
     }
-    // What a client sent may be no UTF-8.
+    // Text from clients may not be UTF-8.
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

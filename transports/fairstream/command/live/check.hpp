@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream check`: is this configuration, or this recording, in order?
+/// `fairstream check`: verifies a configuration or a recording.
 
 #include <filesystem>
 

@@ -47,7 +47,7 @@ private:
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-/// Waits so that events come in the rhythm of their times, `speed` times as fast. Events without a time do not wait.
+/// Delays events to the pace of their times, `speed` times as fast. Events without a time do not wait.
 class Pace {
 public:
     explicit Pace(std::optional<double> speed) : speed_(speed) {}
@@ -87,7 +87,7 @@ void write_labels(const std::filesystem::path& path, const Engine& engine) {
     write_file(path, text);
 }
 
-/// One run with everything that is to be written from it.
+/// Runs a replay, with all files to be written from it.
 replay::Run play(const ReplayOptions& options, const recording::Recording& recording, const EngineOptions& engine,
                  const std::string& what, bool write, const StopSignals& signals) {
     Progress progress("replaying " + what);

@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream replay`: a recording run again, and compared with what another configuration would have made of it.
+/// `fairstream replay`: replays a recording, and compares it with a run under another configuration.
 
 #include <filesystem>
 #include <optional>

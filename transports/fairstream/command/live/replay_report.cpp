@@ -53,7 +53,7 @@ ordered_json run_json(const NamedRun& named) {
     return json;
 }
 
-/// A model of a run: a column of the tables.
+/// A model of a run, shown as a column of the tables.
 struct Column {
     std::string heading;
     const Run* run;
@@ -79,7 +79,7 @@ std::vector<std::string> row(const std::string& name, const std::vector<Column>&
     return cells;
 }
 
-/// Of a clustering there is nothing to show in them.
+/// Adds rows of the measures of scores; a clustering has "-" in them.
 void add_score_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
     const auto add = [&](const std::string& name, double ScoreFairness::*figure) {
         rows.push_back(row(name, of, [&](const Column& column) -> std::string {
@@ -124,7 +124,7 @@ std::string final_table(const std::vector<Column>& of) {
     return table(rows);
 }
 
-/// Cost and balance of the first attribute as the stream went on.
+/// Returns a table of cost and the first attribute's balance over the stream.
 std::string stream_table(const std::vector<Column>& of) {
     std::vector<std::vector<std::string>> rows{{"points"}};
     for (const Column& column : of) {

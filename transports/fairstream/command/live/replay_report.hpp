@@ -1,5 +1,5 @@
 #pragma once
-/// What `fairstream replay` prints.
+/// Reports of `fairstream replay`.
 
 #include <filesystem>
 #include <string>
@@ -24,7 +24,8 @@ struct ReplayReport {
 [[nodiscard]] std::string replay_json(const ReplayReport& report);
 [[nodiscard]] std::string replay_summary(const ReplayReport& report);
 
-/// Throws `InvalidInput` (malformed) when there is no such file, `RecordingError` when it is damaged.
+/// Opens a recording for reading. Throws `InvalidInput` (malformed) when there is no such file, `RecordingError` when
+/// it is damaged.
 [[nodiscard]] recording::Recording open_for_reading(const std::filesystem::path& path);
 
 }  // namespace fairstream::command

@@ -1,5 +1,5 @@
 #pragma once
-/// How a client reaches an engine: endpoints and keys, as the command line and the configuration name them.
+/// Endpoints and keys of clients, as the command line and the configuration name them.
 
 #include <filesystem>
 #include <optional>
@@ -9,21 +9,22 @@
 
 namespace fairstream::command {
 
-/// How `send` and `watch` reach an engine that wants keys.
+/// The keys with which a client connects to an engine with keys.
 struct KeyOptions {
     std::string server_key;      ///< public key of the engine; empty: no keys
     std::filesystem::path keys;  ///< file of the client's own pair
 };
 
-/// Throws `InvalidInput` unless `endpoint` is one to connect to; `option` names it in the text.
+/// Throws `InvalidInput` unless a client can connect to `endpoint`; `option` names it in the error text.
 void require_endpoint(const std::string& option, const std::string& endpoint);
 
-/// Reads a file that `write_keys` wrote. Throws `InvalidInput`, also when others than its owner may read or write it.
+/// Reads a file that `write_keys` wrote. Throws `InvalidInput`, also when users other than its owner may read or write
+/// it.
 [[nodiscard]] zmq::KeyPair read_keys(const std::filesystem::path& path);
-/// Makes a file that only its owner may read. Throws `InvalidInput` when there is one, `std::system_error`.
+/// Creates a file that only its owner may read. Throws `InvalidInput` when it exists, `std::system_error`.
 void write_keys(const std::filesystem::path& path, const zmq::KeyPair& keys);
 
-/// Throws `InvalidInput` when one of the two is missing.
+/// Returns the client's keys, or nothing without any. Throws `InvalidInput` when only one of the two options is given.
 [[nodiscard]] std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options);
 
 }  // namespace fairstream::command

@@ -20,7 +20,7 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// How long a wait goes on before it looks whether to stop.
+/// Longest wait between two checks for a request to stop.
 constexpr Milliseconds send_patience{100};
 
 std::int64_t now_in_microseconds() {
@@ -32,7 +32,7 @@ std::string unique_name() {
     return "send-" + std::to_string(::getpid()) + "-" + std::to_string(now_in_microseconds());
 }
 
-/// Sends batches and keeps count of what became of them.
+/// Sends batches and counts their outcomes.
 class Sender {
 public:
     Sender(const SendOptions& options, const StopSignals& signals)
@@ -41,7 +41,7 @@ public:
           progress_("sending " + options.input.name()),
           producer_(producer_options(options)) {}
 
-    /// Throws when no engine answers.
+    /// Connects and returns the stream's format; throws when no engine answers.
     const StreamFormat& connect() {
         const auto start = Clock::now();
         while (!producer_.connect(send_patience)) {
@@ -53,7 +53,7 @@ public:
         return *producer_.format();
     }
 
-    /// False: stopped before the batch was taken over.
+    /// Sends a batch; returns false when stopped before it was queued.
     bool send(const PointBatch& batch, double share) {
         keep_rate();
         auto heard = Clock::now();
@@ -104,7 +104,7 @@ public:
                " refused, " + number(counts.resent) + " sent again\n";
     }
     [[nodiscard]] std::uint64_t points() const { return points_; }
-    /// That not everything was sent.
+    /// Notes that not everything was sent.
     void note_stopped() { stopped_ = true; }
     [[nodiscard]] bool complete() const { return !stopped_ && producer_.statistics().refused == 0; }
 
@@ -126,7 +126,7 @@ private:
                                  " events are without an answer");
     }
 
-    /// Waits until `rate` allows the next batch, taking in answers meanwhile.
+    /// Waits until `rate` allows the next batch, processing answers meanwhile.
     void keep_rate() {
         if (options_.rate <= 0) return;
         const auto due = start_ + std::chrono::duration_cast<Clock::duration>(
@@ -144,7 +144,7 @@ private:
                                   std::to_string(producer_.unanswered()) + " unanswered");
     }
 
-    /// The first few refusals are told one by one.
+    /// Prints the first few refusals one by one.
     void note_refusals() {
         constexpr int most_told = 5;
         for (const zmq::Refused& refused : producer_.take_refused()) {
@@ -188,7 +188,7 @@ int run_send(const SendOptions& options) {
         sender.note_stopped();
     }
     sender.finish();
-    // Of an input that is bad from the start nothing was sent, and there is nothing to tell.
+    // Input that is bad from the start sent nothing, so there is nothing to report.
     if (!bad_input || sender.points() > 0) print(sender.report());
     if (bad_input) std::rethrow_exception(bad_input);
     return sender.complete() ? 0 : 1;

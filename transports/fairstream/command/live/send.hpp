@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream send`: a file or a generator as a producer.
+/// `fairstream send`: sends the points of a file or a generator as a producer.
 
 #include <cstddef>
 #include <string>
@@ -13,14 +13,14 @@ struct SendOptions {
     std::string to;  ///< ingest endpoint of the engine
     InputOptions input;
     KeyOptions keys;
-    std::string name;            ///< of the producer; empty: one of its own for each run
+    std::string name;            ///< of the producer; empty: a new one for each run
     std::size_t batch = 1024;    ///< points per event
     double rate = 0;             ///< points per second at most; 0: no limit
     std::uint64_t timeout = 10;  ///< seconds to wait for an engine that does not answer
     bool json = false;
 };
 
-/// 0 when every event is on disk, 1 when some were refused.
+/// Runs the command; returns 0 when every event is on disk, 1 when some were refused.
 int run_send(const SendOptions& options);
 
 }  // namespace fairstream::command

@@ -27,7 +27,7 @@ namespace {
 using recording::Recording;
 
 std::shared_ptr<spdlog::logger> make_log(bool quiet) {
-    // The recording warns on the thread that commits.
+    // Thread-safe, as the recording warns on the thread that commits.
     auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     log->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
     log->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
@@ -78,10 +78,10 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
     return options;
 }
 
-/// Takes as many file descriptors as the system allows. Throws `InvalidInput` when they are too few for the connections
-/// that are to be kept, and warns when they are for a burst of new ones.
+/// Raises the limit of file descriptors as far as the system allows. Throws `InvalidInput` when it is too low for the
+/// connections to be kept, and warns when it is too low for a burst of new ones.
 void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log) {
-    constexpr rlim_t reserve = 64;  // of the process itself
+    constexpr rlim_t reserve = 64;  // for the process itself
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
@@ -123,7 +123,7 @@ void require_same_options(const Recording& recording, const config::ProcessOptio
     throw InvalidInput(Reason::bad_option, text);
 }
 
-/// The file of a recording that this start has made. Unless it is kept it is removed: a start that fails leaves nothing
+/// The file of a recording that this start created, removed unless it is kept: a start that fails leaves no file
 /// behind.
 class NewFile {
 public:
@@ -224,14 +224,14 @@ void check_process(const config::ProcessOptions& process) {
 
 int run_serve(const ServeOptions& options) {
     zmq::keep_freed_memory();
-    ::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+    ::signal(SIGPIPE, SIG_IGN);  // a closed log pipe must not end the process
     const auto log = make_log(options.quiet);
     const config::ProcessOptions process = process_options(options);
     const zmq::ServerOptions endpoints = server_options(process);
     require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);
-    NewFile made;  // goes after the service that has it open
+    NewFile made;  // destroyed after the service that has it open
     const auto service = start_service(process, settings, open_recording(process, made), *log);
     zmq::Server server(*service, endpoints);
     made.keep();

@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream serve`: an engine as a process.
+/// `fairstream serve`: runs an engine as a process.
 
 #include <filesystem>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace fairstream::command {
 
-/// What the command line sets goes before the configuration file.
+/// Options of the command line; they override the configuration file.
 struct ServeOptions {
     std::filesystem::path config;
     std::filesystem::path recording;
@@ -20,7 +20,8 @@ struct ServeOptions {
     bool quiet = false;                 ///< log warnings and errors only
 };
 
-/// Throws `InvalidInput` for whatever keeps `serve` from starting under this configuration, recording and ports aside.
+/// Throws `InvalidInput` for anything in this configuration that keeps `serve` from starting, except its recording and
+/// ports.
 void check_process(const config::ProcessOptions& process);
 int run_serve(const ServeOptions& options);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream set`: an option of a model changed while its engine runs.
+/// `fairstream set`: changes an option of a model while its engine runs.
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ struct SetOptions {
     KeyOptions keys;
 };
 
-/// 0 when every change is on disk; or throws, with those before the failing one made.
+/// Runs the command; returns 0 when every change is on disk, or throws, with the changes before the failing one made.
 int run_set(const SetOptions& options);
 
 }  // namespace fairstream::command

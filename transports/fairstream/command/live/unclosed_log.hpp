@@ -1,5 +1,5 @@
 #pragma once
-/// What `serve` and `check` say of a recording that its last writer did not close.
+/// The message of `serve` and `check` about a recording that its last writer did not close.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace fairstream::command {
 
-/// Empty where it was closed, or is being written.
+/// Returns the message; empty where the recording was closed, or is being written.
 [[nodiscard]] std::string told_of_unclosed_log(const recording::Recording& recording);
 
 }  // namespace fairstream::command

@@ -17,7 +17,7 @@
 namespace fairstream::command {
 namespace {
 
-/// How long a wait for news goes on before it looks whether to stop.
+/// Longest wait for news between two checks for a request to stop.
 constexpr std::chrono::milliseconds watch_patience{100};
 
 template <class SubscriberOptions> SubscriberOptions subscriber_options(const WatchOptions& options) {
@@ -70,7 +70,7 @@ void watch_scores(const WatchOptions& options, bool table, const StopSignals& si
     if (!options.labels.empty()) write_scores(options.labels, {subscriber.scores().begin(), subscriber.scores().end()});
 }
 
-/// Only the engine knows what the model gives: where that is scores, it has no topic of labels.
+/// Watches the model's labels, or its scores where the engine refuses the labels: only the engine knows which it gives.
 void watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     std::optional<zmq::ControlRefused> no_labels;
     try {

@@ -21,7 +21,7 @@ struct WatchOptions {
     bool json = false;                            ///< JSON lines also on a terminal
 };
 
-/// 0 when it was asked to end or the sequence was reached, 1 when it gave up.
+/// Runs the command; returns 0 when it was stopped or the sequence was reached, 1 when it gave up.
 int run_watch(const WatchOptions& options);
 
 }  // namespace fairstream::command

@@ -25,7 +25,7 @@ std::string number(std::uint64_t value) {
 
 template <class Subscriber>
 std::string heading(const std::string& model, const Subscriber& subscriber, std::size_t points) {
-    // A snapshot comes before the first word on how new it is.
+    // A snapshot may come before the first update, which tells how new it is.
     const char* state = subscriber.consistent()  ? "\x1b[32mlive\x1b[0m"
                         : subscriber.recording() ? "\x1b[33mlagging\x1b[0m"
                         : points > 0             ? "\x1b[33mnot confirmed yet\x1b[0m"
@@ -34,7 +34,8 @@ std::string heading(const std::string& model, const Subscriber& subscriber, std:
            state + "\n";
 }
 
-/// The values between their smallest and largest, as blocks of eight heights. What differs by less than 2 % looks flat.
+/// Returns the values, scaled between their smallest and largest, as blocks of eight heights. Differences below 2 %
+/// look flat.
 std::string trend_line(const std::deque<double>& values) {
     constexpr std::array<const char*, 8> blocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     if (values.empty()) return "";
@@ -80,7 +81,7 @@ std::string attribute_table(const wire::FairnessReport& report) {
     return table(rows);
 }
 
-/// Points of each cluster, and of each group of the first attribute in it, groups by their numbers.
+/// Returns a table of the points of each cluster, and of each group of the first attribute in it, groups by number.
 std::string cluster_table(const wire::FairnessReport& report, std::size_t clusters, std::size_t most_rows) {
     const wire::AttributeReport& attribute = report.attributes[0];
     const std::size_t groups = attribute.counts.size() / clusters;
@@ -96,7 +97,7 @@ std::string cluster_table(const wire::FairnessReport& report, std::size_t cluste
     return table(rows) + (clusters > most_rows ? "  ... " + std::to_string(clusters - most_rows) + " more\n" : "");
 }
 
-/// The operating points, and which of them is published.
+/// Returns a table of the operating points, with the published one marked.
 std::string front_table(const wire::FrontReport& report) {
     std::vector<std::vector<std::string>> rows{{"point", "asked", "balance", "cost", ""}};
     for (std::size_t i = 0; i < report.points.size(); ++i) {

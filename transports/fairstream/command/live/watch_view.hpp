@@ -1,5 +1,5 @@
 #pragma once
-/// What `fairstream watch` shows: a table that is drawn over on a terminal, JSON lines elsewhere.
+/// The output of `fairstream watch`: a table redrawn in place on a terminal, JSON lines elsewhere.
 
 #include <chrono>
 #include <cstddef>
@@ -17,17 +17,18 @@ class LiveTable {
 public:
     explicit LiveTable(std::string model) : model_(std::move(model)) {}
 
-    /// Takes note of new figures for the trend.
+    /// Adds new figures to the trend.
     void note(const zmq::FairnessUpdate& update);
     void note(const zmq::ScoreFairnessUpdate& update);
     /// Shows from now on that events were lost.
     void note(const zmq::LostEvents& lost);
-    /// At most ten times a second, unless `now`.
+    /// Draws at most ten times a second, or at once if `now`.
     void show(const zmq::LabelSubscriber& subscriber, bool now = false);
     void show(const zmq::ScoreSubscriber& subscriber, bool now = false);
 
 private:
-    // Newest last. `fairness`: of labels the balance of the first attribute, of scores the gap of the tails.
+    // Recent figures, newest last. `fairness`: for labels the balance of the first attribute, for scores the gap of the
+    // tails.
     struct Trend {
         std::deque<double> cost, fairness, churn;
     };
@@ -36,16 +37,16 @@ private:
     void draw(std::string text);
 
     std::string model_;
-    std::string lost_;  // what is told of it; empty: nothing was
+    std::string lost_;  // text about lost events; empty: none were
     Trend trend_;
     std::size_t lines_ = 0;  // drawn before
     std::chrono::steady_clock::time_point next_{};
 };
 
-/// What a person is told.
+/// Returns the text about lost events for people.
 [[nodiscard]] std::string told_of(const zmq::LostEvents& lost);
 
-/// One line of JSON for an event of a subscriber.
+/// Returns one line of JSON for an event of a subscriber.
 [[nodiscard]] std::string event_json(const zmq::SubscriberEvent& event, const std::string& model);
 [[nodiscard]] std::string event_json(const zmq::ScoreSubscriberEvent& event, const std::string& model);
 

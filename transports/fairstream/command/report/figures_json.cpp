@@ -34,7 +34,7 @@ void add_price(double cost, double plain_cost, ordered_json& json) {
 
 namespace {
 
-/// `Figures` are the engine's or the wire's: both name them alike.
+/// `Figures` is the engine's or the wire's type; both have the same members.
 template <class Figures> void add_measures(const Figures& figures, ordered_json& json) {
     json["balance"] = figures.balance;
     json["average_balance"] = figures.average_balance;

@@ -1,5 +1,5 @@
 #pragma once
-/// Figures of a clustering, and what they are of, as JSON. Numbers that are not finite become null.
+/// Figures of models, and their options and input, as JSON. Numbers that are not finite become null.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -9,22 +9,22 @@
 
 namespace fairstream::command {
 
-/// All fairness figures of attribute `index`, with its name, its groups and the counts by cluster and group.
+/// Returns all fairness figures of attribute `index`, with its name, its groups and the counts by cluster and group.
 [[nodiscard]] nlohmann::ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribute, int index);
-/// Figures as they are published: cost, churn, outcome and the attributes', counts included.
+/// Returns figures as published: cost, churn, outcome and those of the attributes, counts included.
 [[nodiscard]] nlohmann::ordered_json figures_json(const wire::FairnessReport& figures);
-/// The same of a model of scores: loss, churn, outcome and all measures.
+/// Returns the published figures of a model of scores: loss, churn, outcome and all measures.
 [[nodiscard]] nlohmann::ordered_json figures_json(const wire::ScoreFairnessReport& figures);
 /// {"points": [{"kmeans_updates": 64, ..., "published": true}, ...]}.
 [[nodiscard]] nlohmann::ordered_json front_json(const wire::FrontReport& front);
-/// A model's options with their types: {"clusters": 10, "target": "local", ...}.
+/// Returns a model's options with their types: {"clusters": 10, "target": "local", ...}.
 [[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options);
-/// Adds `plain_cost` and `price_of_fairness`, the cost over it less 1; null where it is not known.
+/// Adds `plain_cost` and `price_of_fairness`, cost / plain_cost - 1; null where the plain cost is not known.
 void add_price(double cost, double plain_cost, nlohmann::ordered_json& json);
-/// k x J counts of attribute `index`.
+/// Returns the k x J counts of attribute `index`.
 [[nodiscard]] nlohmann::ordered_json counts_json(const FairnessTally& tally, int index);
 [[nodiscard]] nlohmann::ordered_json sizes_json(const FairnessTally& tally);
-/// Where points came from and what was done to them.
+/// Returns the source of the points and their preprocessing.
 [[nodiscard]] nlohmann::ordered_json input_json(const InputOptions& input);
 
 }  // namespace fairstream::command

@@ -1,5 +1,5 @@
 #pragma once
-/// The figures of scores by the names that reports have for them.
+/// The figures of scores, by their names in reports.
 
 #include <array>
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,7 @@ struct ScoreFigure {
     std::string_view meaning;
 };
 
-/// All but the number of points.
+/// All figures but the number of points.
 inline constexpr std::array<ScoreFigure, 9> score_figures{
     {{"accuracy", &ScoreFairness::accuracy, "share of decisions that are right"},
      {"auc", &ScoreFairness::auc, "positives above negatives"},
@@ -27,9 +27,9 @@ inline constexpr std::array<ScoreFigure, 9> score_figures{
      {"tail_gap", &ScoreFairness::tail_gap, "largest gap of the tails at scores with such ranks"},
      {"overall_gap", &ScoreFairness::overall_gap, "the same at all scores"}}};
 
-/// Adds each by its name.
+/// Adds each figure by its name.
 void add_figures(const ScoreFairness& fairness, nlohmann::ordered_json& json);
-/// Adds an object for each part that is there.
+/// Adds an object for each existing part.
 void add_parts(const PartFairness& fairness, nlohmann::ordered_json& json);
 
 }  // namespace fairstream::command

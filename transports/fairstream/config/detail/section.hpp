@@ -1,5 +1,6 @@
 #pragma once
-/// A table of a configuration file that knows which of its keys were asked for. The only header that shows toml++.
+/// A table of a configuration file that tracks which of its keys were read, to refuse unknown ones. The only header
+/// that includes toml++.
 
 #include <toml++/toml.h>
 
@@ -22,13 +23,13 @@ public:
     Section(const toml::table& table, std::string name, const std::string& source)
         : table_(table), name_(std::move(name)), source_(source) {}
 
-    /// The node under `key`, or null; counts the key as known.
+    /// Returns the node under `key`, or null; counts the key as known.
     const toml::node* find(std::string_view key) {
         known_.emplace_back(key);
         return table_.get(key);
     }
 
-    /// Each of these leaves `out` as it is when the key is missing.
+    /// Reads the value under `key`; every `read` leaves `out` unchanged when the key is missing.
     void read(std::string_view key, std::string& out) {
         if (const toml::node* node = find(key)) out = text(*node, key);
     }
@@ -38,7 +39,7 @@ public:
         if (!node->is_boolean()) refuse(*node, key, "must be true or false");
         out = node->as_boolean()->get();
     }
-    /// Numbers beyond a TOML integer's 2^63 - 1 are spelled as text.
+    /// Reads an integer in [least, most]; one above 2^63 - 1, TOML's largest integer, is written as a string.
     template <class Integer> void read(std::string_view key, Integer& out, std::uint64_t least = 0,
                                        std::uint64_t most = std::numeric_limits<Integer>::max()) {
         const toml::node* node = find(key);
@@ -55,14 +56,14 @@ public:
         out.clear();
         for (const toml::node& element : *node->as_array()) out.push_back(text(element, key));
     }
-    /// The table `[key]`; an empty one when it is missing.
+    /// Returns the table `[key]`; an empty one when it is missing.
     [[nodiscard]] Section table(std::string_view key) {
         static const toml::table nothing;
         const toml::node* node = find(key);
         if (node != nullptr && !node->is_table()) refuse(*node, key, "must be a table");
         return {node == nullptr ? nothing : *node->as_table(), "[" + path(key) + "]", source_};
     }
-    /// The tables `[[key]]`, in order.
+    /// Returns the tables `[[key]]`, in order.
     [[nodiscard]] std::vector<Section> tables(std::string_view key) {
         std::vector<Section> result;
         const toml::node* node = find(key);
@@ -80,7 +81,7 @@ public:
     [[noreturn]] void refuse(const toml::node& node, std::string_view key, const std::string& rule) const {
         throw InvalidInput(Reason::bad_option, where(node.source()) + path(key) + " = " + spelled(node) + ": " + rule);
     }
-    /// A value as an option's text and as error texts show it.
+    /// Returns a value as text, as options take it and errors show it.
     [[nodiscard]] static std::string spelled(const toml::node& node) {
         if (const auto* value = node.as_string()) return value->get();
         if (const auto* value = node.as_integer()) return std::to_string(value->get());
@@ -91,11 +92,11 @@ public:
         }
         return node.is_table() ? "(a table)" : node.is_array() ? "(a list)" : "(a date or time)";
     }
-    /// Refuses the section as a whole, at its start.
+    /// Throws `InvalidInput` for the section as a whole, at its start.
     [[noreturn]] void refuse(const std::string& what) const {
         throw InvalidInput(Reason::bad_option, where(table_.source()) + what);
     }
-    /// Refuses the first key, by position, that nothing asked for.
+    /// Throws `InvalidInput` for the first key, by position, that was never read.
     void require_all_known() const {
         const toml::key* unknown = nullptr;
         for (const auto& [key, node] : table_) {

@@ -19,13 +19,13 @@ constexpr double sum_tolerance = 1e-9;
     throw InvalidInput(Reason::bad_option, why);
 }
 
-/// The shortest text that reads back equal.
+/// Returns the shortest text that reads back equal.
 std::string shortest(double value) {
     std::array<char, 32> digits;
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
-/// The numbers from 0 to n - 1 in a random order (Fisher and Yates).
+/// Returns the numbers from 0 to n - 1 in a random order (Fisher-Yates).
 std::vector<std::uint32_t> random_order(std::size_t n, std::uint64_t seed) {
     std::vector<std::uint32_t> order(n);
     std::iota(order.begin(), order.end(), 0U);

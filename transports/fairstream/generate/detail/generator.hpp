@@ -1,5 +1,5 @@
 #pragma once
-/// Every generator of made-up points under its name, as a stream that ends.
+/// All generators of synthetic points by name, as finite streams.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,15 +22,15 @@ using AnyGenerator = std::variant<LoanApplicants, LoanDecisions, SyntheticPoints
 struct GeneratorKind {
     std::string_view name;
     std::string_view help;  ///< what the points are
-    std::uint64_t points;   ///< how many unless told otherwise
+    std::uint64_t points;   ///< default number of points
     AnyGenerator (*make)(std::uint64_t seed, std::uint64_t points);
 };
 
-/// What there is.
+/// Returns all kinds of generator.
 [[nodiscard]] std::span<const GeneratorKind> generator_kinds() noexcept;
-/// Their names, "a, b, c".
+/// Returns the names of all kinds, "a, b, c".
 [[nodiscard]] std::string generator_names();
-/// Throws `InvalidInput` (bad_option), naming those that there are.
+/// Returns the kind `name`; throws `InvalidInput` (bad_option) naming the existing kinds.
 [[nodiscard]] const GeneratorKind& generator_kind(std::string_view name);
 
 /// The same name, seed and number of points give the same points on every platform, however they are fetched.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
     [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
 
-    /// Puts the next `count` points into `out`, fewer at the end, and returns how many; their ids are 0, 1, 2, ...
+    /// Puts the next `count` points into `out`, fewer at the end, and returns their number; ids are 0, 1, 2, ...
     std::size_t next(std::size_t count, PointColumns& out);
 
 private:

@@ -1,24 +1,24 @@
 #pragma once
-/// Random numbers in integer arithmetic alone, so that they are the same on every platform. Private to the generators.
+/// Random numbers in integer arithmetic alone, so that they are the same on every platform.
 
 #include <cstdint>
 #include <random>
 
 namespace fairstream::generate {
 
-/// The most points that a generator makes.
+/// Most points that a generator makes.
 inline constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
 
-/// Uniform in [0, bound), 1 <= bound <= 2^31; the bias of the product, below bound / 2^32, does not show.
+/// Draws uniformly from [0, bound), 1 <= bound <= 2^31; the bias of the product, below bound / 2^32, is negligible.
 inline std::int64_t uniform(std::mt19937_64& random, std::int64_t bound) {
     return static_cast<std::int64_t>(((random() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
 }
 
-/// The farthest that `normal` strays, in deviations.
+/// Largest distance of a `normal` draw from the mean, in deviations.
 inline constexpr std::int64_t normal_reach = 6;
 
-/// About normal with mean 0: the sum of twelve uniform 16-bit numbers has standard deviation 2^16, and stays within 6
-/// of them. 0 <= deviation < 2^40.
+/// Draws approximately normally with mean 0: the sum of twelve uniform 16-bit numbers has standard deviation 2^16, and
+/// stays within 6 deviations. 0 <= deviation < 2^40.
 inline std::int64_t normal(std::mt19937_64& random, std::int64_t deviation) {
     std::int64_t sum = 0;
     for (int draw = 0; draw < 3; ++draw) {

@@ -1,6 +1,6 @@
 #pragma once
-/// The loan applicants with a target: what a lender decided, who liked men better than their figures say. What scores
-/// that are learned from such decisions repeat, and a fair scorer does not.
+/// The loan applicants with a target: the decisions of a lender who favours men. Scores learned from them repeat this
+/// bias, a fair scorer does not.
 
 #include <fairstream/generate/loans.hpp>
 
@@ -13,7 +13,8 @@ public:
 
     explicit LoanDecisions(std::uint64_t seed);
 
-    /// That of `LoanApplicants`, with targets: 1 for a loan that was granted, about three in ten, otherwise -1.
+    /// Returns the format of `LoanApplicants` with targets: 1 for a loan that was granted, about three in ten,
+    /// otherwise -1.
     [[nodiscard]] static StreamFormat format();
     void next(std::size_t count, PointColumns& out);
 

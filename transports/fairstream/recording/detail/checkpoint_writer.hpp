@@ -1,5 +1,5 @@
 #pragma once
-/// Writes a checkpoint in parts over several transactions, and clears away the ones that it replaces.
+/// Writes a checkpoint in parts over several transactions, and deletes the checkpoints that it replaces.
 
 #include <cstdint>
 #include <optional>
@@ -18,18 +18,19 @@ public:
 
     CheckpointWriter(Database& database, Contents& contents, RunningHashes& hashes);
 
-    /// Takes the place of one that is still being written. `running_hash` is that after the checkpoint's event.
+    /// Starts writing `checkpoint`, in place of one that is still being written. `running_hash` is the one after the
+    /// checkpoint's event.
     void begin(Checkpoint checkpoint, std::optional<std::uint64_t> running_hash);
-    /// After decisions were attached to that event.
+    /// Updates the pending checkpoint's running hash after decisions were attached to event `sequence`.
     void change_running_hash(Sequence sequence, std::optional<std::uint64_t> running_hash);
     [[nodiscard]] bool pending() const noexcept { return pending_.has_value(); }
-    /// The event of the oldest one kept; nothing while fewer than `kept` are.
+    /// Returns the event of the oldest kept checkpoint; nothing while there are fewer than `kept`.
     [[nodiscard]] std::optional<Sequence> oldest_needed() const noexcept;
 
-    // Inside a transaction:
+    // -- call inside a transaction
 
-    /// Writes the next part, with the last one the row that makes it valid, and deletes a few parts that belong to
-    /// none.
+    /// Writes the next part of the pending checkpoint, with the last part also the row that makes it valid, and deletes
+    /// a few parts that belong to no checkpoint.
     void step();
     /// Deletes every part that belongs to no checkpoint.
     void drop_loose_parts();

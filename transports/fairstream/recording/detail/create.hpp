@@ -1,5 +1,5 @@
 #pragma once
-/// The making of a recording's file, complete or not at all.
+/// Atomic creation of a recording's file.
 
 #include <filesystem>
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace fairstream::recording {
 
-/// Throws `RecordingError` when something other than an empty file is there, or a log left by an earlier recording, and
-/// when the file cannot be written. A kill may leave a file '<name>.new-<digits>' that nothing else looks at.
+/// Creates the file, complete or not at all. Throws `RecordingError` when `path` is anything but an empty file, when an
+/// earlier recording's log lies beside it, and when the file cannot be written. A kill may leave a file
+/// '<name>.new-<digits>', which nothing reads.
 void create_file(const std::filesystem::path& path, const std::string& config, Files& files);
 
 }  // namespace fairstream::recording

@@ -10,7 +10,7 @@ namespace fairstream::recording {
 
 namespace {
 
-/// Another program's; our own writers lock each other out.
+/// Longest wait for another program's lock; our own writers exclude each other by `LogFile`.
 constexpr std::chrono::milliseconds usual_lock_wait = std::chrono::minutes(1);
 
 std::string uri_of(const std::filesystem::path& file) {
@@ -83,7 +83,7 @@ Database::~Database() {
         const bool empty_log = log.kind == FileKind::regular && log.size == 0;
         if (empty_log) fold_on_close(true);  // opening had to make it; all that closing can do is delete it
     } catch (const std::system_error&) {
-        // What cannot be looked at stays as it is.
+        // A log that cannot be checked stays as it is.
     }
     sqlite3_close(handle_);
 }
@@ -121,7 +121,7 @@ void Database::fold_on_close(bool fold) noexcept {
 
 void Database::fold() {
     const int code = sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-    // Busy: another program is at it.
+    // Busy: another program is checkpointing.
     if (code != SQLITE_OK && code != SQLITE_BUSY) fail_with_cause("moving the log into the file");
 }
 

@@ -20,17 +20,17 @@ namespace fairstream::recording {
 /// Throws `RecordingError`: "recording '<file>': <what>".
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what);
 
-/// Where SQLite keeps the write-ahead log of `file`.
+/// Returns the path of SQLite's write-ahead log of `file`.
 [[nodiscard]] std::filesystem::path log_of(const std::filesystem::path& file);
 
 enum class Access : std::uint8_t {
-    memory,     ///< a database of its own, gone when closed
+    memory,     ///< an in-memory database, gone when closed
     write,      ///< the file must exist and be writable
     read,       ///< refuses to write; the file need not be writable
-    immutable,  ///< as read, without locks: for files that nobody can change
+    immutable,  ///< like read, without locks: for files that nobody can change
 };
 
-/// One connection. A log that holds anything stays in place when it is closed, until `fold_on_close` says otherwise.
+/// A connection. Closing it leaves a non-empty log in place unless `fold_on_close` was set.
 class Database {
 public:
     /// Opens the file without reading it yet.
@@ -43,26 +43,27 @@ public:
     [[nodiscard]] Files& files() const noexcept { return files_; }
     [[nodiscard]] sqlite3* handle() const noexcept { return handle_; }
 
-    /// How long another program's lock is waited for, instead of a minute.
+    /// Sets the longest wait for another program's lock; a minute by default.
     void wait_for_locks(std::chrono::milliseconds longest) noexcept;
     void execute(const std::string& sql);
-    /// The single number a query gives, e.g. of a pragma.
+    /// Returns the single number that a query yields, e.g. of a pragma.
     [[nodiscard]] std::int64_t number(const std::string& sql) const;
     [[nodiscard]] bool in_transaction() const noexcept;
-    [[nodiscard]] std::uint64_t changed_rows() const noexcept;  ///< by the last statement that changed any
+    [[nodiscard]] std::uint64_t changed_rows() const noexcept;  ///< rows changed by the last statement that changed any
 
-    void roll_back() noexcept;  ///< nothing where no transaction is open
+    void roll_back() noexcept;  ///< does nothing where no transaction is open
 
-    /// Whether the last connection to close moves the log into the file and deletes it.
+    /// Sets whether the last connection to close moves the log into the file and deletes it.
     void fold_on_close(bool fold) noexcept;
-    /// Moves as much of the log into the file as readers allow.
+    /// Moves as much of the log into the file as readers allow (a passive checkpoint).
     void fold();
-    /// Pages in the log after the last commit of this connection.
+    /// Returns the pages in the log after the last commit of this connection.
     [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
 
-    /// Whether the file's name does not lead to the file that is open any more.
+    /// Returns whether the file's name no longer leads to the open file.
     [[nodiscard]] bool moved() const noexcept;
-    /// Size of the file itself, and its bytes past any lock or cache. `read_raw` leaves zeros for what is past the end.
+    /// Read the size and the bytes of the file itself, bypassing locks and caches. `read_raw` leaves zeros past the
+    /// end.
     [[nodiscard]] std::uint64_t raw_size() const;
     void read_raw(std::uint64_t offset, std::span<std::byte> out) const;
 
@@ -77,7 +78,8 @@ private:
     int log_pages_ = 0;
 };
 
-/// The rows of one run of a statement. Values are valid until the next `next`; the run ends with this object.
+/// The rows of one execution of a statement. Values are valid until the next call of `next`; the destructor resets the
+/// statement.
 class Rows {
 public:
     Rows(const Database& database, sqlite3_stmt* statement) noexcept : database_(database), statement_(statement) {}
@@ -96,7 +98,7 @@ private:
     sqlite3_stmt* statement_;
 };
 
-/// A prepared statement. Numbers go in and out as the same 64 bits; text and blobs are borrowed until the run ends.
+/// A prepared statement. Integers keep their 64 bits both ways; bound text and blobs are borrowed until the `Rows` end.
 class Statement {
 public:
     Statement(const Database& database, std::string_view sql);
@@ -109,7 +111,7 @@ public:
         (bind(++index, values), ...);
         return Rows(database_, statement_);
     }
-    /// For statements that give no rows.
+    /// Runs a statement to its end and ignores its rows.
     template <class... Values> void run(const Values&... values) {
         Rows rows = query(values...);
         while (rows.next()) {
@@ -129,7 +131,7 @@ private:
     sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Holds one snapshot for several queries; inside a transaction it does nothing.
+/// Makes several queries read one snapshot; does nothing inside a transaction.
 class Snapshot {
 public:
     explicit Snapshot(Database& database);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A recording holds protected attributes. SQLite gives its log and the log's index the mode of the file.
+/// File mode: a recording holds protected attributes. SQLite gives its log and the log's index the mode of the file.
 constexpr mode_t owner_alone = 0600;
 
 [[noreturn]] void throw_errno() {
@@ -92,7 +92,7 @@ private:
         range.l_len = 1;
         return range;
     }
-    // Whether it was done: false when the lock is held elsewhere.
+    // Runs an fcntl lock command; returns false when the lock is held elsewhere.
     bool control(int command, struct flock& range) const {
         while (::fcntl(fd_, command, &range) != 0) {
             if (errno == EAGAIN || errno == EACCES) return false;

@@ -59,7 +59,7 @@ struct Constant {
     std::uint8_t value;
 };
 // Bytes that are the same in every recording: page size, log versions, reserved space, payload fractions, schema
-// format, no auto-vacuum, UTF-8. The reserved bytes from 72 on, zeros, are checked apart.
+// format, no auto-vacuum, UTF-8. The reserved bytes from 72 on, zeros, are checked separately.
 constexpr std::array constants = {
     Constant{16, 0},  Constant{17, 1},  Constant{18, 2}, Constant{19, 2}, Constant{20, 0}, Constant{21, 64},
     Constant{22, 32}, Constant{23, 32}, Constant{44, 0}, Constant{45, 0}, Constant{46, 0}, Constant{47, 4},
@@ -85,7 +85,7 @@ void make_tables(Database& database) {
     upgrade(database);
 }
 
-// Of each table and index its definition, by name.
+// Returns the definition of each table and index, by name.
 std::map<std::string, std::string> definitions(Database& database) {
     std::map<std::string, std::string> definitions;
     Statement statement(database, "SELECT name, type, tbl_name, sql FROM sqlite_schema");
@@ -153,7 +153,7 @@ void check_length(const Database& database) {
     if (database.files().status(log_of(database.file())).size != 0) return;
     Header header{};
     database.read_raw(0, header);
-    // When the two disagree, another program wrote last, and SQLite goes by the file's length.
+    // When the two counters disagree, another program wrote last, and SQLite uses the file's length.
     if (word(header, change_counter_at) != word(header, valid_for_at)) return;
     const std::uint64_t expected = std::uint64_t{word(header, page_count_at)} * page_bytes;
     const std::uint64_t size = database.raw_size();

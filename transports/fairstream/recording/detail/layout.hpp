@@ -1,5 +1,5 @@
 #pragma once
-/// The form of a recording's file: its tables, the constant bytes of its header, and the image of a new one.
+/// The layout of a recording's file: its tables, the constant bytes of its header, and the image of a new file.
 ///
 /// | table              | rows                                                                                       |
 /// | ------------------ | ------------------------------------------------------------------------------------------ |
@@ -28,26 +28,26 @@ namespace fairstream::recording {
 
 inline constexpr std::uint32_t application_id = 0x66737472;  // "fstr"
 inline constexpr std::uint32_t format_version = 2;
-/// The oldest that is read: without the table `running_hashes`, which `upgrade` adds.
+/// The oldest format that can be read: it lacks the table `running_hashes`, which `upgrade` adds.
 inline constexpr std::uint32_t oldest_format_version = 1;
-/// The largest SQLite has: with blobs of 64 KiB it writes half as fast again as with pages of 4 KiB. It writes pages as
-/// a whole, so that a commit of small events writes two, 131 KB: the last one of `events` and that of `producers`. The
-/// latter could only be spared at the cost of what it is for: it shows that the last page of `events` is not an older
-/// one, and tells readers the marks. Events that are committed together share both.
+/// The largest page of SQLite: with blobs of 64 KiB it writes 1.5 times as fast as with pages of 4 KiB. SQLite writes
+/// whole pages, so a commit of small events writes two, 131 KB: the last page of `events` and that of `producers`,
+/// which all events of the commit share. The page of `producers` is needed in each commit: it shows that the last page
+/// of `events` is not an older one, and gives readers the marks.
 inline constexpr std::uint32_t page_bytes = 65536;
 
-/// The bytes of a file that holds the tables, `config`, `id`, and nothing else yet.
+/// Returns the bytes of a new recording's file: the tables, `config` and `id`, but no events.
 [[nodiscard]] std::vector<std::byte> new_file(const std::string& config, const RecordingId& id);
 
 /// Throws `RecordingError` when the file is empty, no SQLite database, no recording, of a newer format, or damaged in
 /// its header. Reads the file without locking it, and leaves its log alone.
 void check_header(const Database& database);
-/// Throws `RecordingError` unless the file is as long as its header says. Says nothing where a log may hold the rest.
+/// Throws `RecordingError` unless the file is as long as its header says. Does not throw where a log may hold the rest.
 void check_length(const Database& database);
-/// Throws `RecordingError` unless the tables are those of the file's format. Gives that format, which in the file's
-/// header may still be an older one while the log has the newer.
+/// Throws `RecordingError` unless the tables are those of the file's format. Returns that format; the file's own header
+/// may still name an older one while the log has the newer.
 std::uint32_t check_tables(Database& database);
-/// Brings a file of `oldest_format_version` to the present one, inside the writer's transaction.
+/// Upgrades a file from `oldest_format_version` to `format_version`, inside the writer's transaction.
 void upgrade(Database& database);
 
 }  // namespace fairstream::recording

@@ -13,7 +13,7 @@ using Lock = OpenFile::Lock;
 constexpr std::uint64_t writer_byte = 0;
 constexpr std::uint64_t scan_byte = 1;
 
-// Says in an error of the file system what it kept from being done.
+// Runs `action`; turns an error of the file system into a `RecordingError` that names the failed operation.
 template <class Action> auto attempt(const std::filesystem::path& file, const std::string& what, Action&& action) {
     try {
         return std::forward<Action>(action)();

@@ -2,8 +2,8 @@
 /// The write-ahead log beside a recording's file, and the locks that keep a second writer out.
 ///
 /// The locks lie on the log because closing any other handle of the database file itself would drop SQLite's locks on
-/// it. They belong to this open file, so they go with a killed process. Byte 0 is the writer's for as long as it lives;
-/// byte 1 is held while the log is looked through: by readers together, or by a writer alone.
+/// it. They belong to this open file, so they go with a killed process. The writer locks byte 0 for as long as it
+/// lives; byte 1 is locked while the log is scanned: shared by readers, exclusively by a writer.
 
 #include <filesystem>
 #include <memory>
@@ -19,15 +19,15 @@ public:
     enum class For : std::uint8_t { reading, writing };
 
     LogFile() = default;
-    /// Opens the log of the recording `file`; it stays closed when there is none. Throws `RecordingError`, also when it
-    /// is for writing and another writer has it.
+    /// Opens the log of the recording `file`; it stays closed when there is none. Throws `RecordingError`, also when
+    /// `use` is writing and another writer has the log.
     LogFile(const std::filesystem::path& file, For use, Files& files);
 
-    /// What the log holds; nothing when a writer is at work, which has looked through it itself. Throws
-    /// `RecordingError` when it is damaged. A writer also cuts off what a crash left unfinished, so that it never lies
-    /// behind newer transactions.
+    /// Scans the log and returns what it holds; nothing while a writer is at work, which has scanned it itself. Throws
+    /// `RecordingError` when it is damaged. For writing, also truncates a transaction that a crash left unfinished, so
+    /// that it never lies behind newer ones.
     std::optional<LogScan> check();
-    /// For writing only: the log as it is open.
+    /// Returns the open log; for writing only.
     [[nodiscard]] const OpenFile& open_file() const noexcept { return *log_; }
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Moves the log of a recording into its file while the writer goes on.
+/// Moves the log of a recording into its file in the background of the writer.
 ///
 /// Moving 64 MiB takes as long as writing many commits. SQLite lets another connection of the same process do it beside
 /// the writer; what the writer appends meanwhile stays in the log, so that the writer itself has little left to move
@@ -12,9 +12,9 @@ namespace fairstream::recording {
 
 class LogFolder {
 public:
-    /// Takes what a fold needs, the files and the thread, at once: later, clients of the process may have used up its
-    /// file descriptors, and a log that is never moved is a disk that fills up. The database must be open for writing,
-    /// and closed after this, which waits for the fold in progress.
+    /// Opens the files and starts the thread that a fold needs at once: later, clients of the process may have used up
+    /// its file descriptors, and a log that is never moved fills the disk. `database` must be open for writing and
+    /// outlive this; the destructor waits for the fold in progress.
     LogFolder(const Database& database, RunBeside run_beside)
         : database_(database.file(), Access::write, database.files()), thread_(std::move(run_beside)) {
         (void)database_.number("SELECT count(*) FROM sqlite_schema");  // opens the log too
@@ -22,14 +22,14 @@ public:
         thread_.start();
     }
 
-    /// Begins a fold. None may have begun that was not finished.
+    /// Starts a fold; the one before must have been finished by `finish`.
     void begin() {
         thread_.begin([this] { database_.fold(); });
     }
     [[nodiscard]] bool begun() const noexcept { return thread_.begun(); }
-    /// Whether `finish` would return at once.
+    /// Returns whether `finish` would return at once.
     [[nodiscard]] bool done() const { return thread_.done(); }
-    /// Waits for the fold. Throws the `RecordingError` it failed with.
+    /// Waits for the fold; rethrows its `RecordingError`.
     void finish() { thread_.finish(); }
 
 private:

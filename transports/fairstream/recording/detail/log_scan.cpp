@@ -107,9 +107,9 @@ bool ends_transaction(Words frame) {
     return word(frame, 4) != 0;
 }
 
-// Whether the frames from `first_bad` on, which SQLite would drop, hold more than one transaction that a crash tore. A
-// frame with this log's salts was written in its present life; one behind the end of a transaction shows that this
-// transaction had been synced.
+// Returns whether the frames from `first_bad` on, which SQLite would drop, hold more than the one transaction that a
+// crash can tear. A frame with this log's salts was written since the log last began anew; one after the end of a
+// transaction shows that this transaction had been synced.
 bool hides_synced_transactions(Log& log, const LogHeader& header, std::uint64_t first_bad) {
     bool ended = false;
     for (std::uint64_t i = first_bad; i < log.frames(); ++i) {
@@ -156,7 +156,7 @@ LogScan scan_log(const OpenFile& file) {
             if (ends_transaction(frame)) scan.valid_bytes = Log::offset_of(i + 1);
             continue;
         }
-        // The salts are not summed, but no frame of an earlier life of the log can continue this one's sums.
+        // The checksums do not cover the salts, but no frame from before the log began anew can continue its checksums.
         if (sums) {
             scan.damage = at_frame(i, log) + ": its salts are damaged";
         } else if (hides_synced_transactions(log, *header, i)) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A look through SQLite's write-ahead log before SQLite uses it.
+/// A check of SQLite's write-ahead log before SQLite uses it.
 ///
 /// SQLite takes a log's transactions up to the first frame that does not check out, and treats the rest as a write cut
 /// short by a crash. Bit rot would end the log in the same silent way. What tells them apart: a transaction is begun
@@ -13,12 +13,12 @@
 
 namespace fairstream::recording {
 
-/// Length of a log that holds so many pages.
+/// Returns the length in bytes of a log of `pages` pages.
 [[nodiscard]] std::uint64_t bytes_of_log(int pages) noexcept;
 
 struct LogScan {
-    bool has_header = false;        ///< a valid one; without it the log holds nothing and never did
-    std::uint64_t valid_bytes = 0;  ///< through the last complete transaction; what follows was never acknowledged
+    bool has_header = false;        ///< a valid header; without it the log holds nothing and never did
+    std::uint64_t valid_bytes = 0;  ///< length through the last complete transaction; what follows was never acked
     std::string damage;             ///< empty: none
 
     [[nodiscard]] bool holds_transactions() const noexcept;

@@ -15,7 +15,8 @@ Place::Place(const Database& database, const OpenFile& log) : database_(database
 
 void Place::check() const {
     try {
-        // SQLite compares with the file that it has open, which may be another one than was looked at above.
+        // SQLite compares the name with the file that it has open, which may not be the one whose status was taken
+        // above.
         if (database_.moved() && database_.files().status(file_.path).same_file(file_.file)) {
             fail(database_.file(), "its file was replaced while it was opened");
         }

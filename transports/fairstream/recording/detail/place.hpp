@@ -1,6 +1,6 @@
 #pragma once
-/// Whether the names of a recording's files still lead to the files that are open. Whoever deletes or replaces them
-/// stops no write: what is written then goes into files that nobody finds again.
+/// A check that the names of a recording's files still lead to the open files. Deleting or replacing them stops no
+/// write: later writes go into files that nobody finds again.
 
 #include <string>
 #include <vector>
@@ -11,14 +11,14 @@ namespace fairstream::recording {
 
 class Place {
 public:
-    /// The files must be open already. Both arguments outlive this.
+    /// Notes which files the names lead to now. The files must be open already; both arguments must outlive this.
     Place(const Database& database, const OpenFile& log);
 
     /// Throws `RecordingError` when the file, its log, or the log's index were deleted, moved or replaced.
     void check() const;
 
 private:
-    // What a name must lead to, as it was when the files were opened.
+    // A name and the file that it led to when the files were opened.
     struct Named {
         std::filesystem::path path;
         FileStatus file;

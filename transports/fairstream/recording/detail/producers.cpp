@@ -18,7 +18,7 @@ void EventPositions::note(Sequence sequence, const ProducerMark& mark, Sequence 
     positions_.push_back({mark, sequence});
 }
 
-// Keeps the last one before, from which the search for the oldest event starts.
+// Keeps the last position before `oldest`, from which the search for the oldest event starts.
 void EventPositions::forget_before(Sequence oldest) {
     const auto after = std::upper_bound(positions_.begin(), positions_.end(), oldest,
                                         [](Sequence value, const Position& p) { return value < p.sequence; });
@@ -59,7 +59,7 @@ Producers::Removal Producers::remove(const std::vector<std::string>& names) {
         table_.erase(entry);
     }
     std::ranges::sort(removal.former_ids);
-    // As many ids as there are entries with higher ones are vacant among the first.
+    // Ids 1 to n of n entries have as many gaps as there are entries with higher ids.
     std::size_t vacant = 0;
     for (auto& entry : table_) {
         if (entry.second.id <= table_.size()) continue;

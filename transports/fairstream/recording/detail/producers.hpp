@@ -1,5 +1,5 @@
 #pragma once
-/// What is known of each producer, kept in memory beside the table `producers`.
+/// The state of each producer, kept in memory beside the table `producers`.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace fairstream::recording {
 
-/// Whether a refused message used its number up, so that a duplicate of it must get the same refusal again: not when it
-/// was refused for its place in the order, nor when its number could not be read.
+/// Returns whether a refused message used its number up, so that a duplicate must get the same refusal again: not when
+/// it was refused as out of order, nor when its number could not be read.
 [[nodiscard]] bool uses_up_number(std::string_view producer, const ProducerMark& mark, Reason reason) noexcept;
 
-/// Where the events of one producer lie, as every so manieth of them: finding any other takes a look at no more than
-/// `stride` events. Costs nothing per append, where an index in the file costs a page per commit and producer.
+/// A sparse index of one producer's events: finding any event reads no more than `stride` of them. It costs no write
+/// per append, where an index in the file costs a page per commit and producer.
 class EventPositions {
 public:
     static constexpr Sequence stride = 64;
 
-    /// In order of sequence, with marks that rise; forgets what lies before `oldest`, which was deleted.
+    /// Adds an event; sequences and marks must rise. Drops the positions of events before `oldest`, which were deleted.
     void note(Sequence sequence, const ProducerMark& mark, Sequence oldest);
-    /// If the event with `mark` exists, it is among the `stride` events from this one on.
+    /// Returns where to search for the event with `mark`: if it exists, it is among the `stride` events from there on.
     [[nodiscard]] std::optional<Sequence> search_from(const ProducerMark& mark) const;
 
 private:
@@ -42,8 +42,8 @@ struct Producer {
     std::uint64_t id = 0;
     ProducerMark mark;
     Sequence last_sequence = 0;  ///< 0: no event
-    std::uint64_t refusals = 0;  ///< of them kept in the table `refusals`
-    bool changed = false;        ///< since its row was written; the writer's to keep
+    std::uint64_t refusals = 0;  ///< its rows in the table `refusals`
+    bool changed = false;        ///< since its row was written; maintained by the writer
     EventPositions positions;
 
     /// `oldest`: the first event that is still kept.
@@ -61,20 +61,20 @@ struct Producer {
 class Producers {
 public:
     using Table = std::map<std::string, Producer, std::less<>>;
-    /// Of the entry that holds how far producers expired, as a producer's mark and newest event.
+    /// Name of the entry that holds the `Expiry`: its epoch in the mark, its event as the newest event.
     static constexpr std::string_view expiry_name{};
 
-    /// Made, with the next id, when it was unknown. The reference stays valid.
+    /// Returns the entry `name`; a new one, with the next id, when it is unknown. The reference stays valid.
     Table::value_type& at(std::string_view name);
     [[nodiscard]] const Producer* find(std::string_view name) const;
     [[nodiscard]] Expiry expiry() const;
-    /// Whether it expired, or is no producer.
+    /// Returns whether the entry's producer expired, or the entry is that of `expiry_name`.
     [[nodiscard]] bool is_expired(const Table::value_type& entry) const;
     struct Removal {
-        std::vector<std::uint64_t> former_ids;   ///< of those taken out and those renumbered
-        std::vector<Table::pointer> renumbered;  ///< entries that got an id of one taken out, so that none is missing
+        std::vector<std::uint64_t> former_ids;   ///< of the entries removed and of those renumbered
+        std::vector<Table::pointer> renumbered;  ///< entries that got the id of a removed one, so that ids have no gap
     };
-    /// Takes the entries with these names out.
+    /// Removes the entries with these names.
     [[nodiscard]] Removal remove(const std::vector<std::string>& names);
     [[nodiscard]] const Table& table() const noexcept { return table_; }
     [[nodiscard]] Table& table() noexcept { return table_; }

@@ -10,7 +10,7 @@ namespace fairstream::recording {
 
 namespace {
 
-/// Rows read in one go; between two the log may be moved into the file, however long the caller takes over the whole.
+/// Events read in one snapshot. Between two snapshots the log may be moved into the file, however slow the caller is.
 constexpr std::uint64_t events_per_snapshot = 64;
 constexpr std::uint64_t last_number = std::numeric_limits<std::int64_t>::max();
 

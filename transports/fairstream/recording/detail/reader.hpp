@@ -1,5 +1,5 @@
 #pragma once
-/// The questions a recording answers from its tables as they are now, for the writer's own connection and for readers.
+/// Queries of a recording's tables in their present state, for the writer's own connection and for readers.
 
 #include <functional>
 #include <map>
@@ -43,7 +43,7 @@ private:
     Statement find_refusal_;
     Statement event_marks_;
     Statement refused_messages_;
-    std::optional<Statement> running_hash_;  // of a checkpoint; not in files of the oldest format
+    std::optional<Statement> running_hash_;  // that of a checkpoint; empty for files of the oldest format
 };
 
 }  // namespace fairstream::recording

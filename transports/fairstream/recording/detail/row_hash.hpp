@@ -23,7 +23,8 @@ static_assert(std::endian::native == std::endian::little, "row checksums are tak
     return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-/// Variable columns enter as (length, hash), so that no two rows of a table give the same words.
+/// Checksum of a row. Columns of variable length enter as (length, hash), so that no two rows of a table give the same
+/// words.
 class RowHash {
 public:
     explicit RowHash(std::string_view table) noexcept { add(table); }

@@ -166,7 +166,7 @@ std::uint64_t checksum(const RunningHashRow& row) noexcept {
 
 namespace {
 
-// No topic has as many publications: the first word of topics with running hashes.
+// First word of topics with running hashes: no topic has as many publications.
 constexpr std::uint64_t with_hashes = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t take_word(const std::filesystem::path& file, Bytes& bytes) {

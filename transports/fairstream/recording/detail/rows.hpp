@@ -24,13 +24,13 @@ struct StateRow {
     Sequence first_sequence = 1;          ///< events before it were deleted
     std::uint64_t refused = 0;            ///< messages refused since the recording began; the newest one's number
     std::uint64_t newest_checkpoint = 0;  ///< its id; 0: none
-    /// True in the file itself while commits that came later are only in the log. A commit that stays true in the log
-    /// is followed by one that makes it false, so a file that says so and has no log has lost what was in it.
+    /// True in the file itself while later commits are only in the log. In the log, a commit that sets it is followed
+    /// by one that clears it, so a file where it is true and that has no log has lost the log's commits.
     bool log_follows = false;
     bool operator==(const StateRow&) const = default;
 };
 
-/// The row without a name, which no producer has, tells of an `Expiry`: its epoch, and as `last_sequence` its event.
+/// The row with an empty name, which no producer has, holds the `Expiry`: its epoch, and its event as `last_sequence`.
 struct ProducerRow {
     std::uint64_t id = 0;  ///< 1, 2, 3, ...
     std::string_view name;
@@ -51,7 +51,7 @@ struct CheckpointRow {
     Sequence sequence = 0;
     std::uint64_t parts = 0;
     std::uint64_t bytes = 0;  ///< of the whole state
-    std::uint64_t hash = 0;   ///< of the whole state; see `StateHash`
+    std::uint64_t hash = 0;   ///< hash of the whole state; see `StateHash`
     Bytes topics;             ///< see `write_topics`
 };
 
@@ -77,7 +77,7 @@ struct RunningHashRow {
     std::uint64_t hash = 0;
 };
 
-/// Hash of a checkpoint's state, from the hashes of its parts in order.
+/// Hash of a checkpoint's state, computed over its parts in order.
 class StateHash {
 public:
     void add(Bytes part) noexcept { value_ = RowHash("state").add(value_).add(part).value(); }
@@ -119,7 +119,7 @@ void write(Database& database, const StateRow& row);
 
 [[nodiscard]] std::uint64_t checksum(const StateRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const ProducerRow& row) noexcept;
-/// Of an event whose message has this size and hash; `row.message` is not looked at.
+/// Returns the checksum of an event whose message has this size and hash; ignores `row.message`.
 [[nodiscard]] std::uint64_t checksum(const EventRow& row, std::size_t message_size,
                                      std::uint64_t message_hash) noexcept;
 [[nodiscard]] std::uint64_t checksum(const CheckpointRow& row) noexcept;
@@ -128,8 +128,8 @@ void write(Database& database, const StateRow& row);
 [[nodiscard]] std::uint64_t refused_message_checksum(const RefusalRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const RunningHashRow& row) noexcept;
 
-/// Topics as bytes: 2^64 - 1; then for each, in order of names, its number, its running hash, the length of its name
-/// (64 bits little-endian each), its name. Without the first word: as before, without the hashes.
+/// Returns topics as bytes: 2^64 - 1; then for each, in order of names, its number, its running hash, the length of its
+/// name (64 bits little-endian each), its name. An older form has neither the first word nor the hashes.
 [[nodiscard]] std::vector<std::byte> write_topics(const std::map<std::string, TopicMark>& topics);
 /// Throws `RecordingError` when the bytes are not of that form; `file` is for its text.
 [[nodiscard]] std::map<std::string, TopicMark> read_topics(const std::filesystem::path& file, Bytes bytes);

@@ -90,8 +90,8 @@ void Verifier::read_running_hashes() {
     }
 }
 
-// Compares the running hash after this event, the newest one read, with those that were kept. Takes it from there where
-// the events before are gone.
+// Compares the running hash after this event, the newest one read, with the kept ones, or adopts the kept one where
+// earlier events were deleted.
 void Verifier::compare_running_hash(Sequence sequence) {
     for (; compared_hashes_ < running_hashes_.size(); ++compared_hashes_) {
         const RunningHashRow& row = running_hashes_[compared_hashes_];
@@ -168,7 +168,7 @@ void Verifier::check_producers() {
     if (found != without_row) fail("table producers: it lacks a producer of events or refusals that are there");
 }
 
-// Its newest event and its newest refusals are never deleted, except events by retention.
+// A producer's newest event and newest refusals are never deleted, except events by retention.
 void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     const bool event_kept = row.last_sequence >= contents_.state.first_sequence;
     if (row.name == Producers::expiry_name) {
@@ -182,7 +182,7 @@ void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     require(
         derived.last_sequence == (event_kept ? row.last_sequence : 0), "producers", row.id,
         "its newest event is " + std::to_string(derived.last_sequence) + ", not " + std::to_string(row.last_sequence));
-    // What the numbers of one that expired were refused with is gone.
+    // The refusals of an expired producer were deleted.
     const bool deleted = (!event_kept && row.last_sequence != 0) || expiry_.covers(row.last_sequence);
     require(row.mark == derived.mark || (deleted && derived.mark < row.mark), "producers", row.id,
             "its mark is not that of its newest event or refusal");
@@ -229,7 +229,7 @@ void Verifier::check_parts(const CheckpointRow& row) const {
     require(hash.value() == row.hash, "checkpoints", row.id, "its parts do not match its hash");
 }
 
-// Parts of checkpoints that were never finished, or are being deleted.
+// Checks parts of checkpoints that were never finished, or are being deleted.
 void Verifier::check_loose_parts() {
     Statement statement(database_, select(part_columns,
                                           "checkpoint_parts WHERE checkpoint NOT IN "

@@ -1,5 +1,5 @@
 #pragma once
-/// The verification of a whole recording, and what it learns on the way.
+/// The verification of a whole recording, and the state that it reads on the way.
 
 #include <cstdint>
 #include <optional>
@@ -26,15 +26,15 @@ struct Contents {
     Producers producers;
     Sequence last_sequence = 0;               ///< 0: no event
     std::vector<KeptCheckpoint> checkpoints;  ///< valid ones, oldest first
-    std::uint64_t last_checkpoint_id = 0;     ///< valid or not
+    std::uint64_t last_checkpoint_id = 0;     ///< of any checkpoint, valid or not
     std::uint32_t format = 0;
     std::optional<std::uint64_t> running_hash = {};  ///< after the last event; see `running_hashes.hpp`
     RecentHashes recent_hashes = {};                 ///< of the newest events
-    std::optional<Sequence> log_begin = {};          ///< the newest event as the log began anew, where that was kept
+    std::optional<Sequence> log_begin = {};  ///< the newest event when the log last began anew, where it was kept
 };
 
-/// Reads every row in one snapshot. Throws `RecordingError` with the table, the row and what is wrong with it.
-/// A checkpoint that was never finished is no damage. `has_log`: whether a log lies beside the file, empty or not.
+/// Reads and checks every row in one snapshot. Throws `RecordingError` naming the table, the row and the error.
+/// An unfinished checkpoint is no damage. `has_log`: whether a log lies beside the file, empty or not.
 [[nodiscard]] Contents verify(Database& database, bool has_log);
 
 }  // namespace fairstream::recording

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_log_pages = std::size_t{1} << 24;
 /// Below SQLite's limit for a whole row, 1e9 bytes.
 constexpr std::size_t row_limit = std::size_t{900} << 20;
-/// Events deleted with a commit at least, and for each one appended.
+/// Events deleted per commit at least, and per event appended.
 constexpr std::uint64_t deletion_batch = 64;
 constexpr std::uint64_t deletions_per_append = 2;
 constexpr std::uint64_t refusals_between_prunings = 256;
@@ -84,7 +84,7 @@ Writer::~Writer() {
             commit_.run();
         });
     } catch (const std::exception&) {
-        // The log stays beside the file, which says so.
+        // The log stays beside the file, whose `log_follows` says so.
     }
 }
 
@@ -92,7 +92,8 @@ void Writer::require_usable() const {
     if (!failure_.empty()) throw RecordingError(failure_ + "; since then nothing can be written");
 }
 
-// Runs what must not fail half way. The log stays as it is then: only a recovery decides what of it counts.
+// Runs `action`, which must not fail half way: if it throws, the log stays as it is, and only a recovery decides which
+// of it is valid.
 template <class Action> void Writer::guard(Action&& action) {
     require_usable();
     try {
@@ -245,7 +246,7 @@ void Writer::expire(Sequence through) {
     });
 }
 
-// Those that expired, once the last of their events is deleted.
+// Forgets expired producers once the last of their events is deleted.
 void Writer::forget_without_events() {
     std::vector<std::string> names;
     while (!expired_.empty() && expired_.begin()->first < contents_.state.first_sequence) {
@@ -304,7 +305,8 @@ void Writer::commit() {
         end(folding);
         if (!folding) return;
         if (!folder_.begun()) return folder_.begin();
-        // A log that grows faster than it is moved is waited for: it stays below one and a half times its usual length.
+        // Waits for the fold when the log grows faster than it is moved: the log stays below 1.5 times its usual
+        // length.
         if (!folder_.done() && database_.log_pages() < fold_at_ + fold_pages_ / 2) return;
         folder_.finish();
         begin_log_anew();
@@ -330,7 +332,7 @@ void Writer::begin_log_anew() {
     hashes_.keep(log_begin_id, contents_.last_sequence, contents_.running_hash);
     contents_.log_begin = contents_.last_sequence;
     end(false);
-    // It begins anew with that commit, unless readers needed what is in it: then they get time to go on.
+    // The log begins anew with that commit, unless readers still need its contents: then they get time to finish.
     fold_at_ = std::max(fold_pages_, database_.log_pages() + fold_pages_ / 2);
     note_log_length();
 }
@@ -357,7 +359,8 @@ void Writer::write_state() {
     written_state_ = contents_.state;
 }
 
-// A few with each commit, so that none waits long, but more than are appended, so that they do not pile up.
+// Deletes a few events with each commit, so that none takes long, but more than are appended, so that they do not pile
+// up.
 void Writer::delete_old_events() {
     const auto needed = checkpoints_.oldest_needed();
     if (settings_.keep_events == 0 || !needed || *needed <= settings_.keep_events) return;

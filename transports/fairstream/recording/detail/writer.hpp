@@ -1,6 +1,5 @@
 #pragma once
-/// Everything that changes a recording. One transaction is open from the first change after a commit to the next
-/// commit.
+/// All changes of a recording. One transaction is open from the first change after a commit to the next commit.
 
 #include <cstdint>
 #include <functional>
@@ -18,16 +17,16 @@
 
 namespace fairstream::recording {
 
-/// Newest refusals of each producer that its duplicates find again. A few more are kept between two clearings.
+/// Newest refusals kept of each producer, to answer duplicates; a few more between two deletions.
 inline constexpr std::uint64_t known_refusals = 4096;
-/// Bytes of a refusal's text that are kept.
+/// Bytes kept of a refusal's text.
 inline constexpr std::size_t refusal_text_bytes = 4096;
 
 class Writer {
 public:
-    /// Changes the file: drops checkpoints that were never finished and moves the log into the file.
+    /// Drops checkpoints that were never finished and moves the log into the file.
     Writer(Database& database, const OpenFile& log, Contents& contents, const Settings& settings);
-    /// Waits for a fold in progress. The database can then be closed.
+    /// Waits for a fold in progress, so that the database can be closed.
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -39,7 +38,7 @@ public:
     void commit();
     void begin_checkpoint(Checkpoint checkpoint);
     void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
-    /// Throws `RecordingError`, now and from now on, unless the recording's files are still where they were opened.
+    /// Throws `RecordingError` unless the recording's files are still in place; then every later call throws too.
     void require_in_place();
     [[nodiscard]] bool checkpoint_pending() const noexcept { return checkpoints_.pending(); }
 
@@ -91,17 +90,17 @@ private:
     StateRow written_state_;
     Sequence committed_events_ = 0;
     std::optional<std::uint64_t> committed_hash_;
-    std::vector<Producers::Table::pointer> changed_producers_;  // to be written with the commit
-    std::multimap<Sequence, std::string> expired_;              // with kept events, by the newest of them
+    std::vector<Producers::Table::pointer> changed_producers_;  // to be written in the next commit
+    std::multimap<Sequence, std::string> expired_;              // producers with kept events, by their newest event
     std::optional<LastEvent> last_event_;
     std::uint64_t appended_ = 0;  // in this transaction
-    /// Pages of log that are worth a fold: it costs two syncs beside the writing, on a thread of its own, and a short
-    /// fold and a commit at its end.
+    /// Pages in the log from which on a fold is worth its cost: two syncs beside the writing, on a thread of its own,
+    /// and a short fold and a commit at its end.
     int fold_pages_;
-    int fold_at_ = 0;  // pages in the log
+    int fold_at_ = 0;  // pages in the log at which the next fold starts
     LogFolder folder_;
     std::function<void(std::uint64_t bytes)> warn_of_long_log_;
-    bool log_is_long_ = false;  // and that was said
+    bool log_is_long_ = false;  // and `warn_of_long_log_` was called
     std::string failure_;       // empty: none yet
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int watched_events = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
 
-/// The first frame of a monitor's message: 16 bits of the event, 32 of its value, here a file descriptor.
+/// The first frame of a monitor's message: event (16 bits) and value (32 bits), here a file descriptor.
 struct MonitorEvent {
     explicit MonitorEvent(const ::zmq::message_t& frame) {
         const auto* const bytes = static_cast<const std::byte*>(frame.data());
@@ -26,7 +26,7 @@ struct MonitorEvent {
     std::int32_t value = 0;
 };
 
-/// The connection that a message came over, by its file descriptor; -1 where there is none, as with inproc.
+/// Returns the file descriptor of the connection that a message came over; -1 where there is none, as with inproc.
 int connection_of(const ::zmq::message_t& message) {
     return zmq_msg_get(message.handle(), ZMQ_SRCFD);
 }
@@ -41,7 +41,7 @@ void Connections::watch(::zmq::socket_t& socket, std::size_t most) {
         throw SocketError(std::string("cannot watch connections: ") + zmq_strerror(zmq_errno()));
     ::zmq::socket_t events(context_, ::zmq::socket_type::pair);
     events.set(::zmq::sockopt::linger, 0);
-    // With `burst` events unread libzmq waits, and so does not accept connections faster than they are ended.
+    // With `burst` events unread libzmq blocks, and so does not accept connections faster than they are ended.
     events.set(::zmq::sockopt::rcvhwm, 1);
     events.connect(name);
     watched_.push_back({socket.handle(), std::move(events), most});
@@ -52,7 +52,7 @@ void Connections::start() {
 }
 
 void Connections::stop() noexcept {
-    // The monitors first: with nobody to read its events, libzmq's background thread would wait for ever.
+    // Stops the monitors first: with nobody to read their events, libzmq's background thread would wait for ever.
     for (const Watched& each : watched_) zmq_socket_monitor(each.socket, nullptr, 0);
     stop_ = true;
     wakeup_.set();
@@ -79,7 +79,7 @@ void Connections::read_events(Watched& watched) {
             end_surplus(watched);
             continue;
         }
-        // A connection of another socket may have the descriptor by now: the sockets' events come in no common order.
+        // A connection of another socket may have the descriptor by now: events of different sockets are not ordered.
         early_.erase(event.value);
         const auto connection = table_.find(event.value);
         if (connection != table_.end() && connection->second.watched == &watched) forget(connection);
@@ -93,7 +93,7 @@ void Connections::add(Watched& watched, int file) {
     ++watched.connections;
 }
 
-// A message can come before libzmq tells of the connection that it came over.
+// Returns the record of a connection. A message can come before the monitor reports its connection.
 Connections::Said& Connections::said(int file) {
     if (const auto known = table_.find(file); known != table_.end()) return known->second.said;
     constexpr std::size_t most_early = 1024;
@@ -101,7 +101,7 @@ Connections::Said& Connections::said(int file) {
     return early_[file];
 }
 
-// The oldest that sent nothing goes first, so that idle connections keep nobody out who has something to say; otherwise
+// Ends surplus connections: the oldest silent one first, so that idle connections keep out no active ones; otherwise
 // the newest.
 void Connections::end_surplus(Watched& watched) {
     if (watched.connections <= watched.most) return;
@@ -118,8 +118,8 @@ void Connections::end_surplus(Watched& watched) {
     end(chosen);
 }
 
-// Should libzmq have closed the descriptor a moment ago and another connection have it now, that one ends, and its
-// client connects again; a file that has it is not a socket, and stays as it is.
+// Shuts the connection's descriptor down. If libzmq has just closed it and another connection reuses it, that one ends
+// and its client reconnects; a file that reuses it is no socket, and unaffected.
 void Connections::end(Table::iterator connection) {
     (void)::shutdown(connection->first, SHUT_RDWR);
     forget(connection);

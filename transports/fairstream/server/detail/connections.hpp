@@ -1,12 +1,11 @@
 #pragma once
-/// How many connections the server's sockets have, and which of them end when there are too many. For the sources of
-/// this folder only: shows ZeroMQ types.
+/// Bounds on the connections of the server's sockets, and the choice of those that are closed above them. For the
+/// sources of this folder only: includes ZeroMQ types.
 ///
 /// libzmq bounds neither connections nor subscriptions. It accepts until the process has no file descriptor left, and
-/// from then on tries again without a pause; and it keeps a node of a tree for every byte of every topic that somebody
-/// subscribes to. But a socket's monitor names the descriptor of each connection, messages name the one that they came
-/// over, and a connection that is shut down at its descriptor is to libzmq one that the client closed. The client may
-/// connect again.
+/// from then on tries again without a pause; and it keeps a tree node for every byte of every subscribed topic. But a
+/// socket's monitor names the descriptor of each connection, messages name the one that they came over, and to libzmq a
+/// connection whose descriptor is shut down looks closed by the client. The client may connect again.
 
 #include <atomic>
 #include <cstddef>
@@ -23,14 +22,14 @@
 namespace fairstream::zmq {
 
 /// Ends connections above a bound from a thread of its own, because the server's loop may be busy with an event while
-/// they come. `note_message` and the counters are for any thread, the rest for the one that made the sockets.
+/// they come. Any thread may call `note_message` and the counters, only the one that made the sockets the rest.
 class Connections {
 public:
-    /// Topics that one connection may be subscribed to. A subscriber of all topics of twenty models has fewer.
+    /// Most subscriptions of one connection. A subscriber of all topics of twenty models has fewer.
     static constexpr std::int64_t most_subscriptions = 128;
 
-    /// Connections that libzmq may accept before it waits for the thread that ends them: what it lets a monitor fall
-    /// behind, which cannot be set. Until that thread has caught up, a socket may have so many above its bound.
+    /// Connections that libzmq may accept before it waits for the thread that ends them: the fixed length of a
+    /// monitor's queue. Until that thread has caught up, a socket may exceed its bound by so many.
     static constexpr std::size_t burst = 1001;
 
     explicit Connections(::zmq::context_t& context) : context_(context) {}
@@ -38,21 +37,21 @@ public:
     Connections(const Connections&) = delete;
     Connections& operator=(const Connections&) = delete;
 
-    /// Keeps `socket`, not bound yet, at no more than `most` connections. Before `start`.
+    /// Limits `socket`, not bound yet, to `most` connections. Call before `start`.
     void watch(::zmq::socket_t& socket, std::size_t most);
     void start();
-    /// Watches no more. Before the sockets are closed, as is the destructor.
+    /// Stops watching. Call it, or the destructor, before the sockets are closed.
     void stop() noexcept;
 
-    /// Notes that `message` came over its connection: where there are too many, those go first that have not sent any.
+    /// Notes that the connection of `message` sent something: of too many connections, silent ones are ended first.
     void note_message(const ::zmq::message_t& message);
-    /// Counts a message that an XPUB received, "\1topic" to subscribe and "\0topic" to do so no more, and ends the
-    /// connection that has too many of them.
+    /// Counts a message that an XPUB received, "\1topic" to subscribe or "\0topic" to unsubscribe, and ends a
+    /// connection with too many subscriptions.
     void note_subscription(const ::zmq::message_t& message);
 
-    /// Ended because there were too many.
+    /// Returns the number of connections ended because there were too many.
     [[nodiscard]] std::uint64_t surplus() const noexcept { return surplus_; }
-    /// Ended because of their subscriptions.
+    /// Returns the number of connections ended for too many subscriptions.
     [[nodiscard]] std::uint64_t oversubscribed() const noexcept { return oversubscribed_; }
 
 private:
@@ -89,7 +88,7 @@ private:
 
     std::mutex mutex_;  // guards what follows, and `Watched::connections`
     Table table_;
-    std::map<int, Said> early_;  // of connections that libzmq has not told of yet
+    std::map<int, Said> early_;  // of connections that the monitor has not reported yet
     std::uint64_t last_number_ = 0;
 
     std::thread thread_;

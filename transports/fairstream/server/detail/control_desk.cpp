@@ -9,14 +9,14 @@ namespace fairstream::zmq {
 
 namespace {
 
-// What may wait for the loop: of one client, and of all. A client that asks one thing at a time never comes near.
+// Most requests queued for the loop, of one client and of all. A client with one request at a time stays far below.
 constexpr std::size_t waiting_of_client = 64;
 constexpr std::size_t waiting_of_all = 4096;
 // Requests read before replies are sent again.
 constexpr int control_requests_per_turn = 64;
-// No message that asks for health, or to stop, needs to be longer.
+// Longest message parsed here: requests for health or a stop need no more.
 constexpr std::size_t short_message = 1024;
-// What a stop may take before what keeps it waiting is interrupted: usual events and checkpoints end sooner.
+// Longest wait of a stop before the service is interrupted: usual events and checkpoints end sooner.
 constexpr std::chrono::seconds patience_with_stop{2};
 
 }  // namespace
@@ -132,7 +132,7 @@ void ControlDesk::read_requests() {
     }
 }
 
-// False: it does not ask for health.
+// Answers a health request; returns false for any other message.
 bool ControlDesk::answer_health(const std::string& client, wire::Bytes message, bool may_stop) {
     if (message.size() > short_message) return false;
     try {
@@ -144,7 +144,7 @@ bool ControlDesk::answer_health(const std::string& client, wire::Bytes message, 
         answer(client, {request.request, service_.id(), service_.health(uptime.count())});
         return true;
     } catch (const InvalidInput&) {
-        return false;  // the service says what is wrong with it
+        return false;  // the service refuses it and names the error
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The control socket on a thread of its own: health is answered whatever the server's loop is at, other requests wait
-/// for the loop. For the sources of this folder only: shows ZeroMQ types.
+/// The control socket on a thread of its own: health is answered while the server's loop is busy, other requests wait
+/// for the loop. For the sources of this folder only: includes ZeroMQ types.
 
 #include <atomic>
 #include <cstddef>
@@ -37,9 +37,9 @@ public:
         std::uint64_t dropped_replies = 0;
     };
 
-    /// Between `begin` and `finish` the socket and the gate, which may be none, belong to the desk's thread. `loop` is
-    /// set when a request comes to wait. All of them must live longer. Beyond `waiting_bytes` a request waits only
-    /// alone.
+    /// Between `begin` and `finish` the socket and the gate, if any, belong to the desk's thread. `loop` is set when a
+    /// request is queued. All arguments must outlive this. The queue holds `waiting_bytes` of requests, or a single
+    /// longer one.
     ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
                 Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes);
     /// Ends the thread without waiting for clients.
@@ -48,21 +48,21 @@ public:
     ControlDesk& operator=(const ControlDesk&) = delete;
 
     void begin();
-    /// The oldest request that waits. False when there is none.
+    /// Takes the oldest queued request; returns false when there is none.
     [[nodiscard]] bool take(Request& request);
     /// Sends `replies`, which is empty afterwards.
     void send(std::vector<service::Reply>& replies);
-    /// From any thread, and from a signal handler: interrupts the service if it has not stopped some seconds later, as
-    /// the request of a client to stop does.
+    /// Interrupts the service if it has not stopped some seconds later, as a client's stop request does. Callable from
+    /// any thread and from a signal handler.
     void expect_stop() noexcept;
-    /// Whether the thread ended by a failure, which `finish` throws.
+    /// Returns whether the thread ended by an exception, which `finish` rethrows.
     [[nodiscard]] bool failed() const noexcept { return failed_; }
     [[nodiscard]] bool stop_expected() const noexcept { return stop_expected_; }
-    /// Sends what was given to `send`, and ends the thread; throws what ended it before.
+    /// Sends the remaining replies and ends the thread; rethrows the exception that ended it before.
     void finish();
-    /// The same without a word.
+    /// Like `finish`, but does not throw.
     void end() noexcept;
-    /// Of a desk that is finished.
+    /// Returns the counters; call after `finish`.
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
 
 private:
@@ -93,14 +93,14 @@ private:
     std::mutex mutex_;  // guards the queues
     std::deque<Request> requests_;
     std::size_t request_bytes_ = 0;
-    std::map<std::string, std::size_t> waiting_;  // requests by client
+    std::map<std::string, std::size_t> waiting_;  // number of queued requests by client
     std::vector<service::Reply> replies_;
 
     Clock::time_point started_ = Clock::now();
     bool stop_seen_ = false;
     Clock::time_point interrupt_due_ = Clock::time_point::max();
     Counters counters_;
-    Incoming incoming_;  // scratch of the thread, here and below
+    Incoming incoming_;  // scratch of the desk's thread, as are the members below
     wire::AlignedMessage aligned_;
     wire::Encoder encoder_;
     std::vector<service::Reply> sending_;

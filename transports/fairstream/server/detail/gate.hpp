@@ -1,5 +1,5 @@
 #pragma once
-/// Who may connect to a server with keys. For the sources of this folder only: shows ZeroMQ types.
+/// Admission of clients to a server with keys. For the sources of this folder only: includes ZeroMQ types.
 
 #include <cstdint>
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace fairstream::zmq {
 
-/// The ZAP handler of one context (RFC 27): admits CURVE clients whose public key has the right to, and nobody else. A
-/// CURVE server without such a handler admits every client, whatever its key. Exists before the sockets it guards are
-/// bound. `key_of` names the client that a message of theirs came from.
+/// The ZAP handler of one context (RFC 27): admits CURVE clients whose public key has the right to the socket, and
+/// nobody else. A CURVE server without such a handler admits every client, whatever its key. Must exist before the
+/// sockets it guards are bound. `key_of` identifies the client that sent a message.
 class Gate {
 public:
-    /// Throws `SocketError` when the context has a handler already. `rights` must live longer.
+    /// Throws `SocketError` when the context has a handler already. `rights` must outlive this.
     Gate(::zmq::context_t& context, const Rights& rights);
 
-    /// What the socket `door` sets as its `zap_domain`.
+    /// Returns the `zap_domain` to set on the socket `door`.
     [[nodiscard]] static const char* domain(Door door) noexcept;
 
-    /// To be polled; `answer` when it is readable.
+    /// Returns the socket to poll; call `answer` when it is readable.
     [[nodiscard]] ::zmq::socket_t& socket() noexcept { return socket_; }
-    /// Answers all connections that wait for admission.
+    /// Answers all pending admission requests.
     void answer();
     [[nodiscard]] std::uint64_t turned_away() const noexcept { return turned_away_; }
 
@@ -33,7 +33,7 @@ private:
     std::uint64_t turned_away_ = 0;
 };
 
-/// The public key of the client that a message came from, in Z85; empty where the server has no keys.
+/// Returns the public key of the client that sent a message, in Z85; empty where the server has no keys.
 [[nodiscard]] std::string_view key_of(const ::zmq::message_t& message) noexcept;
 
 }  // namespace fairstream::zmq

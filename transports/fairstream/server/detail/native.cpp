@@ -39,8 +39,8 @@ bool send_first(::zmq::socket_t& socket, std::string_view frame) {
             if (socket.send(::zmq::buffer(frame), ::zmq::send_flags::sndmore | ::zmq::send_flags::dontwait))
                 return true;
             if (std::exchange(caught_up, true)) return false;
-            // libzmq looks only now and then at what it is told of messages that have gone out, so that a short queue
-            // may seem full to who sends fast; asked for the socket's events it does look.
+            // libzmq processes notifications of sent messages only now and then, so that a short queue may seem full to
+            // a fast sender; reading the socket's events processes them.
             (void)socket.get(::zmq::sockopt::events);
         } catch (const ::zmq::error_t& error) {
             if (error.num() == EHOSTUNREACH) return false;
@@ -51,7 +51,7 @@ bool send_first(::zmq::socket_t& socket, std::string_view frame) {
 
 bool reply(::zmq::socket_t& socket, std::string_view client, const service::SharedBytes& message) {
     ::zmq::message_t body = frame_of(message);
-    // A ROUTER that cannot take the first frame takes none; having taken it, it drops the rest rather than wait.
+    // A ROUTER that cannot take the first frame takes none; having taken it, it drops later frames instead of waiting.
     if (!send_first(socket, client.substr(1))) return false;
     if (client.front() == from_req && !send_first(socket, "")) return false;
     return send(socket, body);
@@ -62,7 +62,7 @@ bool reply(::zmq::socket_t& socket, std::string_view client, const service::Shar
     const service::Bytes view = bytes.view();
     if (view.size() < worth_sharing) return {view.data(), view.size()};
     auto owner = std::make_unique<service::SharedBytes>(bytes);
-    // libzmq writes to no message that it sends.
+    // The cast is safe: libzmq does not write to messages that it sends.
     ::zmq::message_t frame(
         const_cast<std::byte*>(view.data()), view.size(),
         [](void*, void* shared) { delete static_cast<service::SharedBytes*>(shared); }, owner.get());
@@ -79,7 +79,7 @@ Wakeup::~Wakeup() {
 }
 
 void Wakeup::set() noexcept {
-    const int error = errno;  // a signal handler must leave it as it was
+    const int error = errno;  // a signal handler must preserve it
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t written =
         ::write(file_, &one, sizeof one);  // fails only when it was set often before

@@ -1,5 +1,5 @@
 #pragma once
-/// What the server's loop receives and sends. For the sources of this folder only: shows ZeroMQ types.
+/// Receiving and sending in the server's loop. For the sources of this folder only: includes ZeroMQ types.
 
 #include <array>
 #include <string>
@@ -14,29 +14,29 @@ namespace fairstream::zmq {
 /// A message that a ROUTER received: from a DEALER [client, body], from a REQ [client, empty, body].
 struct Incoming {
     std::array<::zmq::message_t, 3> frames;
-    bool valid = false;  ///< whether it is one of these; nothing below means anything otherwise
+    bool valid = false;  ///< whether the message has one of these forms; if not, ignore the rest
     bool delimited = false;
 
     [[nodiscard]] const ::zmq::message_t& body() const noexcept { return frames[delimited ? 2 : 1]; }
-    /// What `reply` needs to answer: how the client frames its messages, and its routing id.
+    /// Returns the client's address for `reply`: how it frames its messages, and its routing id.
     [[nodiscard]] std::string client() const;
 };
 
-/// Takes the next message, valid or not, off a ROUTER. False when there is none. Does not wait.
+/// Receives the next message, valid or not, from a ROUTER without waiting; returns false when there is none.
 [[nodiscard]] bool receive(::zmq::socket_t& socket, Incoming& message);
 
-/// Sends a frame that more will follow, without waiting. False, and nothing is sent, when the peer is gone or its queue
-/// full.
+/// Sends a message's first frame, more to follow, without waiting. Returns false, with nothing sent, when the peer is
+/// gone or its queue full.
 [[nodiscard]] bool send_first(::zmq::socket_t& socket, std::string_view frame);
 
-/// Answers a client of a ROUTER, without waiting. False when the client is gone or its queue full. `client` is an
-/// `Incoming::client`.
+/// Answers a client of a ROUTER without waiting; returns false when the client is gone or its queue full. `client` is
+/// an `Incoming::client`.
 [[nodiscard]] bool reply(::zmq::socket_t& socket, std::string_view client, const service::SharedBytes& message);
 
-/// A frame of the same memory where that is cheaper than a copy.
+/// Returns a frame that shares the memory of `bytes` where that is cheaper than a copy.
 [[nodiscard]] ::zmq::message_t frame_of(const service::SharedBytes& bytes);
 
-/// A file descriptor that becomes readable when the loop is to wake up.
+/// A file descriptor that becomes readable to wake up the loop.
 class Wakeup {
 public:
     Wakeup();
@@ -45,9 +45,9 @@ public:
     Wakeup& operator=(const Wakeup&) = delete;
 
     [[nodiscard]] int file() const noexcept { return file_; }
-    /// From any thread, and from a signal handler.
+    /// Makes the descriptor readable. Callable from any thread and from a signal handler.
     void set() noexcept;
-    /// Makes the file wait for the next `set`.
+    /// Makes the descriptor unreadable until the next `set`.
     void clear() noexcept;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Error texts quote what a client sent, which may be of any length; what is kept and sent of them is not.
+/// A bound on error texts, which quote client input of any length, before they are kept or sent.
 
 #include <string>
 

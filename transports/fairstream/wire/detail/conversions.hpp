@@ -1,5 +1,5 @@
 #pragma once
-/// What the readers and writers of every message share. Private to this folder: the only header that shows Cap'n Proto.
+/// Helpers of the readers and writers of all messages.
 
 #include <bit>
 #include <cstring>
@@ -19,8 +19,8 @@
 
 namespace fairstream::wire {
 
-/// One segment that each message is built in, with a word before it for the segment table, so that what leaves is one
-/// contiguous piece in the format of `capnp::messageToFlatArray`.
+/// The single segment that each message is built in, with a word before it for the segment table, so that the message
+/// is contiguous, in the format of `capnp::messageToFlatArray`.
 struct Encoder::Scratch {
     std::vector<std::uint64_t> words = std::vector<std::uint64_t>(1024);
     // Lives until the next write: its destructor zeroes the words it used, which Cap'n Proto requires of fresh memory.
@@ -34,8 +34,8 @@ static_assert(std::endian::native == std::endian::little, "columns are little-en
 inline constexpr std::size_t producer_limit = 128;  ///< bytes of a producer's name
 inline constexpr std::size_t name_limit = 1024;     ///< bytes of the name of a model, option, topic, attribute or group
 inline constexpr std::size_t text_limit = 16 * 1024;  ///< bytes of an option's value or the text of a refusal
-/// Entries of a list of attributes, groups or topics: each costs a message little, and what is read from it many times
-/// that.
+/// Most entries of a list of attributes, groups or topics: an entry takes little space in a message, and many times
+/// that once read.
 inline constexpr std::size_t list_limit = 65536;
 
 [[noreturn]] void malformed(const std::string& what);
@@ -46,11 +46,11 @@ template <class... Functions> Overloaded(Functions...) -> Overloaded<Functions..
 
 // ---------------------------------------------------------------- reading
 
-/// Throws unless the segment table is plausible; returns the words of the message.
+/// Returns the words of the message; throws unless the segment table is plausible.
 kj::ArrayPtr<const capnp::word> checked_words(const AlignedMessage& message);
 capnp::ReaderOptions reader_options(std::size_t words) noexcept;
 
-/// Calls `read` with the root of `message`. Cap'n Proto reports damaged pointers by exceptions as they are followed.
+/// Calls `read` with the root of `message`; turns Cap'n Proto's exceptions for damaged pointers into `InvalidInput`.
 template <class Root, class Read> auto decode(const AlignedMessage& message, const Read& read) {
     const auto words = checked_words(message);
     try {
@@ -65,7 +65,7 @@ template <class Root, class Read> auto decode(const AlignedMessage& message, con
     }
 }
 
-/// The elements of a column, borrowed.
+/// Returns the elements of a column, borrowed from `data`.
 template <class T> std::span<const T> column(capnp::Data::Reader data, const char* name) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (data.size() == 0) return {};
@@ -101,22 +101,22 @@ inline std::string topic_name(capnp::Text::Reader reader) {
 }
 RecordingId recording_id(capnp::Data::Reader data);
 
-/// Throws for one that does not exist.
+/// Returns the outcome of a number; throws for an unknown one.
 Outcome outcome_of(std::uint8_t number);
-/// Throws unless the columns of `outputs` and, where there are any, of marks are as long as that of ids.
+/// Throws unless the columns of outputs and, if not empty, of provisional marks are as long as that of ids.
 void check_columns(std::size_t ids, std::size_t outputs, const char* of, std::size_t provisional);
 
 [[noreturn]] void unknown_kind(const char* what, unsigned tag);
 
 // ---------------------------------------------------------------- writing
 
-/// Grows `scratch` so that a message of `words` fits; throws above `message_limit`. Discards what is in it.
+/// Grows `scratch` to fit a message of `words`, discarding its contents; throws above `message_limit`.
 void grow(Encoder::Scratch& scratch, std::size_t words);
 /// Writes the segment table in front of the one segment, and returns both.
 Bytes frame(Encoder::Scratch& scratch, std::size_t segment_words) noexcept;
 
-/// Builds a message in the scratch. The scratch grows to the largest message seen, so `build` runs twice when a message
-/// is larger than all before it, and once, without allocating, otherwise.
+/// Builds a message in the scratch, which grows to the largest message seen: `build` runs twice when a message is
+/// larger than all before it, otherwise once, without allocating.
 template <class Root, class Build> Bytes encode(Encoder& encoder, const Build& build) {
     Encoder::Scratch& scratch = encoder.scratch();
     try {
@@ -151,7 +151,7 @@ inline capnp::Data::Reader bytes_of(const RecordingId& id) {
     return bytes_of(std::span<const std::byte>(id), "recording");
 }
 
-/// `value` as a text to be written, after the check that readers make.
+/// Returns `value` as a text to write, after the checks that readers make.
 capnp::Text::Reader checked(const std::string& value, const char* name, std::size_t least, std::size_t most);
 inline capnp::Text::Reader checked_producer(const std::string& value) {
     return checked(value, "producer", 1, producer_limit);

@@ -20,7 +20,7 @@ void ControlSession::reconnect() {
 std::uint64_t ControlSession::ask(const Body& body) {
     const wire::Bytes message = wire::write(wire::ControlRequest{last_request_ + 1, body}, encoder_);
     ::zmq::message_t frame(message.data(), message.size());
-    // Full only of requests that were given up: their replies would be dropped.
+    // The queue can only be full of requests that timed out: their replies would be dropped.
     if (!send(socket_, frame)) {
         reconnect();
         if (!send(socket_, frame)) throw SocketError("cannot send to '" + endpoint_ + "'");

@@ -1,6 +1,6 @@
 #pragma once
-/// Requests to an engine's control socket without waiting: what `ControlClient` and `LabelSubscriber` have in common.
-/// For the sources of this folder only.
+/// Asynchronous requests to an engine's control socket, as `ControlClient` and the subscribers use them. For the
+/// sources of this folder only.
 
 #include <cstdint>
 #include <memory>
@@ -19,17 +19,17 @@ public:
     /// Connects in the background. Throws `InvalidInput` (bad_option) or `SocketError`.
     ControlSession(std::shared_ptr<Context> context, std::string endpoint, std::optional<ClientSecurity> security);
 
-    /// Sends a request and returns its number, which no other request of this session has.
+    /// Sends a request and returns its number, unique in this session.
     std::uint64_t ask(const Body& body);
-    /// The next reply that can be read, to whichever request; its columns borrow from this session until the next call.
-    /// Empty when none is there.
+    /// Returns the next readable reply, to any request, without waiting; empty when there is none. Its columns borrow
+    /// from this session until the next call.
     [[nodiscard]] std::optional<wire::ControlReply> receive();
-    /// A new connection. No reply to an earlier request comes any more; one that did not leave yet is never carried
+    /// Makes a new connection. Replies to earlier requests are lost; requests that were not sent yet are never carried
     /// out.
     void reconnect();
 
     [[nodiscard]] ::zmq::pollitem_t poll_item() noexcept { return {socket_.handle(), 0, ZMQ_POLLIN, 0}; }
-    /// Replies that could not be read.
+    /// Returns the number of replies that could not be read.
     [[nodiscard]] std::uint64_t unreadable() const noexcept { return unreadable_; }
 
 private:

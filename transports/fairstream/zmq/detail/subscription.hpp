@@ -1,6 +1,6 @@
 #pragma once
-/// What subscribers of labels and of scores have in common: a view of one topic, and the newest of the topics beside
-/// it. Private to this folder.
+/// The common part of subscribers of labels and of scores: a view of one topic, and the newest publications of other
+/// topics.
 
 #include <algorithm>
 #include <array>
@@ -26,16 +26,16 @@ template <class Update> struct Newest {
     std::optional<Update> update = {};
     std::optional<wire::RecordingId> recording = {};
     std::uint64_t topic_sequence = 0;
-    bool of_some = false;    // only some models have it: not asked for before a status names it
-    bool wanted = !of_some;  // a snapshot, because nothing came yet or the newest was lost
+    bool of_some = false;    // only some models have the topic: not requested before a status names it
+    bool wanted = !of_some;  // a snapshot is wanted, as nothing came yet or the newest was lost
 
-    /// The updates say which engine is the right one: figures of another recording do not count any more.
+    /// Sets the recording that updates come from; drops figures of another recording.
     void follow(const wire::RecordingId& followed) {
         if (recording && *recording != followed) forget();
         recording = followed;
     }
     void forget() { *this = {.topic = topic, .of_some = of_some}; }
-    /// Whether `publication` is newer than what there is; keeps it then.
+    /// Keeps `publication` if it is newer than the one kept; returns whether it is.
     bool take(const wire::Publication& publication) {
         const auto* report = std::get_if<decltype(Update::report)>(&publication.body);
         if (!report || publication.topic != topic) return false;
@@ -55,7 +55,7 @@ template <class Update> struct Newest {
 inline constexpr std::chrono::milliseconds shortest_pause{50};
 inline constexpr std::chrono::milliseconds longest_pause{5000};
 
-/// When to ask again after an answer that did not help, or none.
+/// Exponential backoff after a missing or useless answer.
 class Pause {
 public:
     [[nodiscard]] Clock::time_point until() const noexcept { return until_; }
@@ -73,13 +73,13 @@ private:
     std::chrono::milliseconds length_ = shortest_pause;
 };
 
-/// A request without an answer yet, by its number in the session.
+/// An unanswered request, by its number in the session.
 struct Pending {
     std::uint64_t request = 0;
     Clock::time_point deadline;
 };
 
-/// Views outputs `T`, and follows topics of `Figures` beside them.
+/// A view of outputs `T`, which also follows the topics of `Figures`.
 template <class T, class... Figures> class Subscription {
 public:
     using View = PointView<T>;
@@ -108,7 +108,7 @@ public:
     }
     [[nodiscard]] const View& view() const noexcept { return view_; }
     [[nodiscard]] bool consistent() const noexcept { return consistent(Clock::now()); }
-    /// Empty before the first.
+    /// Returns the newest figures; empty before the first.
     template <class Update> [[nodiscard]] const std::optional<Update>& newest() const noexcept {
         return std::get<Followed<Update>>(figures_).newest.update;
     }
@@ -126,7 +126,7 @@ private:
         std::optional<Pending> request;
     };
 
-    // Takes in what arrived and does what is due.
+    // Processes arrived messages and does what is due.
     void step(Clock::time_point now);
     [[nodiscard]] Clock::time_point due(Clock::time_point now) const noexcept;
     void open_updates(Clock::time_point now);
@@ -160,9 +160,9 @@ private:
     std::string topic_;
     View view_;
     ::zmq::socket_t updates_;
-    Clock::time_point heard_at_;   // when the updates last said anything
+    Clock::time_point heard_at_;   // when the last update arrived
     Clock::time_point opened_at_;  // when their connection was made
-    bool drained_ = false;         // whether everything that had arrived was taken in
+    bool drained_ = false;         // whether all arrived messages were processed
     ControlSession control_;
     std::optional<Pending> view_request_;
     Need asked_ = {};  // with it
@@ -190,7 +190,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::open_upda
 template <class T, class... Figures> void Subscription<T, Figures...>::step(Clock::time_point now) {
     receive_updates();
     receive_replies();
-    // A connection that has been silent for so long may be dead in a way that nobody noticed.
+    // A connection silent for so long may be dead unnoticed.
     if (now >= std::max(heard_at_, opened_at_) + 2 * options_.liveness) {
         ++counts_.reconnections;
         open_updates(now);
@@ -244,7 +244,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
     }
 }
 
-/// Of whatever topic: only one takes it.
+/// Processes figures of any topic: only the `Newest` of that topic takes them.
 template <class T, class... Figures>
 void Subscription<T, Figures...>::on_figures(const wire::Publication& publication) {
     for_figures([&](auto& followed) {
@@ -291,7 +291,8 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_view_r
     }
 }
 
-/// An engine that does not know such requests cannot deny what was told.
+/// Processes the answer to a KnownRequest. An engine that does not know such requests cannot deny the event, so its
+/// refusal counts as a yes.
 template <class T, class... Figures> void Subscription<T, Figures...>::on_known_reply(const wire::ControlReply& reply) {
     if (view_.need() != asked_) return;  // the view has begun anew since
     const auto* const refusal = std::get_if<wire::Nack>(&reply.body);
@@ -327,7 +328,7 @@ Pending Subscription<T, Figures...>::request(const ControlSession::Body& body, C
 template <class T, class... Figures> void Subscription<T, Figures...>::give_up_overdue(Clock::time_point now) {
     const auto overdue = [&](const std::optional<Pending>& pending) { return pending && now >= pending->deadline; };
     if (std::ranges::none_of(requests(), [&](const auto* pending) { return overdue(*pending); })) return;
-    // The others went over the same connection, and are asked again over the new one.
+    // Other requests went over the same connection, and are repeated over the new one.
     for (auto* pending : requests()) {
         counts_.timeouts += pending->has_value();
         pending->reset();
@@ -351,7 +352,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::note_cons
     events_.emplace_back(Consistency{was_consistent_, view_.sequence()});
 }
 
-/// When something is to be done although nothing arrives.
+/// Returns the time of the next action that needs no message.
 template <class T, class... Figures>
 Clock::time_point Subscription<T, Figures...>::due(Clock::time_point now) const noexcept {
     auto due = std::max(heard_at_, opened_at_) + 2 * options_.liveness;

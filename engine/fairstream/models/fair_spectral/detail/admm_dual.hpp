@@ -1,5 +1,5 @@
 #pragma once
-/// The dual of the H-step of ADMM. Private to the engine.
+/// The dual of the H-step of ADMM.
 
 #include <functional>
 

@@ -1,6 +1,5 @@
 #pragma once
-/// Embeddings from an affinity and constraints, and what labels are made from; shared by points and graphs. Private to
-/// the engine.
+/// Embeddings from an affinity and constraints, and what labels are made from; shared by points and graphs.
 
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// The affinity that is a given graph. Private to the engine.
+/// The affinity that is a given graph.
 
 #include <memory>
 #include <span>

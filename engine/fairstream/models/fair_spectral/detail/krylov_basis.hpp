@@ -1,5 +1,5 @@
 #pragma once
-/// The orthonormal basis, with its products, that both forms of the exact solver use. Private to the engine.
+/// The orthonormal basis, with its products, that both forms of the exact solver use.
 
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// The options of fair_spectral by name. Private to the engine.
+/// The options of fair_spectral by name.
 
 #include <array>
 #include <string_view>

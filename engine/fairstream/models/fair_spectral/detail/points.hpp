@@ -1,5 +1,5 @@
 #pragma once
-/// The affinity of a window's points, kept from step to step. Private to the engine.
+/// The affinity of a window's points, kept from step to step.
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 /// Fair spectral clustering as an optimisation problem: (5) of F. Tonin, A. Lambert, J. A. K. Suykens, V. Cevher,
-/// "Accelerating spectral clustering under fairness constraints". Private to the engine.
+/// "Accelerating spectral clustering under fairness constraints".
 ///
 /// Notation, of the paper:
 ///   K   affinity, n x n;  D   diag(K 1);  M = D^(-1/2) K D^(-1/2)

@@ -1,5 +1,5 @@
 #pragma once
-/// One solve over a window: what a step and a refinement share. Private to the engine.
+/// One solve over a window: what a step and a refinement share.
 
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// The options of live_front by name. Private to the engine.
+/// The options of live_front by name.
 
 #include <array>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-/// The families of fairness constraints, as functions of scores and thresholds. Private to the engine.
+/// The families of fairness constraints, as functions of scores and thresholds.
 
 #include <memory>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-/// Scores linear in (1, x), (1, x, g) or (1, x, g, g x). Private to the engine.
+/// Scores linear in (1, x), (1, x, g) or (1, x, g, g x).
 ///
 /// w begins with the weights of (1, x), which are those of group 0; then, for each further group, what is added to
 /// them: to the intercept, or to all. For two groups this is <w, (1, x, g, g x)> with g = 0 or 1.

@@ -1,5 +1,5 @@
 #pragma once
-/// The losses to be minimised, as differences of convex functions of the scores. Private to the engine.
+/// The losses to be minimised, as differences of convex functions of the scores.
 
 #include <memory>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-/// Scores of a small network: h = u_0 z + sum_j v_j tanh(u_j z), z the terms of a linear score. Private to the engine.
+/// Scores of a small network: h = u_0 z + sum_j v_j tanh(u_j z), z the terms of a linear score.
 ///
 /// w is u_0, u_1, ..., u_hidden, v. With v = 0, where a solve begins, it is the linear score.
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The options of partial_fair_scorer by name. Private to the engine.
+/// The options of partial_fair_scorer by name.
 
 #include <array>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-/// Labelled points, ordered for sums over groups and classes. Private to the engine.
+/// Labelled points, ordered for sums over groups and classes.
 
 #include <cstdint>
 #include <functional>

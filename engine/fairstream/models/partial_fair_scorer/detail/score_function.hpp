@@ -1,5 +1,5 @@
 #pragma once
-/// Score functions: h_w(x, g) of Assumption 3.1. Private to the engine.
+/// Score functions: h_w(x, g) of Assumption 3.1.
 
 #include <memory>
 #include <span>

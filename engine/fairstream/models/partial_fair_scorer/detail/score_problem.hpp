@@ -1,5 +1,5 @@
 #pragma once
-/// A training problem as a difference-of-convex program in v = (w, theta). Private to the engine.
+/// A training problem as a difference-of-convex program in v = (w, theta).
 
 #include <memory>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// One solve of a training problem, cold or from an earlier one. Private to the engine.
+/// One solve of a training problem, cold or from an earlier one.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Starts of cold solves. Private to the engine.
+/// Starts of cold solves.
 
 #include <cstdint>
 #include <vector>

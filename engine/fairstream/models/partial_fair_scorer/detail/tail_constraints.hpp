@@ -1,5 +1,5 @@
 #pragma once
-/// Constraints (15), (21), (50) and (56): they compare shares of groups above thresholds. Private to the engine.
+/// Constraints (15), (21), (50) and (56): they compare shares of groups above thresholds.
 
 #include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Shares of points above a threshold, through a surrogate of the indicator. Private to the engine.
+/// Shares of points above a threshold, through a surrogate of the indicator.
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-/// Combinations of groups of the balanced attributes. Private to the model.
+/// Combinations of groups of the balanced attributes.
 
 #include <cstddef>
 #include <span>

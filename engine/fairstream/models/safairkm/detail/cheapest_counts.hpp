@@ -1,6 +1,5 @@
 #pragma once
 /// The numbers of points of each group in one cluster at the least cost, the prices of all other clusters fixed.
-/// Private to the model.
 
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 /// A safairkm state while one step changes it: the primitive operations that keep sums, centres, index arrays, counts
-/// and the journal of relabelled slots together. Private to the model.
+/// and the journal of relabelled slots together.
 ///
 /// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, a a balanced attribute, counted
 /// from 0 in the order of the options, j a group of it, m_lj the members of l in j, x a point.

@@ -1,5 +1,5 @@
 #pragma once
-/// `cheapest_counts` under bounds on shares. Private to the model.
+/// `cheapest_counts` under bounds on shares.
 
 #include <cstddef>
 #include <optional>

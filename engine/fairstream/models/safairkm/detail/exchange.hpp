@@ -1,6 +1,6 @@
 #pragma once
-/// The cost of exchanging two points between clusters l and h, and the best candidates for it. Private to the model. x
-/// is a point that moves from C_l to C_h, x' one that moves from C_h to C_l.
+/// The cost of exchanging two points between clusters l and h, and the best candidates for it. x is a point that moves
+/// from C_l to C_h, x' one that moves from C_h to C_l.
 
 #include <limits>
 #include <span>

@@ -1,6 +1,5 @@
 #pragma once
-/// The cheapest assignment of points to given centres in which every cluster keeps its demands, by prices. Private to
-/// the model.
+/// The cheapest assignment of points to given centres in which every cluster keeps its demands, by prices.
 ///
 /// The linear programme (Bera, Chakrabarty, Flores, Negahbani, "Fair algorithms for clustering", 2019): least sum of
 /// squared distances subject to the demands, linear in the counts m_lj. Its multipliers make prices: a point of group j

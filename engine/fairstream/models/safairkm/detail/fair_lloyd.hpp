@@ -1,6 +1,5 @@
 #pragma once
-/// Lloyd's algorithm with fair assignments instead of nearest centres, warm from one demand to the next. Private to the
-/// model.
+/// Lloyd's algorithm with fair assignments instead of nearest centres, warm from one demand to the next.
 
 #include <cstdint>
 #include <optional>

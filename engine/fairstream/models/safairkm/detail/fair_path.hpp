@@ -1,5 +1,5 @@
 #pragma once
-/// A path from a clustering of least cost to one of some balance. Private to the model.
+/// A path from a clustering of least cost to one of some balance.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-/// Whole numbers of points by cluster and cell that keep all demands, near given ones. Private to the model.
+/// Whole numbers of points by cluster and cell that keep all demands, near given ones.
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,5 @@
 #pragma once
-/// Measures the fairness f2 of a labelling for a front, and says which demands ask for so much of it. Private to the
-/// model.
+/// Measures the fairness f2 of a labelling for a front, and says which demands ask for so much of it.
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The list of Algorithm 3. Private to the model.
+/// The list of Algorithm 3.
 
 #include <vector>
 

@@ -1,6 +1,5 @@
 #pragma once
-/// Improvement of a live clustering beside the stream: on a snapshot, with a budget of evaluations. Private to the
-/// model.
+/// Improvement of a live clustering beside the stream: on a snapshot, with a budget of evaluations.
 ///
 /// Two clusterings are kept up. The one that is published follows the window by rounds of Lloyd's algorithm with fair
 /// assignments, from the prices it had. A plain one, without a target, is looked after by trials that close one cluster

@@ -1,5 +1,5 @@
 #pragma once
-/// Moves and swaps that bring clusters to their demands. Private to the model.
+/// Moves and swaps that bring clusters to their demands.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The options of safairkm by name. Private to the engine.
+/// The options of safairkm by name.
 
 #include <array>
 #include <string_view>

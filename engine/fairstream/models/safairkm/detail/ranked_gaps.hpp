@@ -1,6 +1,6 @@
 #pragma once
 /// The gaps of one group's points to a cluster, in order: how many points want to join at a price, and which price a
-/// number of points takes. Private to the model.
+/// number of points takes.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-/// A round of updates, which `step` and `refine` share. Private to the model.
+/// A round of updates, which `step` and `refine` share.
 
 #include <fairstream/models/safairkm/detail/clustering.hpp>
 

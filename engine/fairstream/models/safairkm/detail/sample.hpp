@@ -1,5 +1,5 @@
 #pragma once
-/// Part of a window as a window of its own. Private to the model.
+/// Part of a window as a window of its own.
 
 #include <fairstream/data/window.hpp>
 #include <fairstream/numeric/detail/random.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// The demands of the options on every cluster, for the points that there are. Private to the model.
+/// The demands of the options on every cluster, for the points that there are.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Assignment of points to clusters of given sizes at the least cost. Private to the model.
+/// Assignment of points to clusters of given sizes at the least cost.
 
 #include <cstdint>
 #include <span>

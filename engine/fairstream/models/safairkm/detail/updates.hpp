@@ -1,5 +1,5 @@
 #pragma once
-/// The updates that a step is made of. Private to the model.
+/// The updates that a step is made of.
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-/// Affinities of n points as operators: what spectral methods need of a kernel or a graph. Private to the engine.
+/// Affinities of n points as operators: what spectral methods need of a kernel or a graph.
 
 #include <cstddef>
 #include <cstdint>

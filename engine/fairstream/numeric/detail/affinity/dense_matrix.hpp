@@ -1,5 +1,5 @@
 #pragma once
-/// A square matrix of floats, and its product with tall blocks. Private to the engine.
+/// A square matrix of floats, and its product with tall blocks.
 
 #include <span>
 

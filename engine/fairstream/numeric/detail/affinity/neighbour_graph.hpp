@@ -1,5 +1,5 @@
 #pragma once
-/// The graph of nearest neighbours as an affinity. Private to the engine.
+/// The graph of nearest neighbours as an affinity.
 
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/detail/affinity/neighbour_lists.hpp>

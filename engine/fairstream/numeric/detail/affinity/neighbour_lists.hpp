@@ -1,5 +1,5 @@
 #pragma once
-/// The nearest neighbours of every point, kept exact while points are exchanged. Private to the engine.
+/// The nearest neighbours of every point, kept exact while points are exchanged.
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-/// The low-rank affinity C W⁺ Cᵀ of Nyström, with the radial basis affinity. Private to the engine.
+/// The low-rank affinity C W⁺ Cᵀ of Nyström, with the radial basis affinity.
 
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Points as the kernels read them: blocks of 16, feature by feature. Private to the engine.
+/// Points as the kernels read them: blocks of 16, feature by feature.
 
 #include <cstddef>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-/// Nearest neighbours of many points at once, without a look at all pairs. Private to the engine.
+/// Nearest neighbours of many points at once, without a look at all pairs.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// Radial basis affinities exp(-|x - y|^2 / (2 sigma^2)): kept as a matrix, or made anew in tiles whenever they are
-/// multiplied. Private to the engine.
+/// multiplied.
 
 #include <algorithm>
 

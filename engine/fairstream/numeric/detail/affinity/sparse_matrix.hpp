@@ -1,5 +1,5 @@
 #pragma once
-/// A symmetric matrix of few entries, row by row (CSR). Private to the engine.
+/// A symmetric matrix of few entries, row by row (CSR).
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-/// The inexact difference-of-convex algorithm, Algorithm 1 of He, Huang, Yao and Lin. Private to the engine.
+/// The inexact difference-of-convex algorithm, Algorithm 1 of He, Huang, Yao and Lin.
 ///
 /// Each outer iteration replaces every f_i- by its tangent at the present point, which leaves a convex problem (31),
 /// and solves that roughly: by the switching subgradient method (Algorithm 2), as the paper does, or by one quadratic

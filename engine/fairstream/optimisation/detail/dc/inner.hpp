@@ -1,5 +1,5 @@
 #pragma once
-/// The two ways to solve the convex problem of an outer iteration. Private to the engine.
+/// The two ways to solve the convex problem of an outer iteration.
 
 #include <vector>
 

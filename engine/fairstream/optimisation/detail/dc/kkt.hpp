@@ -1,5 +1,5 @@
 #pragma once
-/// Residuals of the conditions of Karush, Kuhn and Tucker. Private to the engine.
+/// Residuals of the conditions of Karush, Kuhn and Tucker.
 
 #include <vector>
 

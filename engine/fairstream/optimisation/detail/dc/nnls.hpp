@@ -1,5 +1,5 @@
 #pragma once
-/// Small quadratic problems over multipliers. Private to the engine.
+/// Small quadratic problems over multipliers.
 
 #include <span>
 #include <vector>

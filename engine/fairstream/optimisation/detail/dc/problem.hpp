@@ -1,5 +1,5 @@
 #pragma once
-/// Minimising a difference of convex functions under constraints of that kind. Private to the engine.
+/// Minimising a difference of convex functions under constraints of that kind.
 ///
 /// min f_0(v) subject to f_i(v) <= 0, i = 1, ..., m, each f_i = f_i+ - f_i-, both parts convex and possibly without a
 /// gradient somewhere: problem (27) of He, Huang, Yao and Lin, "Enforcing fair predicted scores on intervals of
