@@ -123,7 +123,9 @@ struct Engine::Impl {
           core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside)) {
         for (const ModelSetup& model : options.models) add(model, Models{});
         for (const ModelSetup& model : options.models) current.push_back(model.options);
-        core.on_update([this](const Update&) { note_options(); });  // before any listener, which may throw
+        core.on_update([this](const Update&) {  // before any listener, which may throw
+            if (options_change) note_options();
+        });
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
@@ -133,6 +135,8 @@ struct Engine::Impl {
         if (const auto* chosen = std::get_if<typename M::Options>(&model.options))
             core.add<M>(model.name, *chosen, model.schedule);
     }
+    // Before the core takes it in.
+    void expect(const Event& event) { options_change = std::holds_alternative<KnobChange>(event); }
     void note_options() {
         for (std::size_t i = 0; i < current.size(); ++i)
             std::visit([&](const auto& session) { current[i] = session.options(); },
@@ -141,6 +145,7 @@ struct Engine::Impl {
 
     EngineOptions options;
     std::vector<ModelOptions> current;
+    bool options_change = false;  // by the event that is taken in
     Core core;
 };
 
@@ -169,12 +174,21 @@ Sequence Engine::sequence() const noexcept {
 const Window& Engine::window() const noexcept {
     return impl_->core.window();
 }
-void Engine::check(const Event& event) const {
+CheckedEvent Engine::check(const Event& event) const {
     impl_->core.check_event(event);
+    return {event, impl_.get(), sequence()};
 }
 
 const Update& Engine::ingest(const Event& event, std::optional<std::span<const Decision>> decisions) {
+    impl_->expect(event);
     return impl_->core.ingest(event, decisions);
+}
+
+const Update& Engine::ingest(const CheckedEvent& checked, std::optional<std::span<const Decision>> decisions) {
+    if (checked.engine_ != impl_.get() || checked.after_ != sequence())
+        throw std::logic_error("the event was checked by another engine, or before another event");
+    impl_->expect(*checked.event_);
+    return impl_->core.ingest_checked(*checked.event_, decisions);
 }
 
 void Engine::interrupt() noexcept {

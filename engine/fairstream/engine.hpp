@@ -53,6 +53,21 @@ void check(const EngineOptions& options);
 /// One line "name = value" per option, in a fixed order; equal text means equal options.
 [[nodiscard]] std::string canonical_text(const EngineOptions& options);
 
+/// An event that `Engine::check` let pass, for `Engine::ingest` to take in without checking it again. It refers to the
+/// event, which must stay as it is, and is of use until the engine takes in another.
+class CheckedEvent {
+public:
+    [[nodiscard]] const Event& event() const noexcept { return *event_; }
+
+private:
+    friend class Engine;
+    CheckedEvent(const Event& event, const void* engine, Sequence after)
+        : event_(&event), engine_(engine), after_(after) {}
+    const Event* event_;
+    const void* engine_;  // who checked it
+    Sequence after_;      // the event before
+};
+
 class Engine {
 public:
     /// Throws `InvalidInput`. `threads` bounds the tasks of this engine (0: as many as TBB has workers); results do not
@@ -69,12 +84,16 @@ public:
     [[nodiscard]] const Window& window() const noexcept;
 
     /// Throws `InvalidInput` when `ingest` would; changes nothing. The only place that may refuse an event.
-    void check(const Event& event) const;
+    CheckedEvent check(const Event& event) const;
 
     /// Takes in one event, all or nothing: throws `InvalidInput` with the state untouched. The update is valid until
     /// the next call. `decisions` are those of the same event when it was first taken in, for a replay, which is never
     /// refused for its work; without them the engine decides. Throws `Interrupted` after `interrupt`.
     const Update& ingest(const Event& event, std::optional<std::span<const Decision>> decisions = std::nullopt);
+    /// Takes in an event that `check` let pass, without checking it again. Throws `std::logic_error` when another
+    /// engine checked it, or this one before another event.
+    const Update& ingest(const CheckedEvent& checked,
+                         std::optional<std::span<const Decision>> decisions = std::nullopt);
 
     /// Ends the event that is being taken in, and steps in the background, soon and half done: this engine can then
     /// neither go on nor be saved. May be called from any thread, beside any call but those that destroy or move the

@@ -46,6 +46,32 @@ TEST(Events, AreNumberedWithoutGapsAndRefusedOnesTakeNoNumber) {
     EXPECT_EQ(loaded.ingest(event(stream[2])).sequence, 6U);
 }
 
+TEST(Events, CheckedOnceAreTakenInAsOthersAre) {
+    Engine engine(setup()), other(setup());
+    const std::vector<PointColumns> stream = batches(engine.options().format, 3, 20, 1);
+    const std::vector<Event> events{event(stream[0]), KnobChange{"fair", "swaps", "1"}, event(stream[1]),
+                                    Refinement{"fair", 2}, event(stream[2])};
+    for (const Event& each : events) {
+        engine.ingest(each);
+        other.ingest(other.check(each));
+    }
+    EXPECT_EQ(other.save(), engine.save());
+    EXPECT_EQ(other.current_options("fair"), engine.current_options("fair"));
+    EXPECT_NE(other.current_options("fair"), other.options().models[0].options) << "the change shows";
+}
+
+TEST(Events, CheckedByAnotherEngineOrBeforeAnotherEventAreNotTakenIn) {
+    Engine engine(setup()), other(setup());
+    const std::vector<PointColumns> stream = batches(engine.options().format, 1, 20, 1);
+    const Event first = event(stream[0]);
+    const CheckedEvent checked = engine.check(first);
+    EXPECT_THROW(other.ingest(checked), std::logic_error);
+    EXPECT_EQ(other.sequence(), 0U);
+    EXPECT_EQ(engine.ingest(checked).sequence, 1U);
+    EXPECT_THROW(engine.ingest(checked), std::logic_error) << "it was checked before the event that is in now";
+    EXPECT_EQ(engine.sequence(), 1U);
+}
+
 TEST(Events, EveryListenerHearsEveryUpdateInOrderBeforeIngestReturns) {
     Engine engine(setup({model("fair"), model("other")}));
     std::vector<std::pair<int, Sequence>> heard;

@@ -57,7 +57,7 @@ DEFECTS = (
                 "        wire::EventMessage again = event;\n"
                 "        again.producer_sequence = mark.producer_sequence;\n"
                 "        wire::AlignedMessage copy(wire::write(wire::IngestRequest{again}, encoder_));\n"
-                "        take_in(again, copy);\n"
+                "        take_in(again, engine_.check(again.event), copy);\n"
                 "        return hold_back(client, wire::Ack{event.producer_sequence, engine_.sequence()});\n"
                 "    }\n"
                 "    if (!expects(",

@@ -39,7 +39,9 @@ public:
         ++run_.events;
         running_hash_ = recording::running_hash_after(running_hash_, recorded);
         if (batch != nullptr) run_.points += batch->size();
-        if (allowed(event, recorded.sequence)) ingest(event, recorded);
+        const auto start = std::chrono::steady_clock::now();
+        if (const std::optional<CheckedEvent> accepted = checked(event, recorded.sequence))
+            ingest(*accepted, recorded, start);
         if (hooks_.after) hooks_.after(recorded.sequence, last_, run_.points);
         return true;
     }
@@ -67,25 +69,24 @@ private:
         throw RecordingError("event " + std::to_string(recorded.sequence) + " cannot be read: it is none");
     }
 
-    /// Returns whether the engine accepts the event. Under other than the recorded options, an option or model that it
-    /// names may not exist; then the event is skipped.
-    bool allowed(const Event& event, Sequence sequence) {
+    /// Returns the event as the engine checked it, or nothing where the engine refuses it. Under other than the
+    /// recorded options, an option or model that it names may not exist; then the event is skipped.
+    std::optional<CheckedEvent> checked(const Event& event, Sequence sequence) {
         try {
-            engine_.check(event);
-            return true;
+            return engine_.check(event);
         } catch (const InvalidInput& error) {
             const std::string what = "event " + std::to_string(sequence) + " cannot be taken in again: " + error.what();
             if (as_recorded_) throw RecordingError(what);
             if (std::holds_alternative<PointBatch>(event)) throw InvalidInput(error.reason(), what);
             ++run_.left_out;
-            return false;
+            return std::nullopt;
         }
     }
 
-    void ingest(const Event& event, const RecordedEvent& recorded) {
+    /// `start` is when the engine began with the event.
+    void ingest(const CheckedEvent& event, const RecordedEvent& recorded, std::chrono::steady_clock::time_point start) {
         std::optional<std::vector<Decision>> decisions;
         if (as_recorded_) decisions = service::read_decisions(recorded.decisions);
-        const auto start = std::chrono::steady_clock::now();
         const Update& update = decisions ? engine_.ingest(event, *decisions) : engine_.ingest(event);
         run_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         sequence_ = recorded.sequence;

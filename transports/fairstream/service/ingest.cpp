@@ -1,6 +1,7 @@
 /// Messages of producers: numbering, refusals and answers.
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fairstream/service/detail/bounded_text.hpp>
@@ -131,18 +132,19 @@ void Service::handle(std::string_view client, const wire::Hello& hello) {
 void Service::handle(std::string_view client, const wire::EventMessage& event) {
     const ProducerMark mark{event.epoch, event.producer_sequence};
     if (!expects(client, event.producer, mark)) return;
+    std::optional<CheckedEvent> checked;
     try {
         require_outsiders(event);
         if (!producers_.has_room(event.producer, event.epoch))
             throw InvalidInput(Reason::oversized, "epoch " + std::to_string(event.epoch) +
                                                       ": no more producers with epochs from " +
                                                       std::to_string(recording::lasting_epoch) + " on are taken");
-        engine_.check(event.event);
+        checked = engine_.check(event.event);
     } catch (const InvalidInput& error) {
         return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
     }
     const Sequence sequence = engine_.sequence() + 1;
-    take_in(event, message_);
+    take_in(event, *checked, message_);
     hold_back(client, wire::Ack{event.producer_sequence, sequence, hashes_.after(sequence)});
 }
 
@@ -164,12 +166,12 @@ bool Service::expects(std::string_view client, const std::string& producer, cons
 }
 
 // Ingests and journals an event, which borrows from `message`; the journal takes the message last.
-void Service::take_in(const wire::EventMessage& event, wire::AlignedMessage& message) {
+void Service::take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message) {
     const std::size_t bytes = message.bytes().size();
     const Sequence sequence = engine_.sequence() + 1;
     run_or_fail("event " + std::to_string(sequence), [&] {
         announce(event.event, sequence, board_);
-        const Update& update = engine_.ingest(event.event);
+        const Update& update = engine_.ingest(checked);
         board_.end();
         const ProducerMark mark{event.epoch, event.producer_sequence};
         std::vector<std::byte> decisions;
@@ -201,10 +203,9 @@ void Service::take_in_own(Event event) {
     const std::string producer(control_producer);
     const std::uint64_t newest = producers_.newest_epoch(producer);
     const std::uint64_t epoch = producers_.expected(producer, newest) > 0 ? newest : newest + 1;
-    const wire::IngestRequest request =
-        wire::EventMessage{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
-    wire::AlignedMessage recorded(wire::write(request, encoder_));
-    take_in(std::get<wire::EventMessage>(request), recorded);
+    const wire::EventMessage own{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
+    wire::AlignedMessage recorded(wire::write(wire::IngestRequest(own), encoder_));
+    take_in(own, engine_.check(own.event), recorded);
 }
 
 void Service::expire_producers() {

@@ -65,16 +65,26 @@ public:
     }
 
     const Update& ingest(const Event& event, const std::optional<std::span<const Decision>>& decisions) {
-        if (telling_) throw std::logic_error("a listener of an update cannot ingest");
+        if (telling_) throw std::logic_error(listening);
         // A replayed event was within the limit when it was taken in.
         if (decisions)
             check_content(event);
         else
             check_event(event);
+        return ingest_checked(event, decisions);
+    }
+    const Update& ingest_checked(const Event& event, const std::optional<std::span<const Decision>>& decisions) {
+        if (telling_) throw std::logic_error(listening);
+        if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
         broken_ = true;  // until the event is through
         update_.sequence = sequence_ + 1;
         update_.decisions.clear();
-        for (std::size_t i = 0; i < sessions_.size(); ++i) begin_update(i);
+        const bool for_all = std::holds_alternative<PointBatch>(event);
+        for (std::size_t i = 0; i < sessions_.size(); ++i) {
+            update_.models[i].changed = false;
+            clear_changes(update_.models[i]);
+            if (!for_all) describe(i);
+        }
         std::visit([&](const auto& e) { take(e, decisions); }, event);
         ++sequence_;
         broken_ = false;
@@ -102,6 +112,8 @@ public:
     }
 
 private:
+    static constexpr const char* listening = "a listener of an update cannot ingest";
+
     void check_content(const Event& event) const {
         if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
         if (const auto* batch = std::get_if<PointBatch>(&event)) window_.validate(*batch);
@@ -168,12 +180,13 @@ private:
         bool& telling;
     };
 
-    // An event that does not concern a model leaves its figures and changes none of its outputs.
-    void begin_update(std::size_t i) {
-        ModelUpdate& update = update_.models[i];
-        update.changed = false;
+    static void clear_changes(ModelUpdate& update) {
         update.changes.clear();
         update.scores.clear();
+    }
+    // Sets the figures of a model that the event may not concern; it changes none of its outputs then.
+    void describe(std::size_t i) {
+        ModelUpdate& update = update_.models[i];
         std::visit(
             [&](const auto& s) {
                 update.model = s.name();

@@ -207,6 +207,7 @@ protected:
     }
     /// Moves the changes and figures into `update`; buffers are swapped, for reuse.
     void fill(ModelUpdate& update, const FairnessTally& tally, double cost) {
+        update.model = name_;
         update.changed = true;
         std::swap(changes_of<Output>(update), report_.changes);
         update.solve = report_.solve;
