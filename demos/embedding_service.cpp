@@ -1,5 +1,5 @@
 /// A service that embeds the engine: it learns from customers as they come, tells how its segments move, and places a
-/// new customer so that no segment loses its balance of sexes.
+/// new customer in a segment that this one customer does not push below its balance of sexes.
 ///
 ///     g++ -std=c++20 embedding_service.cpp $(pkg-config --cflags --libs fairstream-engine) -o embedding_service
 

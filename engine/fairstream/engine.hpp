@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -112,8 +111,10 @@ public:
 
     /// Labels points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
-    /// Labels points as `assign` does, but keeps the balance targets; `groups` is n x the number of attributes that the
-    /// model balances.
+    /// Labels points as `assign` does, but prefers clusters that the point alone would not push below the targets: of
+    /// safairkm `balance_at_least`; fair_spectral has none that a single point could break. The points of one call are
+    /// judged one by one against the model as it stands, not after one another. `groups` is n x the number of
+    /// attributes that the model balances.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).

@@ -49,12 +49,14 @@ struct State {
     bool started = false;
     std::vector<ClusterId> labels;
     FairnessTally counts;
+    std::vector<float> centres;  // 2 x d; empty while warming
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.threshold);
         archive(2, self.started);
         archive(3, self.labels);
         archive(4, self.counts);
+        archive(5, self.centres);
     }
 };
 struct Workspace {};
@@ -86,6 +88,8 @@ inline void verify(const Options&, const State& state, const StreamFormat& forma
     for (const Attribute& attribute : format.attributes) groups.push_back(static_cast<int>(attribute.groups.size()));
     if (!state.counts.same_shape(FairnessTally(2, groups)))
         throw InvalidInput(Reason::bad_state, "threshold: counts of another shape");
+    if (state.centres.size() != (state.started ? 2 * format.dimensions : 0))
+        throw InvalidInput(Reason::bad_state, "threshold: centres of another shape");
 }
 inline void verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
@@ -98,8 +102,21 @@ inline void predict(const Options&, const State& state, ConstRows rows, std::spa
     for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = state.started ? label_of(state, rows[i * (rows.size() / out.size())]) : no_cluster;
 }
+inline int cluster_count(const Options& options) {
+    return options.clusters;
+}
+inline std::vector<int> balanced_attributes(const Options&) {
+    return {};
+}
+inline void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId>,
+                        std::span<ClusterId> out) {
+    predict(options, state, rows, out);
+}
 inline double objective(const State& state) {
     return state.threshold;
+}
+inline std::span<const float> centres(const State& state) {
+    return state.centres;
 }
 inline std::span<const ClusterId> outputs(const State& state) {
     return state.labels;
@@ -130,6 +147,7 @@ inline void step(const Options& options, State& state, Workspace&, const Window&
     state.labels.assign(window.size(), no_cluster);
     state.counts = empty_tally(window);
     state.started = window.size() >= 2;
+    state.centres.assign(state.started ? 2 * window.dimensions() : 0, 0);
     if (!state.started) return;
     double sum = 0;
     for (Slot slot = 0; slot < window.size(); ++slot) sum += window.features(slot)[0];
@@ -142,6 +160,10 @@ inline void step(const Options& options, State& state, Workspace&, const Window&
         report.changes.before.push_back(old[slot]);
         report.changes.after.push_back(state.labels[slot]);
     }
+    for (Slot slot = 0; slot < window.size(); ++slot)
+        for (std::size_t j = 0; j < window.dimensions(); ++j)
+            state.centres[static_cast<std::size_t>(state.labels[slot]) * window.dimensions() + j] +=
+                window.features(slot)[j] / static_cast<float>(state.counts.size(state.labels[slot]));
     report.solve.outcome = Outcome::converged;
     report.solve.objective = state.threshold;
 }

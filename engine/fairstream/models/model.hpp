@@ -1,11 +1,12 @@
 #pragma once
 /// The concept of a model: four types and a few free functions. A new model defines these in a folder of its own, adds
-/// itself to `models/all.hpp`, and passes `tests/model_checks`.
+/// itself to `models.hpp`, and passes `tests/model_checks`.
 
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,8 +87,8 @@ struct OperatingPoint {
     std::int64_t kmeans_updates = 0;  ///< n_a
     std::int64_t swaps = 0;           ///< n_b
     double balance_at_least = 0;
-    double cost = 0;         ///< f1; 0 while warming
-    double balance = 0;      ///< f2
+    double cost = 0;         ///< f1, the mean squared distance of points to their centre; 0 while warming
+    double balance = 0;      ///< f2, the balance of the least balanced cluster
     bool published = false;  ///< the one whose labels are the model's
     bool operator==(const OperatingPoint&) const = default;
 };
@@ -108,15 +109,19 @@ struct Figure {
 /// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks
 /// an invariant, so that damaged bytes never reach a step: with a format instead of the window it checks what does not
 /// depend on the points, on which `predict`, `objective` and `tally` rely. `step` and `refine` are all or nothing: they
-/// validate and reserve first, and from the first write on cannot throw. `predict` is const and safe from many threads.
+/// validate and reserve first, so that nothing throws once the state has changed. `predict` is const and safe from many
+/// threads.
+// clang-format off
 template <class M>
-concept OnlineModel = (std::same_as<typename M::Output, ClusterId> ||
-                       std::same_as<typename M::Output, Score>)&&std::copyable<typename M::State>&& std::
-    equality_comparable<typename M::State>&& std::equality_comparable<typename M::Options>&& std::default_initializable<
-        typename M::Workspace>&& requires(const typename M::Options& options, typename M::State& state,
-                                          const typename M::State& frozen, typename M::Workspace& workspace,
-                                          const Window& window, const WindowChange& change,
-                                          StepReport<typename M::Output>& report) {
+concept OnlineModel =
+    (std::same_as<typename M::Output, ClusterId> || std::same_as<typename M::Output, Score>) &&
+    std::copyable<typename M::State> &&
+    std::equality_comparable<typename M::State> &&
+    std::equality_comparable<typename M::Options> &&
+    std::default_initializable<typename M::Workspace> &&
+    requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
+             typename M::Workspace& workspace, const Window& window, const WindowChange& change,
+             StepReport<typename M::Output>& report, std::uint64_t new_points, std::uint64_t retained) {
     { M::name } -> std::convertible_to<std::string_view>;
     check(options, window.format());
     { start(options, window) } -> std::same_as<typename M::State>;
@@ -125,17 +130,22 @@ concept OnlineModel = (std::same_as<typename M::Output, ClusterId> ||
     step(options, state, workspace, window, change, report);
     { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
     { objective(frozen) } -> std::same_as<double>;
-    // Estimates the work of a step, from the numbers of new and of retained points.
-    { step_work(options, window.format(), std::uint64_t{}, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
+    { step_work(options, window.format(), new_points, retained) } -> std::same_as<WorkEstimate>;
 };
+// clang-format on
 
-/// A model that gives each point a cluster.
+/// A model that gives each point a cluster. `assign_fair` does as `predict` but may keep a point out of a cluster whose
+/// targets it would break; it is told the groups of `balanced_attributes`, indices of the stream's, n x their number.
 template <class M>
 concept ClusteringModel = OnlineModel<M> && std::same_as<typename M::Output, ClusterId> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
-             std::span<ClusterId> out) {
+             std::span<const GroupId> groups, std::span<ClusterId> out) {
     predict(options, frozen, rows, out);
+    assign_fair(options, frozen, rows, groups, out);
+    { cluster_count(options) } -> std::convertible_to<std::int64_t>;
+    { *balanced_attributes(options).begin() } -> std::convertible_to<int>;
     { tally(frozen) } -> std::same_as<const FairnessTally&>;
+    { centres(frozen) } -> std::same_as<std::span<const float>>;  // k x d, row by row; empty while warming
 };
 
 /// A model that gives each point a score, learned from targets: a point is positive when its target is above 0. Scores
