@@ -315,6 +315,45 @@ TEST(LabelView, SaysThatEventsAreMissingWhenAnUpdateDoesNotFollowOnItsNewest) {
     EXPECT_FALSE(s.view.take_loss());
 }
 
+TEST(LabelView, SaysThatEventsAreMissingWhenAnotherRecordingTakesThePlace) {
+    LabelFeed engine = feed(5), other = feed(3, 2);
+    Subscriber s;
+    s.snapshot(engine);
+    s.status(engine);
+    const Sequence told = s.view.sequence();
+    s.status(other);
+    EXPECT_EQ(s.view.take_loss(), told);
+    s.snapshot(other);
+    EXPECT_TRUE(s.exact(other));
+    EXPECT_FALSE(s.view.take_loss());
+}
+
+TEST(LabelView, AsksWhetherAnEventWithoutAnUpdateIsThereWhileStatusesNameAnEarlierOne) {
+    LabelFeed engine = telling_feed(5);
+    Subscriber s;
+    s.snapshot(engine);
+    for (std::size_t updates = 0; updates != engine.updates.size();) {
+        updates = engine.updates.size();
+        engine.step();
+        if (engine.updates.size() == updates) break;
+        s.update(engine, engine.updates.size());
+        updates = 0;
+    }
+    s.status(engine);
+    const Sequence told = engine.sequence();
+    engine.lose_after(engine.updates.size());
+    ASSERT_LT(engine.sequence(), told);
+    s.status(engine, start);
+    s.status(engine, start + 999ms);
+    EXPECT_EQ(s.view.need(), nothing) << "the first may be a status that was overtaken";
+    s.status(engine, start + 1000ms);
+    ASSERT_EQ(s.view.need().kind, Need::Kind::known);
+    EXPECT_EQ(s.view.need().known.sequence, told);
+    s.view.on_known(engine.has(s.view.need().known));
+    EXPECT_EQ(s.view.take_loss(), told);
+    EXPECT_EQ(s.view.need(), snapshot_need);
+}
+
 TEST(LabelView, SaysThatEventsAreMissingWhenARangeDoesNotFollowOnItsNewest) {
     LabelFeed engine = telling_feed(6);
     Subscriber s;

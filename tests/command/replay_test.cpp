@@ -108,6 +108,8 @@ TEST_F(Replay, RefusesWrongUseInOneLine) {
     const auto copy = site().file("copy.fairstream");
     std::filesystem::copy_file(site().recording(), copy);
     EXPECT_THAT(refusal({"replay", site().recording(), "--updates", copy}), HasSubstr("is a recording"));
+    EXPECT_THAT(refusal({"replay", site().recording(), "--updates", copy + "-wal"}),
+                HasSubstr("belongs to a recording"));
     EXPECT_EQ(test::file_bytes(site().recording()), before);
     EXPECT_THAT(refusal({"replay", site().recording(), "--speed", "0"}), HasSubstr("--speed: '0' must be a number"));
     const std::string other = with("stream.toml", "dimensions = 6", "dimensions = 5");

@@ -382,6 +382,17 @@ TEST(ConfigFile, TextThatIsNotTomlIsRefusedWithItsPlace) {
     EXPECT_EQ(load(directory.write("some.toml", smallest)), parse(smallest, "a.toml"));
 }
 
+TEST(ConfigFile, KeysTooDeepForTheParserAndTextsWithoutEndAreRefused) {
+    std::string deep = "a";
+    for (int level = 0; level < 50'000; ++level) deep += ".a";
+    EXPECT_THAT(refused("b = 1\n" + deep + " = 1\n"), StartsWith("a.toml:2: more than 4096 dots"));
+    EXPECT_THAT(refused("[" + deep + "]\n"), StartsWith("a.toml:1: more than 4096 dots"));
+    std::string quoted;
+    for (int level = 0; level < 50'000; ++level) quoted += "\"a\".";
+    EXPECT_THAT(refused(quoted + "a = 1\n"), StartsWith("a.toml:1: more than 4096 dots"));
+    EXPECT_THROW((void)load("/dev/zero"), InvalidInput);
+}
+
 TEST(ConfigFile, NoTextMakesTheReaderFailOtherwise) {
     std::mt19937_64 random(5);
     const std::string whole = write_toml(random_options(random));

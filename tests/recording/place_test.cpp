@@ -62,6 +62,50 @@ TEST_F(PlaceTest, ADeletedIndexOfTheLogIsNoticed) {
     expect_failure("the index of its log, '" + path_.string() + "-shm', was deleted or moved away");
 }
 
+/// What somebody does to a file without replacing it: the open file is the same, its contents are not.
+void overwrite(const fs::path& file, const std::string& bytes) {
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+TEST_F(PlaceTest, ALogCutShortIsNoticed) {
+    fs::resize_file(log_beside(path_), fs::file_size(log_beside(path_)) / 2);
+    EXPECT_THAT(error_of([&] { recording_.require_in_place(); }),
+                HasSubstr("its log, '" + log_beside(path_).string() + "', was cut short or overwritten"));
+    EXPECT_THAT(error_of([&] { append(recording_, SomeEvent(4)); }), HasSubstr("nothing can be written"));
+}
+
+TEST_F(PlaceTest, AnEmptiedLogIsNoticedAtTheNextCommit) {
+    overwrite(log_beside(path_), "");
+    append(recording_, SomeEvent(4));
+    EXPECT_THAT(error_of([&] { recording_.commit(); }), HasSubstr("was cut short or overwritten"));
+}
+
+TEST_F(PlaceTest, ALogThatAnotherWasCopiedOverIsNoticed) {
+    const TemporaryDirectory elsewhere;
+    auto other = Recording::create(elsewhere / "other", "c");
+    append_committed(other, 30);
+    overwrite(log_beside(path_), fairstream::test::file_bytes(log_beside(elsewhere / "other")));
+    EXPECT_THAT(error_of([&] { recording_.require_in_place(); }), HasSubstr("was cut short or overwritten"));
+}
+
+TEST_F(PlaceTest, AFileThatIsCutShortIsNoticed) {
+    fs::resize_file(path_, 5000);
+    expect_failure("it was cut short or overwritten");
+}
+
+// Moving what is left of the log into the file would destroy what the file has from before.
+TEST_F(PlaceTest, ALogCutShortIsNotMovedIntoTheFileAtTheEnd) {
+    const fs::path path = directory_ / "other";
+    std::string file;
+    {
+        auto recording = Recording::create(path, "c");
+        append_committed(recording, 40);
+        file = fairstream::test::file_bytes(path);
+        overwrite(log_beside(path), "");
+    }
+    EXPECT_EQ(fairstream::test::file_bytes(path), file);
+}
+
 TEST_F(PlaceTest, AMovedDirectoryIsNoticed) {
     const TemporaryDirectory other;
     fs::rename(directory_.path(), other / "away");

@@ -197,8 +197,31 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     return options;
 }
 
+// Throws where a line has so many dots outside strings that its key would nest deeper than the parser, which calls
+// itself for each level, has stack for.
+void check_nesting(std::string_view text, const std::string& source) {
+    constexpr std::size_t most_dots = 4096;
+    std::size_t line = 1, dots = 0;
+    char quote = 0;
+    for (const char c : text) {
+        if (c == '\n') {
+            ++line;
+            dots = 0;
+            quote = 0;
+        } else if (quote != 0) {
+            if (c == quote) quote = 0;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '.' && ++dots > most_dots) {
+            throw InvalidInput(Reason::malformed, source + ":" + std::to_string(line) + ": more than " +
+                                                      std::to_string(most_dots) + " dots: no key is that deep");
+        }
+    }
+}
+
 ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options,
                           std::uint64_t event_work_limit) {
+    check_nesting(text, source);
     toml::table table;
     try {
         table = toml::parse(text, source);
@@ -230,8 +253,12 @@ ProcessOptions load(const std::filesystem::path& path) {
     if (std::filesystem::is_directory(path)) throw InvalidInput(Reason::malformed, path.string() + ": is a directory");
     std::ifstream file(path, std::ios::binary);
     if (!file) throw InvalidInput(Reason::malformed, path.string() + ": " + std::generic_category().message(errno));
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
+    constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a device may never end
+    std::string text(most_bytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most_bytes) throw InvalidInput(Reason::malformed, path.string() + ": is longer than 16 MiB");
+    if (file.bad()) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
     return parse(text, path.string());
 }
 

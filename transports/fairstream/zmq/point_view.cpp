@@ -97,6 +97,7 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
         }
         published_ = std::max(published_, mark->topic_sequence);
         count_gap();
+        note_standing(publication.sequence, now);
         // No update came after the view's newest one: the outputs are unchanged up to this event.
         if (mark->topic_sequence == topic_sequence_ && publication.sequence > sequence_) {
             sequence_ = publication.sequence;
@@ -109,6 +110,19 @@ template <class T> void PointView<T>::on_status(const wire::Publication& publica
     } else if (now - *behind_since_ >= patience_) {
         ask_about_told();  // again: the engine may have gone back since
         start_again();
+    }
+}
+
+/// Asks about the newest known event while statuses keep naming an earlier one. The first may have been overtaken, by a
+/// snapshot on the other connection.
+template <class T> void PointView<T>::note_standing(Sequence standing, Time now) {
+    if (standing >= told_.sequence) {
+        earlier_since_.reset();
+    } else if (!earlier_since_) {
+        earlier_since_ = now;
+    } else if (now - *earlier_since_ >= patience_) {
+        earlier_since_ = now;
+        ask_about_told();
     }
 }
 
@@ -195,6 +209,7 @@ template <class T> void PointView<T>::follow(const wire::RecordingId& recording)
     const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
     followed_ = recording;
     if (!another) return;
+    if (told_.sequence > 0) note_loss(told_.sequence);  // another recording has none of the events of this one
     unconfirmed_.clear();
     start_again();
 }
@@ -210,6 +225,7 @@ template <class T> void PointView<T>::start_again() {
     told_ = {};
     told_by_status_ = false;
     behind_since_.reset();
+    earlier_since_.reset();
     drop_kept();
 }
 

@@ -133,6 +133,7 @@ public:
 
 private:
     void follow(const wire::RecordingId& recording);
+    void note_standing(Sequence standing, Time now);
     void start_again();
     void count_gap() noexcept;
     void keep(std::uint64_t number, const wire::AlignedMessage& message);
@@ -164,6 +165,7 @@ private:
     bool needs_snapshot_ = false;                // a range did not help, or would be too long
     bool in_gap_ = false;                        // the present gap was counted
     std::optional<Time> behind_since_;           // time since which statuses name an earlier state than the view's
+    std::optional<Time> earlier_since_;          // time since which statuses name an earlier event than a known one
     std::map<std::uint64_t, wire::AlignedMessage> kept_;  // by topic sequence, all above topic_sequence_
     std::size_t kept_bytes_ = 0;
 };

@@ -16,6 +16,19 @@ namespace {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
+bool is_recording(const std::filesystem::path& path) {
+    constexpr std::string_view begin = "SQLite format 3";
+    std::array<char, begin.size()> head{};
+    if (std::filesystem::is_regular_file(path)) std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+    return std::string_view(head.data(), head.size()) == begin;
+}
+
+// Returns whether the path is that of the log of a recording, or of the log's index.
+bool belongs_to_recording(const std::filesystem::path& path) {
+    const std::string name = path.string();
+    return (name.ends_with("-wal") || name.ends_with("-shm")) && is_recording(name.substr(0, name.size() - 4));
+}
+
 }  // namespace
 
 void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs) {
@@ -36,12 +49,8 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
         for (auto other = outputs.begin(); other != output; ++other)
             if (same(other->path, output->path))
                 refuse(*output, "is written by " + std::string(other->option) + " too");
-        constexpr std::string_view recording = "SQLite format 3";
-        std::array<char, recording.size()> head{};
-        if (std::filesystem::is_regular_file(output->path))
-            std::ifstream(output->path, std::ios::binary).read(head.data(), head.size());
-        if (std::string_view(head.data(), head.size()) == recording)
-            refuse(*output, "is a recording, and would be lost");
+        if (is_recording(output->path)) refuse(*output, "is a recording, and would be lost");
+        if (belongs_to_recording(output->path)) refuse(*output, "belongs to a recording, whose events would be lost");
     }
 }
 

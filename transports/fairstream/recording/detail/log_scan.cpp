@@ -58,7 +58,7 @@ Checksum checksum_at(Words bytes, std::size_t at) {
 
 class Log {
 public:
-    explicit Log(const OpenFile& file) : file_(file), size_(file.status().size), buffer_(frame_bytes) {}
+    explicit Log(const OpenFile& file) : file_(file), size_(file.status().size) {}
 
     [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     [[nodiscard]] std::uint64_t frames() const noexcept {
@@ -71,6 +71,7 @@ public:
 
 private:
     Words read(std::uint64_t offset, std::size_t count) {
+        if (buffer_.size() < count) buffer_.resize(count);
         const std::span<std::byte> out = std::span(buffer_).first(count);
         if (file_.read(offset, out) != count) throw std::system_error(EIO, std::generic_category());
         return out;
@@ -83,7 +84,7 @@ private:
 
 struct LogHeader {
     bool big_endian = false;
-    std::array<std::uint32_t, 2> salts{};
+    LogSalts salts{};
     Checksum checksum;
 };
 
@@ -129,6 +130,15 @@ std::string at_frame(std::uint64_t index, const Log& log) {
 
 std::uint64_t bytes_of_log(int pages) noexcept {
     return pages == 0 ? 0 : Log::offset_of(static_cast<std::uint64_t>(pages));
+}
+
+std::optional<LogSalts> salts_of_commit(const OpenFile& file, int pages) {
+    Log log(file);
+    if (log.size() < bytes_of_log(pages)) return std::nullopt;
+    const auto header = read_header(log);
+    if (!header) return std::nullopt;
+    const Words newest = log.frame_header(static_cast<std::uint64_t>(pages) - 1);
+    return has_salts(newest, *header) && ends_transaction(newest) ? std::optional(header->salts) : std::nullopt;
 }
 
 bool LogScan::holds_transactions() const noexcept {

@@ -6,7 +6,9 @@
 /// only after the one before it was synced, so a crash can tear the last transaction alone. What a scan cannot see:
 /// damage inside the last transaction, and a log cut exactly behind an earlier one.
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <fairstream/recording/detail/files.hpp>
@@ -15,6 +17,13 @@ namespace fairstream::recording {
 
 /// Returns the length in bytes of a log of `pages` pages.
 [[nodiscard]] std::uint64_t bytes_of_log(int pages) noexcept;
+
+/// Numbers that a log gets whenever it begins anew, in its header and in every frame since.
+using LogSalts = std::array<std::uint32_t, 2>;
+
+/// Returns the salts of a log with a valid header, whose frame `pages`, at least 1, ends a transaction of it; nothing
+/// when the log is otherwise. Throws `std::system_error` when it cannot be read.
+[[nodiscard]] std::optional<LogSalts> salts_of_commit(const OpenFile& file, int pages);
 
 struct LogScan {
     bool has_header = false;        ///< a valid header; without it the log holds nothing and never did

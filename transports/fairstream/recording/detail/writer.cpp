@@ -71,6 +71,11 @@ Writer::Writer(Database& database, const OpenFile& log, Contents& contents, cons
 
 Writer::~Writer() {
     database_.roll_back();
+    try {
+        if (failure_.empty()) guard([&] { place_.check(); });
+    } catch (const std::exception&) {
+        return;  // what was put in the place of the log must not be moved into the file
+    }
     const bool has_new_events = committed_hash_ && contents_.log_begin != committed_events_;
     if (!failure_.empty() || (!folder_.begun() && !has_new_events)) return;
     try {
@@ -82,6 +87,7 @@ Writer::~Writer() {
             write(database_, closed);
             hashes_.keep(log_begin_id, committed_events_, committed_hash_);
             commit_.run();
+            place_.check(true);
         });
     } catch (const std::exception&) {
         // The log stays beside the file, whose `log_follows` says so.
@@ -320,7 +326,7 @@ void Writer::end(bool folding) {
     commit_.run();
     committed_events_ = contents_.last_sequence;
     committed_hash_ = contents_.running_hash;
-    place_.check();  // after it: what was committed can be found by the recording's name
+    place_.check(true);  // after it: what was committed can be found by the recording's name
     last_event_.reset();
     appended_ = 0;
 }
