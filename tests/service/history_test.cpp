@@ -155,6 +155,19 @@ TEST_F(History, AClientThatWasToldOfEventsWhichAreMissingIsToldSoAndSoIsTheOpera
     EXPECT_THAT(warnings, ElementsAre(HasSubstr("events are missing"), HasSubstr("events are missing")));
 }
 
+TEST_F(History, ManyClaimsNeitherFillTheLogNorForgeItsLinesNorSilenceWhatComesAfter) {
+    std::vector<std::string> warnings;
+    begin({.warn = [&](const std::string& text) { warnings.push_back(text); }});
+    for (int claim = 0; claim < 300; ++claim) {
+        const Nack nack = answer<Nack>(hello_of("x'\nerror\x1b[2J", 1'000'000'000, 1));
+        EXPECT_EQ(nack.reason, Reason::lost_events);
+    }
+    EXPECT_EQ(service_->counters().lost_events, 300U);
+    ASSERT_EQ(warnings.size(), 102U) << "the first hundred, 128 and 256";
+    EXPECT_THAT(warnings.front(), HasSubstr("'x'\\x0aerror\\x1b[2J' was told of event 1000000000"));
+    EXPECT_THAT(warnings.back(), HasSubstr("client 256"));
+}
+
 TEST_F(History, AProducerWhoseAckedEventsAreMissingFailsThoughTheEngineTakesItsNextOnes) {
     using zmq::ProducerWindow;
     begin();

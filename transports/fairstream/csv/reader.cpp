@@ -7,6 +7,8 @@
 #include <cstring>
 #include <unordered_set>
 
+#include <fairstream/base/printable.hpp>
+
 namespace fairstream::csv {
 namespace {
 
@@ -30,17 +32,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::string shown(std::string_view text) {
     constexpr std::size_t longest = 40;
-    constexpr std::string_view hex = "0123456789abcdef";
-    std::string result = "'";
-    for (const char c : text.substr(0, longest)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte != 0x7f) {
-            result += c;
-        } else {
-            result += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
-        }
-    }
-    return result + (text.size() > longest ? "...'" : "'");
+    return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
 }
 
 Reader::Reader(const std::filesystem::path& path)

@@ -1,9 +1,11 @@
 /// Messages of producers: numbering, refusals and answers.
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/service/detail/bounded_text.hpp>
 #include <fairstream/service/replay.hpp>
 #include <fairstream/service/service.hpp>
@@ -102,12 +104,17 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     const Sequence last = engine_.sequence();
     if (event.running_hash == 0) return;
     if (event.sequence <= last && (here == 0 || here == event.running_hash)) return;
-    const std::string text = "events are missing from the recording: " + client + " was told of event " +
+    const std::string text = "events are missing from the recording: " + printable(client) + " was told of event " +
                              std::to_string(event.sequence) +
                              (event.sequence > last ? ", and it ends with event " + std::to_string(last)
                                                     : ", up to which it holds other events than then");
+    // Whoever may send can claim any event: a log is not filled with that.
     constexpr std::uint64_t most_told = 100;
-    if (++counters_.lost_events <= most_told && settings_.warn) settings_.warn(text);
+    const std::uint64_t count = ++counters_.lost_events;
+    if (settings_.warn && (count <= most_told || std::has_single_bit(count)))
+        settings_.warn(count < most_told ? text
+                                         : text + " [client " + std::to_string(count) +
+                                               " to say so; of more, only each is told that doubles the number]");
     throw InvalidInput(Reason::lost_events, text);
 }
 

@@ -12,6 +12,7 @@
 #include <tbb/task_arena.h>
 
 #include <fairstream/base/detail/archive.hpp>
+#include <fairstream/base/handover.hpp>
 #include <fairstream/base/option_text.hpp>
 #include <fairstream/base/run_beside.hpp>
 #include <fairstream/core/detail/score_book.hpp>
@@ -23,7 +24,6 @@
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/work_done.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
-#include <fairstream/numeric/detail/handover.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::core {

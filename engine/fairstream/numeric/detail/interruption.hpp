@@ -10,8 +10,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
+#include <fairstream/base/handover.hpp>
 #include <fairstream/base/types.hpp>
-#include <fairstream/numeric/detail/handover.hpp>
 
 namespace fairstream {
 

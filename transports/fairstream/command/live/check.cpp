@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
@@ -158,7 +159,7 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     const std::vector<recording::Refusal> refusals = recording.refusals();
     for (std::size_t i = refusals.size() - std::min(most_shown, refusals.size()); i < refusals.size(); ++i) {
         text += (i + most_shown == refusals.size() || i == 0 ? "\nlast refused:\n" : "") +
-                ("  " + std::string(to_string(refusals[i].reason))) + ": " + refusals[i].text + "\n";
+                ("  " + std::string(to_string(refusals[i].reason))) + ": " + printable(refusals[i].text) + "\n";
     }
     return text;
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fairstream/base/handover.hpp>
 #include <fairstream/zmq/detail/socket_native.hpp>
 
 namespace fairstream::zmq {
@@ -62,10 +63,15 @@ bool reply(::zmq::socket_t& socket, std::string_view client, const service::Shar
     const service::Bytes view = bytes.view();
     if (view.size() < worth_sharing) return {view.data(), view.size()};
     auto owner = std::make_unique<service::SharedBytes>(bytes);
+    note_given(owner.get());  // to libzmq's thread
     // The cast is safe: libzmq does not write to messages that it sends.
     ::zmq::message_t frame(
         const_cast<std::byte*>(view.data()), view.size(),
-        [](void*, void* shared) { delete static_cast<service::SharedBytes*>(shared); }, owner.get());
+        [](void*, void* shared) {
+            note_taken(shared);
+            delete static_cast<service::SharedBytes*>(shared);
+        },
+        owner.get());
     (void)owner.release();
     return frame;
 }

@@ -1,7 +1,7 @@
 #pragma once
-/// Tells the thread sanitizer in which order TBB runs what it is given. Debian's TBB is not built for that sanitizer,
-/// which would otherwise take every result of a task for a race, or, told to overlook TBB, would judge no task at all.
-/// Without the sanitizer all of this is empty.
+/// Tells the thread sanitizer in which order libraries hand on what they are given. Debian's TBB and ZeroMQ are not
+/// built for that sanitizer, which would otherwise take every result of a task for a race, or, told to overlook the
+/// libraries, would judge no task at all. Without the sanitizer all of this is empty.
 
 #include <cstddef>
 

@@ -1,0 +1,25 @@
+#include <fairstream/base/printable.hpp>
+
+namespace fairstream {
+
+std::string printable(std::string_view text) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    std::string result;
+    const auto escape = [&](unsigned char byte) { result += {'\\', 'x', hex[byte >> 4], hex[byte & 15]}; };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
+        if (byte < 0x20 || byte == 0x7f) {
+            escape(byte);
+        } else if (byte == 0xc2 && next >= 0x80 && next <= 0x9f) {
+            escape(byte);
+            escape(next);
+            ++i;
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
+}  // namespace fairstream
