@@ -6,7 +6,10 @@
 #include <cstddef>
 
 #ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
+extern "C" {
+void __tsan_acquire(void* place);  // of sanitizer/tsan_interface.h, which only the sanitizer's users have
+void __tsan_release(void* place);
+}
 #endif
 
 namespace fairstream {
