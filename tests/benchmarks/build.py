@@ -41,10 +41,11 @@ def dearest(log: Path) -> list[tuple[float, str]]:
 
 def run(context: Context) -> Section:
     section = Section("build", "Compiling from nothing, without a compiler cache")
+    cores = os.cpu_count()
     build = context.scratch / "build_from_nothing"
     shutil.rmtree(build, ignore_errors=True)
     configure = ["cmake", "--preset", "release", "-B", str(build), "-DCCACHE=CCACHE-NOTFOUND"]
-    compile_all = ["cmake", "--build", str(build), "--parallel", str(os.cpu_count())]
+    compile_all = ["cmake", "--build", str(build), "--parallel", str(cores)]
     try:
         processor_seconds(configure)
         progress("build: what the demo runs")
@@ -54,7 +55,6 @@ def run(context: Context) -> Section:
         steps = dearest(build / ".ninja_log")
     finally:
         shutil.rmtree(build, ignore_errors=True)
-    cores = os.cpu_count()
     section.figures.append(at_most("for the demo", f"{demo:.0f} s", "seconds", demo, DEMO_TARGET))
     section.figures.append(at_most("for the tests", f"{demo + rest:.0f} s", "seconds", demo + rest, TEST_TARGET))
     section.tables.append(

@@ -150,6 +150,7 @@ void ask(const std::string& sockets, double per_second) {
     const double start = clock_seconds();
     while (!asked_to_end) {
         const double due = start + static_cast<double>(waits.size()) / per_second, now = clock_seconds();
+        // This sleep is the pace of the requests, not a wait for something.
         if (due > now) std::this_thread::sleep_for(std::chrono::duration<double>(due - now));
         const double before = clock_seconds();
         (void)client.health();

@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +27,7 @@
 #include <deque>
 #include <exception>
 #include <iostream>
+#include <mutex>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -211,8 +213,11 @@ public:
     }
     [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
-    /// Counts the sockets to which something has come.
-    [[nodiscard]] std::size_t reached() const noexcept { return reached_; }
+    /// Waits until something has come to every socket; returns whether it has by `limit`.
+    [[nodiscard]] bool wait_for_all(Clock::time_point limit) {
+        std::unique_lock lock(mutex_);
+        return all_reached_.wait_until(lock, limit, [&] { return reached_ == sockets_.size(); });
+    }
 
 private:
     void read(std::size_t i, int most) {
@@ -222,9 +227,14 @@ private:
             if (frame.more()) continue;
             ++taken;
             ++messages_;
-            if (!heard_[i]) ++reached_;
-            heard_[i] = true;
+            if (!heard_[i]) note_reached(i);
         }
+    }
+
+    void note_reached(std::size_t i) {
+        heard_[i] = true;
+        const std::lock_guard lock(mutex_);
+        if (++reached_ == sockets_.size()) all_reached_.notify_all();
     }
 
     ::zmq::context_t context_{1};
@@ -232,7 +242,9 @@ private:
     std::vector<::zmq::pollitem_t> items_;
     std::vector<bool> heard_;
     std::atomic<std::uint64_t> messages_ = 0, bytes_ = 0;
-    std::atomic<std::size_t> reached_ = 0;
+    std::mutex mutex_;
+    std::condition_variable all_reached_;
+    std::size_t reached_ = 0;  // sockets to which something has come; guarded by the mutex
 };
 
 /// Label subscribers of the library on one thread.
@@ -307,11 +319,7 @@ void load(const LoadOptions& options) {
     std::thread follow = started([&] { followers.run(heard); });
     std::thread listen = started([&] { listeners.run(heard); });
     std::thread produce = started([&] { producers.run(sent); });
-    const auto limit = Clock::now() + patience;
-    while (listeners.reached() < options.subscribers - options.followers) {
-        if (Clock::now() > limit) give_up("a subscriber hears nothing");
-        std::this_thread::sleep_for(10ms);
-    }
+    if (!listeners.wait_for_all(Clock::now() + patience)) give_up("a subscriber hears nothing");
     say("ready");
     const auto mark = [&] {
         std::array<char, 256> text{};

@@ -390,6 +390,10 @@ TEST(ConfigFile, KeysTooDeepForTheParserAndTextsWithoutEndAreRefused) {
     std::string quoted;
     for (int level = 0; level < 50'000; ++level) quoted += "\"a\".";
     EXPECT_THAT(refused(quoted + "a = 1\n"), StartsWith("a.toml:1: more than 4096 dots"));
+    const std::string hidden = "\"\\\"\"." + deep;  // behind a string that holds a quote
+    EXPECT_THAT(refused(hidden + " = 1\n"), StartsWith("a.toml:1: more than 4096 dots"));
+    EXPECT_THAT(refused("a = \"\\\"" + std::string(50'000, '.') + "\"\n"), ::testing::Not(HasSubstr("dots")))
+        << "no key";
     EXPECT_THROW((void)load("/dev/zero"), InvalidInput);
 }
 

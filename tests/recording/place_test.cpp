@@ -62,7 +62,7 @@ TEST_F(PlaceTest, ADeletedIndexOfTheLogIsNoticed) {
     expect_failure("the index of its log, '" + path_.string() + "-shm', was deleted or moved away");
 }
 
-/// What somebody does to a file without replacing it: the open file is the same, its contents are not.
+/// Writes other bytes into a file without replacing it: whoever has it open still has it, with other contents.
 void overwrite(const fs::path& file, const std::string& bytes) {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }

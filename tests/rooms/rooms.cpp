@@ -63,7 +63,7 @@ std::vector<Include> includes_of(const std::filesystem::path& root, const RoomOr
 
 using Neighbours = std::map<std::string, std::set<std::string>>;
 
-// Whether includes lead from one room to another.
+// Returns whether includes lead from one room to another.
 bool leads(const Neighbours& included, const std::string& from, const std::string& to) {
     std::vector<std::string> open{from};
     std::set<std::string> seen{from};

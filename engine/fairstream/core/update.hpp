@@ -1,5 +1,5 @@
 #pragma once
-/// What an engine says of its models: the updates that events make, and reports between them.
+/// Updates that events make of an engine's models, and reports of the models between events.
 
 #include <cstdint>
 #include <optional>

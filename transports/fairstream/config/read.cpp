@@ -203,13 +203,16 @@ void check_nesting(std::string_view text, const std::string& source) {
     constexpr std::size_t most_dots = 4096;
     std::size_t line = 1, dots = 0;
     char quote = 0;
+    bool escaped = false;
     for (const char c : text) {
         if (c == '\n') {
             ++line;
             dots = 0;
             quote = 0;
+            escaped = false;
         } else if (quote != 0) {
-            if (c == quote) quote = 0;
+            if (c == quote && !escaped) quote = 0;
+            escaped = quote == '"' && c == '\\' && !escaped;
         } else if (c == '"' || c == '\'') {
             quote = c;
         } else if (c == '.' && ++dots > most_dots) {
@@ -254,10 +257,11 @@ ProcessOptions load(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw InvalidInput(Reason::malformed, path.string() + ": " + std::generic_category().message(errno));
     constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a device may never end
-    std::string text(most_bytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most_bytes) throw InvalidInput(Reason::malformed, path.string() + ": is longer than 16 MiB");
+    std::string text;
+    for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
+        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.size() > most_bytes) throw InvalidInput(Reason::malformed, path.string() + ": is longer than 16 MiB");
+    }
     if (file.bad()) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
     return parse(text, path.string());
 }

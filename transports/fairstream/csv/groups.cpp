@@ -15,15 +15,11 @@ namespace {
 constexpr std::size_t most_found_groups = 1000;
 constexpr std::size_t most_groups = std::numeric_limits<GroupId>::max();
 
-[[noreturn]] void refuse_groups(Reason reason, const std::string& what) {
-    throw InvalidInput(reason, what);
-}
-
 void check_names(const std::vector<GroupColumn>& columns) {
     std::unordered_set<std::string_view> seen;
     for (const GroupColumn& column : columns) {
         if (!seen.insert(column.name).second)
-            refuse_groups(Reason::malformed, "group column " + shown(column.name) + " is named twice");
+            throw InvalidInput(Reason::malformed, "group column " + shown(column.name) + " is named twice");
     }
 }
 
@@ -57,8 +53,8 @@ void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& co
     }
     if (open.empty()) return;
     if (path == "-") {
-        refuse_groups(Reason::malformed, "standard input can be read only once: the groups of column " +
-                                             shown(open[0]->name) + " must be named");
+        throw InvalidInput(Reason::malformed, "standard input can be read only once: the groups of column " +
+                                                  shown(open[0]->name) + " must be named");
     }
     Reader reader(path);
     std::vector<std::size_t> indices;
@@ -87,7 +83,7 @@ GroupReader::GroupReader(const std::filesystem::path& path, const Reader& reader
     find_groups(path, columns);
     for (GroupColumn& column : columns) {
         if (column.groups.empty())
-            refuse_groups(Reason::malformed, path.string() + ": there are no rows after the header");
+            throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
         attributes_.push_back({std::move(column.name), std::move(column.groups)});
     }
     index_groups();
@@ -102,11 +98,11 @@ void GroupReader::index_groups() {
     for (const Attribute& attribute : attributes_) {
         GroupIndex& index = index_.emplace_back();
         if (attribute.groups.size() > most_groups)
-            refuse_groups(Reason::malformed, "column " + shown(attribute.name) + " has more than 65535 groups");
+            throw InvalidInput(Reason::malformed, "column " + shown(attribute.name) + " has more than 65535 groups");
         for (const std::string& name : attribute.groups) {
             if (!index.emplace(name, static_cast<GroupId>(index.size())).second) {
-                refuse_groups(Reason::malformed,
-                              "group " + shown(name) + " of column " + shown(attribute.name) + " is named twice");
+                throw InvalidInput(Reason::malformed,
+                                   "group " + shown(name) + " of column " + shown(attribute.name) + " is named twice");
             }
         }
     }

@@ -9,19 +9,15 @@ namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-[[noreturn]] void refuse_columns(Reason reason, const std::string& what) {
-    throw InvalidInput(reason, what);
-}
-
 void check_names(const Columns& columns) {
     std::unordered_set<std::string_view> seen;
     for (const std::string& name : columns.features) {
         if (!seen.insert(name).second)
-            refuse_columns(Reason::malformed, "feature column " + shown(name) + " is named twice");
+            throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is named twice");
         // A model must not learn from the target, nor from the column that assigns rows to parts.
         if (name == columns.target || name == columns.part)
-            refuse_columns(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
-                                                  (name == columns.target ? "target" : "split") + " too");
+            throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
+                                                      (name == columns.target ? "target" : "split") + " too");
     }
 }
 
@@ -33,7 +29,7 @@ std::vector<std::string> feature_names(const Reader& reader, const Columns& colu
     for (const std::string& name : reader.header()) {
         if (!other.contains(name)) result.push_back(name);
     }
-    if (result.empty()) refuse_columns(Reason::malformed, "no column is left to be a feature");
+    if (result.empty()) throw InvalidInput(Reason::malformed, "no column is left to be a feature");
     return result;
 }
 

@@ -65,7 +65,7 @@ public:
     }
 
     const Update& ingest(const Event& event, const std::optional<std::span<const Decision>>& decisions) {
-        if (telling_) throw std::logic_error(listening);
+        require_no_listener();
         // A replayed event was within the limit when it was taken in.
         if (decisions)
             check_content(event);
@@ -74,8 +74,8 @@ public:
         return ingest_checked(event, decisions);
     }
     const Update& ingest_checked(const Event& event, const std::optional<std::span<const Decision>>& decisions) {
-        if (telling_) throw std::logic_error(listening);
-        if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
+        require_no_listener();
+        require_whole();
         broken_ = true;  // until the event is through
         update_.sequence = sequence_ + 1;
         update_.decisions.clear();
@@ -112,10 +112,14 @@ public:
     }
 
 private:
-    static constexpr const char* listening = "a listener of an update cannot ingest";
-
-    void check_content(const Event& event) const {
+    void require_no_listener() const {
+        if (telling_) throw std::logic_error("a listener of an update cannot ingest");
+    }
+    void require_whole() const {
         if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
+    }
+    void check_content(const Event& event) const {
+        require_whole();
         if (const auto* batch = std::get_if<PointBatch>(&event)) window_.validate(*batch);
         if (const auto* knob = std::get_if<KnobChange>(&event))
             std::visit([&](const auto& s) { (void)s.changed_options(*knob, window_.format()); }, session(knob->model));

@@ -3,12 +3,16 @@
 /// as by nohup.
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 namespace fairstream::command {
+
+/// Longest wait between two checks for a request to stop.
+inline constexpr std::chrono::milliseconds stop_check_interval{100};
 
 /// Construct it before any thread: threads created later inherit the mask that blocks these signals. The first signal
 /// requests a stop. Without a `Handler`, and at a second SIGINT, the signal ends the process as if it were not handled.

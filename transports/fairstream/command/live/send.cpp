@@ -20,9 +20,6 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// Longest wait between two checks for a request to stop.
-constexpr Milliseconds send_patience{100};
-
 std::int64_t now_in_microseconds() {
     return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
@@ -44,7 +41,7 @@ public:
     /// Connects and returns the stream's format; throws when no engine answers.
     const StreamFormat& connect() {
         const auto start = Clock::now();
-        while (!producer_.connect(send_patience)) {
+        while (!producer_.connect(stop_check_interval)) {
             if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
             if (silent_since(start)) throw std::runtime_error("no engine answers at " + options_.to);
             progress_.show("waiting for an engine at " + options_.to);
@@ -59,7 +56,7 @@ public:
         auto heard = Clock::now();
         while (!signals_.requested()) {
             const std::size_t unanswered = producer_.unanswered();
-            if (producer_.send(batch, send_patience)) {
+            if (producer_.send(batch, stop_check_interval)) {
                 points_ += batch.size();
                 show(share);
                 return true;
@@ -74,7 +71,7 @@ public:
     /// Waits for the last answers, also after a request to stop.
     void finish() {
         auto heard = Clock::now();
-        for (std::size_t unanswered = producer_.unanswered(); !producer_.flush(send_patience);) {
+        for (std::size_t unanswered = producer_.unanswered(); !producer_.flush(stop_check_interval);) {
             if (producer_.unanswered() != unanswered) heard = Clock::now();
             unanswered = producer_.unanswered();
             if (silent_since(heard)) fail_silent();
@@ -132,7 +129,7 @@ private:
         const auto due = start_ + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(static_cast<double>(points_) / options_.rate));
         for (auto now = Clock::now(); now < due && !signals_.requested(); now = Clock::now()) {
-            producer_.poll(std::min(send_patience, std::chrono::ceil<Milliseconds>(due - now)));
+            producer_.poll(std::min(stop_check_interval, std::chrono::ceil<Milliseconds>(due - now)));
         }
     }
 

@@ -17,9 +17,6 @@
 namespace fairstream::command {
 namespace {
 
-/// Longest wait for news between two checks for a request to stop.
-constexpr std::chrono::milliseconds watch_patience{100};
-
 template <class SubscriberOptions> SubscriberOptions subscriber_options(const WatchOptions& options) {
     SubscriberOptions result;
     result.updates_endpoint = options.updates;
@@ -39,7 +36,7 @@ void follow(const WatchOptions& options, bool table, Subscriber& subscriber, con
     LiveTable live(options.model);
     auto heard = Clock::now();
     while (!signals.requested() && !reached(options, subscriber)) {
-        for (const auto& event : subscriber.poll(watch_patience)) {
+        for (const auto& event : subscriber.poll(stop_check_interval)) {
             heard = Clock::now();
             if (!table) print(event_json(event, options.model));
             if (const auto* update = std::get_if<FairnessUpdate>(&event)) live.note(*update);

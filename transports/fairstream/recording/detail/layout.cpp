@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/recording/detail/big_endian.hpp>
 #include <fairstream/recording/detail/rows.hpp>
 
 namespace fairstream::recording {
@@ -48,7 +49,6 @@ CREATE TABLE running_hashes(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, h
 constexpr std::string_view magic("SQLite format 3\0", 16);
 constexpr std::size_t header_bytes = 100;
 constexpr std::size_t journal_version_at = 18;  // two bytes, 2 for a database with a write-ahead log
-constexpr std::size_t change_counter_at = 24;
 constexpr std::size_t page_count_at = 28;
 constexpr std::size_t user_version_at = 60;
 constexpr std::size_t application_id_at = 68;
@@ -71,12 +71,6 @@ constexpr std::size_t reserved_at = 72;
 constexpr std::size_t reserved_bytes = 20;
 
 using Header = std::array<std::byte, header_bytes>;
-
-std::uint32_t word(const Header& header, std::size_t at) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | std::to_integer<std::uint32_t>(header[at + i]);
-    return value;
-}
 
 void make_tables(Database& database) {
     database.execute("PRAGMA page_size = " + std::to_string(page_bytes));

@@ -35,6 +35,8 @@ inline constexpr std::uint32_t oldest_format_version = 1;
 /// which all events of the commit share. The page of `producers` is needed in each commit: it shows that the last page
 /// of `events` is not an older one, and gives readers the marks.
 inline constexpr std::uint32_t page_bytes = 65536;
+/// Place in SQLite's header of a number that grows whenever page 1 is written.
+inline constexpr std::size_t change_counter_at = 24;
 
 /// Returns the bytes of a new recording's file: the tables, `config` and `id`, but no events.
 [[nodiscard]] std::vector<std::byte> new_file(const std::string& config, const RecordingId& id);

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include <fairstream/recording/detail/big_endian.hpp>
 #include <fairstream/recording/detail/layout.hpp>
 
 namespace fairstream::recording {
@@ -26,12 +27,6 @@ constexpr std::uint32_t log_magic = 0x377f0682;       // its lowest bit says whe
 constexpr std::uint32_t log_version = 3007000;
 
 using Words = std::span<const std::byte>;
-
-std::uint32_t word(Words bytes, std::size_t at) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | std::to_integer<std::uint32_t>(bytes[at + i]);
-    return value;
-}
 
 struct Checksum {
     std::uint32_t first = 0;

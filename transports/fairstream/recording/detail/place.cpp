@@ -3,15 +3,10 @@
 #include <array>
 #include <system_error>
 
-#include <fairstream/recording/detail/log_scan.hpp>
+#include <fairstream/recording/detail/big_endian.hpp>
+#include <fairstream/recording/detail/layout.hpp>
 
 namespace fairstream::recording {
-namespace {
-
-// The file format of SQLite, section 1.3: incremented whenever page 1 is written.
-constexpr std::uint64_t counter_offset = 24;
-
-}  // namespace
 
 Place::Place(const Database& database, const OpenFile& log) : database_(database), open_log_(log) {
     const std::filesystem::path& path = database.file();
@@ -53,9 +48,8 @@ void Place::require_log_as_left(bool committed) {
 void Place::require_file_as_left() {
     std::array<std::byte, 4> counter{};
     const std::uint64_t bytes = database_.raw_size();
-    if (bytes >= file_bytes_) database_.read_raw(counter_offset, counter);
-    std::uint32_t changes = 0;
-    for (const std::byte digit : counter) changes = changes << 8 | std::to_integer<std::uint32_t>(digit);
+    if (bytes >= file_bytes_) database_.read_raw(change_counter_at, counter);
+    const std::uint32_t changes = word(counter, 0);
     if (bytes < file_bytes_ || changes < change_counter_) {
         fail(database_.file(),
              "it was cut short or overwritten while it was open for writing: nothing more can be recorded in it");

@@ -3,8 +3,8 @@
 /// stops no write: later writes go into files that nobody finds again. Nor does cutting them short or copying others
 /// over them: later writes leave holes, and moving such a log into the file destroys what was in it.
 
+#include <optional>
 #include <string>
-#include <vector>
 
 #include <fairstream/recording/detail/database.hpp>
 #include <fairstream/recording/detail/log_scan.hpp>
@@ -18,8 +18,7 @@ public:
 
     /// Throws `RecordingError` when the file, its log, or the log's index were deleted, moved or replaced, and when the
     /// file or its log were cut short or overwritten: by their lengths, the log's header and its newest frame, and the
-    /// file's change counter.
-    /// `committed`: called right after a commit, with which a log may begin anew.
+    /// file's change counter. `committed` says that a commit has just ended, with which the log may have begun anew.
     void check(bool committed = false);
 
 private:

@@ -118,7 +118,7 @@ void run_round(Clustering& c, Solve& solve) {
         } else if (c.targeted) {
             if (c.options.effort > 0) c.look_at(std::max(c.candidate_count(), candidates_with_effort));
             solve.swaps += mend(c);
-            // Where single updates find no way, an assignment by prices does.
+            // An assignment by prices finds a way where single updates find none.
             if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) place_anew(c);
         } else {
             // No bound on what swaps give, and nothing taken from one attribute for another.
