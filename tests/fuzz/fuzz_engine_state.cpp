@@ -116,7 +116,7 @@ Bytes edited(const Bytes& bytes, Input& input) {
 
 void ask(const Engine& engine, const PointColumns& fresh) {
     const ModelReport report = engine.report("it");
-    require(report.tally.total() <= static_cast<std::int64_t>(engine.window().size()),
+    require(report.tally().total() <= static_cast<std::int64_t>(engine.window().size()),
             "no more points than the window has");
     if (gives_scores(engine.current_options("it"))) {
         std::vector<Score> scores(fresh.ids.size());
@@ -125,7 +125,7 @@ void ask(const Engine& engine, const PointColumns& fresh) {
     }
     std::vector<ClusterId> labels(fresh.ids.size());
     engine.assign("it", fresh.features, labels);
-    const auto k = static_cast<ClusterId>(report.tally.clusters());
+    const auto k = static_cast<ClusterId>(report.tally().clusters());
     require(std::ranges::all_of(labels, [&](ClusterId l) { return l >= no_cluster && l < k; }), "a label is a cluster");
 }
 

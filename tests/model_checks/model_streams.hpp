@@ -8,6 +8,10 @@
 #include <vector>
 
 #include <fairstream/models.hpp>
+#include <fairstream/models/fair_spectral/detail/options.hpp>
+#include <fairstream/models/live_front/detail/options.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/options.hpp>
+#include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
 #include "support/streams.hpp"

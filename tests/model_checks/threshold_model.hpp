@@ -2,11 +2,13 @@
 /// A model as small as the interface allows: two clusters, below and above the mean of the first feature. Its steps can
 /// be made to wait for the test, so that a schedule is tried at its worst without any clock.
 
+#include <array>
 #include <condition_variable>
 #include <mutex>
 
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/models/model.hpp>
+#include <fairstream/models/model_adapter.hpp>
 
 namespace fairstream::threshold {
 
@@ -33,7 +35,11 @@ private:
     bool open_ = true;
 };
 
+struct Model;
+
 struct Options {
+    using Model = threshold::Model;
+
     int clusters = 2;
     double offset = 0;     ///< added to the mean
     Gate* gate = nullptr;  ///< not an option for people
@@ -66,70 +72,62 @@ struct Model {
     using State = threshold::State;
     using Workspace = threshold::Workspace;
     using Output = ClusterId;
+    static const ModelAbout about;
+
+    static const ModelKind& kind() { return kind_of<Model>(); }
+    static void check(const Options& options, const StreamFormat&) { check_ranges(options); }
+    static State start(const Options&, const Window& window) {
+        State state;
+        state.labels.assign(window.size(), no_cluster);
+        state.counts = empty_tally(window.format());
+        return state;
+    }
+    static void verify(const Options&, const State& state, const StreamFormat& format) {
+        if (!state.counts.same_shape(empty_tally(format)))
+            throw InvalidInput(Reason::bad_state, "threshold: counts of another shape");
+        if (state.centres.size() != (state.started ? 2 * format.dimensions : 0))
+            throw InvalidInput(Reason::bad_state, "threshold: centres of another shape");
+    }
+    static void verify(const Options& options, const State& state, const Window& window) {
+        verify(options, state, window.format());
+        if (state.labels.size() > window.size()) throw InvalidInput(Reason::bad_state, "threshold: too many labels");
+    }
+    static WorkEstimate step_work(const Options&, const StreamFormat&, std::uint64_t, std::uint64_t retained) {
+        return {static_cast<double>(retained), "the window"};
+    }
+    static void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
+                     StepReport<ClusterId>& report);
+    static void predict(const Options&, const State& state, ConstRows rows, std::span<ClusterId> out) {
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = state.started ? label_of(state, rows[i * (rows.size() / out.size())]) : no_cluster;
+    }
+    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId>,
+                            std::span<ClusterId> out) {
+        predict(options, state, rows, out);
+    }
+    static int cluster_count(const Options& options) { return options.clusters; }
+    static std::vector<int> balanced_attributes(const Options&) { return {}; }
+    static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
+    static const FairnessTally& tally(const State& state) { return state.counts; }
+    static std::span<const float> centres(const State& state) { return state.centres; }
+    static double objective(const State& state) { return state.threshold; }
+    static std::vector<Figure> figures(const Options&, const State& state) { return {{"threshold", state.threshold}}; }
+
+private:
+    static FairnessTally empty_tally(const StreamFormat& format) {
+        std::vector<int> groups;
+        for (const Attribute& attribute : format.attributes)
+            groups.push_back(static_cast<int>(attribute.groups.size()));
+        return FairnessTally(2, groups);
+    }
+    static ClusterId label_of(const State& state, float x) { return x < state.threshold ? 0 : 1; }
 };
 
-inline void check(const Options& options, const StreamFormat&) {
-    check_ranges(options);
-}
-inline FairnessTally empty_tally(const Window& window) {
-    std::vector<int> groups;
-    for (const Attribute& attribute : window.format().attributes)
-        groups.push_back(static_cast<int>(attribute.groups.size()));
-    return FairnessTally(2, groups);
-}
-inline State start(const Options&, const Window& window) {
-    State state;
-    state.labels.assign(window.size(), no_cluster);
-    state.counts = empty_tally(window);
-    return state;
-}
-inline void verify(const Options&, const State& state, const StreamFormat& format) {
-    std::vector<int> groups;
-    for (const Attribute& attribute : format.attributes) groups.push_back(static_cast<int>(attribute.groups.size()));
-    if (!state.counts.same_shape(FairnessTally(2, groups)))
-        throw InvalidInput(Reason::bad_state, "threshold: counts of another shape");
-    if (state.centres.size() != (state.started ? 2 * format.dimensions : 0))
-        throw InvalidInput(Reason::bad_state, "threshold: centres of another shape");
-}
-inline void verify(const Options& options, const State& state, const Window& window) {
-    verify(options, state, window.format());
-    if (state.labels.size() > window.size()) throw InvalidInput(Reason::bad_state, "threshold: too many labels");
-}
-inline ClusterId label_of(const State& state, float x) {
-    return x < state.threshold ? 0 : 1;
-}
-inline void predict(const Options&, const State& state, ConstRows rows, std::span<ClusterId> out) {
-    for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = state.started ? label_of(state, rows[i * (rows.size() / out.size())]) : no_cluster;
-}
-inline int cluster_count(const Options& options) {
-    return options.clusters;
-}
-inline std::vector<int> balanced_attributes(const Options&) {
-    return {};
-}
-inline void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId>,
-                        std::span<ClusterId> out) {
-    predict(options, state, rows, out);
-}
-inline double objective(const State& state) {
-    return state.threshold;
-}
-inline std::span<const float> centres(const State& state) {
-    return state.centres;
-}
-inline std::span<const ClusterId> outputs(const State& state) {
-    return state.labels;
-}
-inline const FairnessTally& tally(const State& state) {
-    return state.counts;
-}
+inline constexpr std::array figure_texts{FigureText{"threshold", "", "mean of the first feature, and the offset"}};
+inline const ModelAbout Model::about{.cost = "the threshold", .solves_window = true, .figures = figure_texts};
 
-inline WorkEstimate step_work(const Options&, const StreamFormat&, std::uint64_t, std::uint64_t retained) {
-    return {static_cast<double>(retained), "the window"};
-}
-inline void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
-                 StepReport<ClusterId>& report) {
+inline void Model::step(const Options& options, State& state, Workspace&, const Window& window,
+                        const WindowChange& change, StepReport<ClusterId>& report) {
     if (options.gate != nullptr) options.gate->pass();
     report.changes.clear();
     report.solve = {};
@@ -145,7 +143,7 @@ inline void step(const Options& options, State& state, Workspace&, const Window&
         old[slot] = no_cluster;
     }
     state.labels.assign(window.size(), no_cluster);
-    state.counts = empty_tally(window);
+    state.counts = empty_tally(window.format());
     state.started = window.size() >= 2;
     state.centres.assign(state.started ? 2 * window.dimensions() : 0, 0);
     if (!state.started) return;

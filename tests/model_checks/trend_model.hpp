@@ -3,12 +3,14 @@
 /// of the target. Its steps can be made to wait for the test.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
-#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/base/archive.hpp>
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/model.hpp>
+#include <fairstream/models/model_adapter.hpp>
 
 #include "threshold_model.hpp"
 
@@ -16,7 +18,11 @@ namespace fairstream::trend {
 
 using threshold::Gate;
 
+struct Model;
+
 struct Options {
+    using Model = trend::Model;
+
     int attribute = 0;
     double bonus = 0;      ///< of group g: g times as much
     double threshold = 0;  ///< of the decision
@@ -51,54 +57,60 @@ struct Model {
     using State = trend::State;
     using Workspace = trend::Workspace;
     using Output = Score;
+    static const ModelAbout about;
+
+    static const ModelKind& kind() { return kind_of<Model>(); }
+    static void check(const Options& options, const StreamFormat& format) {
+        check_ranges(options);
+        if (static_cast<std::size_t>(options.attribute) >= format.attributes.size())
+            throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(options.attribute) +
+                                                       ": must be below " + std::to_string(format.attributes.size()));
+    }
+    static State start(const Options&, const Window& window) {
+        return {.started = false, .mean = 0, .slope = 0, .scores = std::vector<Score>(window.size(), no_score)};
+    }
+    static void verify(const Options&, const State& state, const StreamFormat&) {
+        if (!(std::abs(state.mean) <= feature_limit) || !(std::abs(state.slope) <= feature_limit))
+            StateReader::fail("trend: a line that no points have");
+    }
+    static void verify(const Options& options, const State& state, const Window& window) {
+        verify(options, state, window.format());
+        if (state.scores.size() > window.size()) StateReader::fail("trend: too many scores");
+    }
+    static WorkEstimate step_work(const Options&, const StreamFormat&, std::uint64_t, std::uint64_t retained) {
+        return {static_cast<double>(retained), "the window"};
+    }
+    static void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
+                     StepReport<Score>& report);
+    static void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                        std::span<Score> out) {
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const float x = rows[i * (rows.size() / out.size())];
+            const auto at = i * (groups.size() / out.size()) + static_cast<std::size_t>(options.attribute);
+            out[i] = state.started ? score_of(options, state, x, groups.empty() ? GroupId{0} : groups[at]) : no_score;
+        }
+    }
+    static bool needs_groups(const Options& options) { return options.bonus != 0; }
+    static int score_attribute(const Options& options) { return options.attribute; }
+    static double decision_threshold(const Options& options) { return options.threshold; }
+    static ScoreFairness measure(const Options& options, const ScoreTally& settled) {
+        return score_fairness(settled, {{{0, options.top}}}, options.threshold);
+    }
+    static double objective(const State& state) { return -std::abs(state.slope); }
+    static std::span<const Score> outputs(const State& state) { return state.scores; }
+    static std::vector<Figure> figures(const Options&, const State& state) {
+        return {{"mean", state.mean}, {"slope", state.slope}};
+    }
+
+private:
+    static Score score_of(const Options& options, const State& state, float x, GroupId group) {
+        return state.slope * (x - state.mean) + options.bonus * group;
+    }
 };
 
-inline void check(const Options& options, const StreamFormat& format) {
-    check_ranges(options);
-    if (static_cast<std::size_t>(options.attribute) >= format.attributes.size())
-        throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(options.attribute) + ": must be below " +
-                                                   std::to_string(format.attributes.size()));
-}
-inline State start(const Options&, const Window& window) {
-    return {.started = false, .mean = 0, .slope = 0, .scores = std::vector<Score>(window.size(), no_score)};
-}
-inline void verify(const Options&, const State& state, const StreamFormat&) {
-    if (!(std::abs(state.mean) <= feature_limit) || !(std::abs(state.slope) <= feature_limit))
-        StateReader::fail("trend: a line that no points have");
-}
-inline void verify(const Options& options, const State& state, const Window& window) {
-    verify(options, state, window.format());
-    if (state.scores.size() > window.size()) StateReader::fail("trend: too many scores");
-}
-inline Score score_of(const Options& options, const State& state, float x, GroupId group) {
-    return state.slope * (x - state.mean) + options.bonus * group;
-}
-inline bool needs_groups(const Options& options) {
-    return options.bonus != 0;
-}
-inline int score_attribute(const Options& options) {
-    return options.attribute;
-}
-inline double decision_threshold(const Options& options) {
-    return options.threshold;
-}
-inline ScoreFairness measure(const Options& options, const ScoreTally& settled) {
-    return score_fairness(settled, {{{0, options.top}}}, options.threshold);
-}
-inline void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                    std::span<Score> out) {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const float x = rows[i * (rows.size() / out.size())];
-        const auto at = i * (groups.size() / out.size()) + static_cast<std::size_t>(options.attribute);
-        out[i] = state.started ? score_of(options, state, x, groups.empty() ? GroupId{0} : groups[at]) : no_score;
-    }
-}
-inline double objective(const State& state) {
-    return -std::abs(state.slope);
-}
-inline std::span<const Score> outputs(const State& state) {
-    return state.scores;
-}
+inline constexpr std::array figure_texts{FigureText{"mean", "", "of the first feature"},
+                                         FigureText{"slope", "", "its covariance with the sign of the target"}};
+inline const ModelAbout Model::about{.cost = "the covariance, negated", .solves_window = true, .figures = figure_texts};
 
 inline void fit_line(State& state, const Window& window) {
     state.mean = state.slope = 0;
@@ -107,11 +119,8 @@ inline void fit_line(State& state, const Window& window) {
         state.slope += (window.features(slot)[0] - state.mean) * (window.target(slot) > 0 ? 1.0 : -1.0) / window.size();
 }
 
-inline WorkEstimate step_work(const Options&, const StreamFormat&, std::uint64_t, std::uint64_t retained) {
-    return {static_cast<double>(retained), "the window"};
-}
-inline void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
-                 StepReport<Score>& report) {
+inline void Model::step(const Options& options, State& state, Workspace&, const Window& window,
+                        const WindowChange& change, StepReport<Score>& report) {
     if (options.gate != nullptr) options.gate->pass();
     report.solve = {};
     std::vector<Score> before = state.scores;

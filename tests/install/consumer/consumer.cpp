@@ -6,5 +6,5 @@ int main() {
     fairstream::PointColumns points;
     fairstream::generate::LoanApplicants(1).next(500, points);
     fairstream::Engine engine({fairstream::generate::LoanApplicants::format(), {}, {{"fair", {}, {}}}});
-    std::printf("%zu labels\n", engine.ingest(points.view()).models[0].changes.ids.size());
+    std::printf("%zu labels\n", engine.ingest(points.view()).models[0].labels().ids.size());
 }
