@@ -14,9 +14,9 @@
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
+#include "sixth_model/threshold/threshold.hpp"
+#include "sixth_model/trend/trend.hpp"
 #include "support/streams.hpp"
-#include "threshold_model.hpp"
-#include "trend_model.hpp"
 
 namespace fairstream::test {
 

@@ -8,7 +8,7 @@
 #include <fairstream/core/detail/engine_core.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
-#include "model_checks/threshold_model.hpp"
+#include "sixth_model/threshold/threshold.hpp"
 #include "support/streams.hpp"
 
 namespace fairstream::test {

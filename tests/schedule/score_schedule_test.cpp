@@ -10,7 +10,7 @@
 
 #include <fairstream/core/detail/engine_core.hpp>
 
-#include "model_checks/trend_model.hpp"
+#include "sixth_model/trend/trend.hpp"
 #include "support/streams.hpp"
 
 namespace fairstream::test::score_schedule {

@@ -106,6 +106,7 @@ struct FigureText {
     std::string_view unit;     ///< e.g. "iterations"; "share": 1 is the whole; empty: a number without one
     std::string_view meaning;  ///< one line for people
     bool adds_up = false;      ///< counts what the last step did, so that the sum over steps has a meaning
+    bool detail = false;       ///< left out of summaries for people
 };
 
 /// What a model says of itself to whoever shows its results.

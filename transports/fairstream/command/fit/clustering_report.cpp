@@ -23,6 +23,12 @@ std::vector<int> balanced_by(const ModelOptions& options) {
     return options.kind().protected_attributes(options);
 }
 
+/// Returns the attribute that a report shows first: the first that is balanced, or the first there is.
+int main_attribute(const ModelOptions& options) {
+    const std::vector<int> balanced = balanced_by(options);
+    return balanced.empty() ? 0 : balanced[0];
+}
+
 /// Returns rows of cluster, points and share.
 TextRows size_rows(const FairnessTally& tally) {
     TextRows rows{{"cluster", "points", "share"}};
@@ -48,7 +54,7 @@ TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, in
 
 /// Adds the fairness of the first balanced attribute.
 void add_fairness(const Clustering& clustering, ordered_json& json) {
-    const AttributeFairness fairness = attribute_fairness(clustering.tally, balanced_by(clustering.model)[0]);
+    const AttributeFairness fairness = attribute_fairness(clustering.tally, main_attribute(clustering.model));
     json["balance"] = fairness.balance;
     json["average_balance"] = fairness.average_balance;
     json["minimum_balance"] = fairness.balance;
@@ -60,7 +66,7 @@ void add_fairness(const Clustering& clustering, ordered_json& json) {
 }  // namespace
 
 void add_clustering(const Clustering& clustering, ordered_json& json) {
-    const int balanced = balanced_by(clustering.model)[0];
+    const int balanced = main_attribute(clustering.model);
     const bool has_groups = !clustering.attributes.empty();
     json["k"] = clustering.tally.clusters();
     if (has_groups) {
@@ -106,7 +112,8 @@ TextRows clustering_rows(const Clustering& clustering) {
             clustering.attributes.size() == 1
                 ? ""
                 : " of " + clustering.attributes[i].name +
-                      (std::ranges::count(balanced, static_cast<int>(i)) > 0 ? "" : " (not balanced)");
+                      (balanced.empty() || std::ranges::count(balanced, static_cast<int>(i)) > 0 ? ""
+                                                                                                 : " (not balanced)");
         rows.push_back({"balance" + of, fixed(fairness.balance),
                         "smallest of a cluster; " + fixed(fairness.best_balance) + " is possible"});
         rows.push_back(
@@ -123,7 +130,7 @@ TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures)
     TextRows rows;
     for (const FigureText& text : model.kind().about().figures) {
         const auto found = std::ranges::find(figures, text.name, &Figure::name);
-        if (found == figures.end()) continue;
+        if (text.detail || found == figures.end()) continue;
         rows.push_back({words_of(text.name),
                         text.unit == "share" ? fixed(100 * found->value, 1) + " %" : brief(found->value),
                         std::string(text.meaning)});
@@ -132,9 +139,10 @@ TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures)
 }
 
 std::string cluster_tables(const Clustering& clustering) {
-    if (clustering.attributes.empty()) return "\n" + table(size_rows(clustering.tally));
+    const std::vector<int> balanced = balanced_by(clustering.model);
+    if (clustering.attributes.empty() || balanced.empty()) return "\n" + table(size_rows(clustering.tally));
     std::string text;
-    for (const int i : balanced_by(clustering.model)) {
+    for (const int i : balanced) {
         text += "\n" + table(cluster_rows(clustering.tally, clustering.attributes[static_cast<std::size_t>(i)], i));
     }
     return text;

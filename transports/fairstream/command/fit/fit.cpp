@@ -70,6 +70,8 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
     refuse_given("--split", !options.input.split.empty(), true);
     refuse_given("--curve", options.curve.has_value(), true);
     refuse_given("--plot", !options.plot.empty(), true);
+    if (options.iterations.value_or(0) != 0 && !model.kind().is_refinable())
+        throw InvalidInput(Reason::bad_option, "--iterations: " + options.model + " cannot be refined");
 }
 
 /// Returns the option `effort` to restore for the final refinement, whose restarts make effort while streaming useless;
@@ -109,7 +111,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSigna
     table = {};
     require_started(options, engine);
     if (effort) engine.ingest(KnobChange{options.model, "effort", *effort});
-    if (options.iterations != 0) {
+    if (is_refined(options, model)) {
         Progress progress("improving " + counted(engine.window().size()) + " points");
         progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };

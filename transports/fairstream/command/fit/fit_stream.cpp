@@ -40,6 +40,10 @@ std::optional<std::int64_t> clusters_of(const ModelOptions& model) {
     return gives_scores(model) ? std::nullopt : std::optional(model.kind().cluster_count(model));
 }
 
+bool is_refined(const FitOptions& options, const ModelOptions& model) {
+    return options.iterations != 0 && model.kind().is_refinable();
+}
+
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2) {
         throw InvalidInput(Reason::bad_option,
@@ -84,7 +88,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
 }
 
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress) {
-    if (options.iterations == 0) return;
+    if (!is_refined(options, engine.current_options(options.model))) return;
     if (progress) engine.on_progress([&](double share) { progress(share, {}); });
     const auto start = Clock::now();
     const ModelUpdate& update = engine.ingest(Refinement{options.model, options.iterations.value_or(0)}).models[0];

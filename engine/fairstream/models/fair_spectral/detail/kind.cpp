@@ -15,8 +15,8 @@ constexpr std::array figure_texts{
     FigureText{"residual", "", "of the solver, compared with its tolerance"},
     FigureText{"operator_applications", "products", "of the affinities with a column, in all steps"},
     FigureText{"step_applications", "products", "the same in the last step"},
-    FigureText{"average_balance", "", "mean balance of a cluster, of the first attribute"},
-    FigureText{"minimum_balance", "", "smallest balance of a cluster, of the first attribute"},
+    FigureText{"average_balance", "", "mean balance of a cluster, of the first attribute", false, true},
+    FigureText{"minimum_balance", "", "smallest balance of a cluster, of the first attribute", false, true},
 };
 
 }  // namespace

@@ -9,17 +9,17 @@ namespace {
 
 constexpr std::array figure_texts{
     FigureText{"kkt_residual", "", "0 at a point that no step improves"},
-    FigureText{"stationarity", "", "part of the residual: the gradient that the multipliers leave"},
+    FigureText{"stationarity", "", "part of the residual: the gradient that the multipliers leave", false, true},
     FigureText{"infeasibility", "", "by which a constraint is missed"},
-    FigureText{"complementarity", "", "part of the residual: multipliers of constraints with slack"},
+    FigureText{"complementarity", "", "part of the residual: multipliers of constraints with slack", false, true},
     FigureText{"outer_iterations", "iterations", "convex problems that were solved", true},
     FigureText{"inner_iterations", "points", "at which those problems were evaluated", true},
-    FigureText{"measured", "", "the metric that is constrained, of the retained points"},
+    FigureText{"measured", "", "the metric that is constrained, of the retained points", false, true},
     FigureText{"excess", "", "by which the metric of the retained points is above kappa"},
     FigureText{"bound", "", "sp of the retained points is at most this"},
-    FigureText{"bound_spacing", "", "part of the bound: ranks between those that are compared"},
-    FigureText{"bound_infeasibility", "", "part of the bound: constraints that are missed"},
-    FigureText{"bound_surrogate", "", "part of the bound: the surrogate's distance from the points"},
+    FigureText{"bound_spacing", "", "part of the bound: ranks between those that are compared", false, true},
+    FigureText{"bound_infeasibility", "", "part of the bound: constraints that are missed", false, true},
+    FigureText{"bound_surrogate", "", "part of the bound: the surrogate's distance from the points", false, true},
 };
 
 }  // namespace

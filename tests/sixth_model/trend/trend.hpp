@@ -12,11 +12,11 @@
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/model_adapter.hpp>
 
-#include "threshold_model.hpp"
+#include "support/gate.hpp"
 
 namespace fairstream::trend {
 
-using threshold::Gate;
+using test::Gate;
 
 struct Model;
 
@@ -147,6 +147,5 @@ inline void Model::step(const Options& options, State& state, Workspace&, const 
     list_changes(window, change, {slots, journalled}, state.scores, {}, report, ChurnRule<Score>(options.threshold));
 }
 static_assert(ScoringModel<Model> && !ClusteringModel<Model>);
-static_assert(ClusteringModel<threshold::Model> && !ScoringModel<threshold::Model>);
 
 }  // namespace fairstream::trend

@@ -3,37 +3,18 @@
 /// be made to wait for the test, so that a schedule is tried at its worst without any clock.
 
 #include <array>
-#include <condition_variable>
-#include <mutex>
+#include <string_view>
+#include <vector>
 
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/model_adapter.hpp>
 
+#include "support/gate.hpp"
+
 namespace fairstream::threshold {
 
-/// Steps pass while it is open.
-class Gate {
-public:
-    void open() {
-        const std::lock_guard lock(mutex_);
-        open_ = true;
-        changed_.notify_all();
-    }
-    void close() {
-        const std::lock_guard lock(mutex_);
-        open_ = false;
-    }
-    void pass() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return open_; });
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool open_ = true;
-};
+using test::Gate;
 
 struct Model;
 
