@@ -10,6 +10,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 using namespace fairstream;
 
@@ -22,7 +23,7 @@ public:
         engine_.on_update([](const Update& update) {
             const ModelUpdate& segments = update.models[0];
             std::printf("%3d  %5zu labels changed  cost %.3f  balance %.2f\n", static_cast<int>(update.sequence),
-                        segments.changes.ids.size(), segments.cost, minimum_balance(segments.tally, 0));
+                        segments.labels().ids.size(), segments.cost, minimum_balance(segments.tally(), 0));
         });
     }
     void learn(const PointColumns& customers) { engine_.ingest(customers.view()); }

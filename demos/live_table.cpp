@@ -11,7 +11,7 @@
 #include <exception>
 #include <vector>
 
-#include <fairstream/zmq/label_subscriber.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "screen.hpp"
 
@@ -30,14 +30,14 @@ double cluster_balance(const wire::AttributeReport& attribute, std::size_t clust
 
 class LiveTable {
 public:
-    explicit LiveTable(zmq::LabelSubscriberOptions options) : model_(options.model), subscriber_(std::move(options)) {}
+    explicit LiveTable(zmq::SubscriberOptions options) : model_(options.model), subscriber_(std::move(options)) {}
 
     /// Processes arriving messages for up to `time`.
     void listen(std::chrono::milliseconds time) {
-        for (const zmq::SubscriberEvent& event : subscriber_.poll(time)) {
+        for (const zmq::LabelSubscriber::Event& event : subscriber_.poll(time)) {
             const auto* changes = std::get_if<zmq::LabelChanges>(&event);
             if (changes == nullptr || changes->replaced) continue;  // a snapshot: nobody moved
-            for (const ClusterId cluster : changes->labels) {
+            for (const ClusterId cluster : changes->outputs) {
                 joined_.resize(std::max(joined_.size(), static_cast<std::size_t>(cluster) + 1));
                 ++joined_[static_cast<std::size_t>(cluster)];
             }
@@ -61,7 +61,7 @@ public:
                 "cluster      size    joined" + heading(figures) + "\n";
         for (std::size_t cluster = 0; cluster < sizes().size(); ++cluster) text += row(figures, cluster);
         text += padded("all", 7) + padded(counted(static_cast<std::uint64_t>(figures.points)), 10) + padded("", 10);
-        for (const auto& attribute : figures.attributes) text += cell(attribute, attribute.balance);
+        for (const auto& attribute : figures.attributes()) text += cell(attribute, attribute.balance);
         joined_.assign(joined_.size(), 0);
         return text + "\n";
     }
@@ -72,7 +72,7 @@ private:
     }
     static std::string heading(const wire::FairnessReport& figures) {
         std::string text;
-        for (const auto& attribute : figures.attributes)
+        for (const auto& attribute : figures.attributes())
             text += "      " + padded("balance of " + attribute.attribute, -21);
         return text;
     }
@@ -85,7 +85,7 @@ private:
         std::string text = padded(std::to_string(cluster), 7) +
                            padded(counted(static_cast<std::uint64_t>(sizes()[cluster])), 10) +
                            padded(counted(joined_[cluster]), 10);
-        for (const auto& attribute : figures.attributes)
+        for (const auto& attribute : figures.attributes())
             text += cell(attribute, cluster_balance(attribute, cluster, sizes().size()));
         return text + "\n";
     }
@@ -120,7 +120,7 @@ int main(int count, char** arguments) {
         return 2;
     }
     try {
-        zmq::LabelSubscriberOptions options;
+        zmq::SubscriberOptions options;
         options.updates_endpoint = arguments[1];
         options.control_endpoint = arguments[2];
         options.model = arguments[3];

@@ -47,8 +47,8 @@ void compare(const replay::Run& recorded, const replay::Run& other, std::size_t 
     const replay::ModelRun &a = recorded.models[model], &b = other.models[model];
     const wire::FairnessReport &last = a.samples.back().figures, &last_other = b.samples.back().figures;
     line("cost at the end", fixed(last.cost, 4), fixed(last_other.cost, 4));
-    for (std::size_t i = 0; i < last.attributes.size(); ++i) {
-        const wire::AttributeReport &x = last.attributes[i], &y = last_other.attributes[i];
+    for (std::size_t i = 0; i < last.attributes().size(); ++i) {
+        const wire::AttributeReport &x = last.attributes()[i], &y = last_other.attributes()[i];
         line("balance of " + x.attribute, fixed(x.balance, 3), fixed(y.balance, 3));
         line("average balance of " + x.attribute, fixed(x.average_balance, 3), fixed(y.average_balance, 3));
     }

@@ -115,12 +115,16 @@ struct IngestReply {
 
 # ---------------------------------------------------------------- updates: engine XPUB -> SUB, frames [topic, Publication]
 
-# Topic "labels.<model>". A view is a map id -> label; fold: erase `departed`, then set `ids[i]` to `labels[i]`.
-struct LabelUpdate {
+# Topics "labels.<model>" and "scores.<model>". A view is a map id -> output; fold: erase `departed`, then set `ids[i]`
+# to the i-th output.
+struct OutputUpdate {
   departed @0 :Data;     # uint64 each: points that left the window
-  ids @1 :Data;          # uint64 each: points whose label is new or changed
-  labels @2 :Data;       # int32 each, in [0, k)
-  provisional @3 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
+  ids @1 :Data;          # uint64 each: points whose output is new or changed
+  union {
+    labels @2 :Data;     # int32 each, in [0, k)
+    scores @3 :Data;     # float64 each, finite
+  }
+  provisional @4 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
 }
 
 # Fairness of one protected attribute; definitions and ranges in fairstream/fairness/measures.hpp.
@@ -136,19 +140,42 @@ struct AttributeFairness {
   clusterEntropy @8 :Float64;
   counts @9 :Data;                 # k x J x int64: points by cluster and group
   parity @10 :Float64;
-  bestParity @11 :Float64;         # 0 from older engines, which do not send it
+  bestParity @11 :Float64;
+}
+
+# Fairness of scores; definitions and ranges in fairstream/fairness/score_fairness.hpp.
+struct ScoreFairness {
+  accuracy @0 :Float64;
+  auc @1 :Float64;
+  sp @2 :Float64;
+  dp @3 :Float64;
+  gauc @4 :Float64;
+  eop @5 :Float64;
+  eod @6 :Float64;
+  tailGap @7 :Float64;
+  overallGap @8 :Float64;
+}
+
+# A figure of one kind of model.
+struct Figure {
+  name @0 :Text;
+  value @1 :Float64;
 }
 
 # Topic "fairness.<model>".
 struct FairnessReport {
-  cost @0 :Float64;      # f1: mean squared distance to the exact cluster means
-  churn @1 :Float64;     # share of retained points whose label changed with this update, in [0, 1]
-  outcome @2 :UInt8;     # fairstream::Outcome
-  moves @3 :Int64;
-  swaps @4 :Int64;
-  points @5 :Int64;      # labelled points
-  attributes @6 :List(AttributeFairness);
-  plainCost @7 :Float64; # cost of a clustering without a target; 0: not known
+  cost @0 :Float64;       # what the model minimises
+  churn @1 :Float64;      # share of retained points whose label, or decision, changed with this update, in [0, 1]
+  outcome @2 :UInt8;      # fairstream::Outcome
+  iterations @3 :Int64;   # of the last step
+  moves @4 :Int64;
+  swaps @5 :Int64;
+  points @6 :Int64;       # labelled or scored points
+  union {
+    labels @7 :List(AttributeFairness); # of a model that gives labels: every protected attribute
+    scores @8 :ScoreFairness;           # of a model that gives scores
+  }
+  figures @9 :List(Figure); # the model's own; empty while warming
 }
 
 # Topic "clusters.<model>".
@@ -174,34 +201,6 @@ struct FrontReport {
   points @0 :List(OperatingPoint); # in the order of the model's options
 }
 
-# Topic "scores.<model>", for models that give scores. A view is a map id -> score; fold: erase `departed`, then set
-# `ids[i]` to `scores[i]`.
-struct ScoreUpdate {
-  departed @0 :Data;     # uint64 each: points that left the window
-  ids @1 :Data;          # uint64 each: points whose score is new or changed
-  scores @2 :Data;       # float64 each, finite
-  provisional @3 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
-}
-
-# Topic "fairness.<model>" for models that give scores; definitions and ranges in
-# fairstream/fairness/score_fairness.hpp.
-struct ScoreFairnessReport {
-  loss @0 :Float64;      # what the model minimises
-  churn @1 :Float64;     # share of retained points whose decision changed with this update, in [0, 1]
-  outcome @2 :UInt8;     # fairstream::Outcome
-  iterations @3 :Int64;  # iterations of the last step
-  points @4 :Int64;      # scored points
-  accuracy @5 :Float64;
-  auc @6 :Float64;
-  sp @7 :Float64;
-  dp @8 :Float64;
-  gauc @9 :Float64;
-  eop @10 :Float64;
-  eod @11 :Float64;
-  tailGap @12 :Float64;
-  overallGap @13 :Float64;
-}
-
 struct TopicMark {
   topic @0 :Text;
   topicSequence @1 :UInt64; # of the last publication
@@ -221,16 +220,14 @@ struct Publication {
   topicSequence @2 :UInt64;  # 1, 2, 3, ... without a gap within a topic
   sequence @3 :UInt64;       # the event that caused it
   union {
-    labels @4 :LabelUpdate;
+    outputs @4 :OutputUpdate;
     fairness @5 :FairnessReport;
     clusters @6 :ClusterReport;
     status @7 :Status;
     front @8 :FrontReport;
-    scores @9 :ScoreUpdate;
-    scoreFairness @10 :ScoreFairnessReport;
   }
-  runningHash @11 :UInt64;   # after event `sequence`
-  previousHash @12 :UInt64;  # running hash of this topic's previous publication; in a snapshot, which replaces
+  runningHash @9 :UInt64;    # after event `sequence`
+  previousHash @10 :UInt64;  # running hash of this topic's previous publication; in a snapshot, which replaces
                              # all earlier ones, that of publication `topicSequence`
 }
 
@@ -277,9 +274,25 @@ struct Health {
   runningHash @9 :UInt64;    # after event `sequence`
 }
 
+# The meaning of a figure, for people.
+struct FigureText {
+  name @0 :Text;
+  unit @1 :Text;         # e.g. "iterations"; empty: a number without one
+  meaning @2 :Text;
+}
+
 struct ModelReport {
   fairness @0 :FairnessReport;
-  clusters @1 :ClusterReport;
+  clusters @1 :ClusterReport;       # none of a model that gives scores
+  costMeaning @2 :Text;
+  figures @3 :List(FigureText);     # all that the model can have
+}
+
+struct Outputs {
+  union {
+    labels @0 :Data;     # n x int32
+    scores @1 :Data;     # n x float64
+  }
 }
 
 struct ControlReply {
@@ -287,13 +300,11 @@ struct ControlReply {
   recording @1 :Data;
   union {
     error @2 :Nack;
-    snapshot @3 :Publication;        # labels and scores: all retained points in `ids`, nothing in `departed`
+    snapshot @3 :Publication;        # of outputs: all retained points in `ids`, nothing in `departed`
     publications @4 :List(Data);     # serialised Publication messages, in order
-    assigned @5 :Data;               # n x int32
+    assigned @5 :Outputs;
     report @6 :ModelReport;
     done @7 :UInt64;                 # sequence of the event, or of the engine
     health @8 :Health;
-    scored @9 :Data;                 # n x float64: answers `assign` of a model that gives scores
-    scoreReport @10 :ScoreFairnessReport; # answers `report` of a model that gives scores
   }
 }

@@ -13,7 +13,7 @@ namespace {
 
 zmq::LabelSubscriber subscribe(const std::string& updates, const std::string& control, const char* model,
                                const std::shared_ptr<zmq::Context>& context) {
-    zmq::LabelSubscriberOptions options;
+    zmq::SubscriberOptions options;
     options.updates_endpoint = updates;
     options.control_endpoint = control;
     options.model = model;
@@ -32,7 +32,7 @@ Live::Live(const std::string& updates, const std::string& control)
 
 void Live::poll(std::chrono::milliseconds time) {
     for (Model& model : models_) {
-        for (zmq::SubscriberEvent& event : model.subscriber.poll(time / 2)) {
+        for (zmq::LabelSubscriber::Event& event : model.subscriber.poll(time / 2)) {
             if (auto* figures = std::get_if<zmq::FairnessUpdate>(&event))
                 model.figures[figures->sequence] = std::move(figures->report);
         }

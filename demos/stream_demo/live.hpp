@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include <fairstream/zmq/label_subscriber.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 namespace demo {
 

@@ -134,7 +134,7 @@ private:
             const auto& labels = std::get<wire::LabelUpdate>(own.body);
             bool same = labels.ids.size() == live.labels(i).size();
             for (std::size_t j = 0; same && j < labels.ids.size(); ++j)
-                same = live.labels(i).find(labels.ids[j]) == labels.labels[j];
+                same = live.labels(i).find(labels.ids[j]) == labels.outputs[j];
             if (!same) throw std::runtime_error("the subscriber's labels are not the engine's");
         }
     }

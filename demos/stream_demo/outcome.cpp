@@ -29,7 +29,7 @@ bool same_figures(const std::vector<Row>& rows, std::size_t model, const std::ve
         });
         const wire::FairnessReport& seen = row.figures[model];
         return sample == samples.end() ||
-               (sample->figures.cost == seen.cost && sample->figures.attributes == seen.attributes);
+               (sample->figures.cost == seen.cost && sample->figures.attributes() == seen.attributes());
     });
 }
 
@@ -37,7 +37,7 @@ Outcome outcome(const replay::ModelRun& model, double seconds, std::uint64_t poi
     Outcome result;
     result.lowest_balance = 1;
     for (const replay::Sample& sample : model.samples) {
-        const wire::AttributeReport& balanced = sample.figures.attributes[0];
+        const wire::AttributeReport& balanced = sample.figures.attributes()[0];
         result.cost += sample.figures.cost / static_cast<double>(model.samples.size());
         result.average_balance += balanced.average_balance / static_cast<double>(model.samples.size());
         result.lowest_balance = std::min(result.lowest_balance, balanced.balance);

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <fairstream/models/safairkm/safairkm.hpp>
+
 #include "../screen.hpp"
 
 namespace demo {
@@ -36,7 +38,7 @@ Show::Show(const Stream& stream)
 void Show::heading(pid_t engine, pid_t sender) {
     const EngineOptions& options = stream_.engine;
     const Attribute& balanced = options.format.attributes[0];
-    const int clusters = std::get<safairkm::Options>(options.models[0].options).clusters;
+    const int clusters = options.models[0].options.get<safairkm::Options>().clusters;
     print(painted(bold, stream_.title) + ", by " + balanced.name + " (" + listed(balanced.groups, 30) + ")\n" +
           "features: " + listed(stream_.features, terminal_columns - 10) + "\n" + "process " + std::to_string(sender) +
           " sends, process " + std::to_string(engine) + " clusters and records, this one subscribes\n" +
@@ -61,8 +63,8 @@ std::string Show::balance_cell(double balance) const {
 std::string Show::cells(const Row& row) const {
     const auto& [first, second] = row.figures;
     return padded(counted(stream_.points_at(row.event)), 9) + " │ " + padded(figure(first.cost), 6) +
-           padded(figure(second.cost), 8) + " │ " + balance_cell(first.attributes[0].balance) + "  " +
-           balance_cell(second.attributes[0].balance) + " │ " + padded(percent(first.churn), 6) +
+           padded(figure(second.cost), 8) + " │ " + balance_cell(first.attributes()[0].balance) + "  " +
+           balance_cell(second.attributes()[0].balance) + " │ " + padded(percent(first.churn), 6) +
            padded(percent(second.churn), 8);
 }
 

@@ -5,6 +5,7 @@
 
 #include <fairstream/csv/table.hpp>
 #include <fairstream/generate/loans.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 #include "../screen.hpp"
 

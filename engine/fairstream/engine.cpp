@@ -7,16 +7,13 @@
 #include <type_traits>
 
 #include <fairstream/core/detail/engine_core.hpp>
-#include <fairstream/detail/all_options.hpp>
+#include <fairstream/core/detail/work_limit.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream {
 namespace {
 
 constexpr std::uint32_t state_version = 1;
-
-template <class... M> core::EngineCore<M...> core_for(ModelList<M...>);
-using Core = decltype(core_for(Models{}));
 
 bool is_name(std::string_view name) {
     const auto allowed = [](char c) {
@@ -55,25 +52,19 @@ void check_rows(const Window& window, ConstRows rows, std::size_t outputs) {
                                std::to_string(*bad) + ": must be finite and within +-1e15");
 }
 
-// Checks a setup whose model is one of `M`.
-template <class... M> void check_setup(const ModelSetup& setup, const EngineOptions& engine, ModelList<M...>) {
-    const auto check_if = [&]<class Model>(std::type_identity<Model>) {
-        const auto* options = std::get_if<typename Model::Options>(&setup.options);
-        if (options == nullptr) return;
-        core::check_model<Model>(setup.name, *options, engine.format);
-        core::require_within(engine.event_work_limit,
-                             step_work(*options, engine.format,
-                                       std::clamp<std::uint64_t>(setup.schedule.every, 1, engine.window.capacity),
-                                       engine.window.capacity),
-                             Reason::bad_option, "a step of " + setup.name);
-        if constexpr (ClusteringModel<Model>)
-            if (static_cast<std::int64_t>(cluster_count(*options)) > static_cast<std::int64_t>(engine.window.capacity))
-                throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(cluster_count(*options)) +
-                                                           " of " + setup.name +
-                                                           ": must be at most the window's capacity, " +
-                                                           std::to_string(engine.window.capacity));
-    };
-    (check_if(std::type_identity<M>{}), ...);
+void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
+    const ModelKind& kind = setup.options.kind();
+    core::check_model(setup.name, setup.options, engine.format);
+    core::require_within(engine.event_work_limit,
+                         kind.step_work(setup.options, engine.format,
+                                        std::clamp<std::uint64_t>(setup.schedule.every, 1, engine.window.capacity),
+                                        engine.window.capacity),
+                         Reason::bad_option, "a step of " + setup.name);
+    const std::int64_t clusters = kind.cluster_count(setup.options);
+    if (clusters > static_cast<std::int64_t>(engine.window.capacity))
+        throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(clusters) + " of " + setup.name +
+                                                   ": must be at most the window's capacity, " +
+                                                   std::to_string(engine.window.capacity));
 }
 
 }  // namespace
@@ -89,7 +80,7 @@ void check(const EngineOptions& options) {
                                "model name '" + model.name + "': must be 1 to 64 of a-z, 0-9, _ and -");
         if (!names.insert(model.name).second)
             throw InvalidInput(Reason::bad_option, "two models are named '" + model.name + "'");
-        check_setup(model, options, Models{});
+        check_setup(model, options);
     }
 }
 
@@ -121,7 +112,7 @@ struct Engine::Impl {
     Impl(EngineOptions given, int threads, RunBeside run_beside)
         : options(std::move(given)),
           core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside)) {
-        for (const ModelSetup& model : options.models) add(model, Models{});
+        for (const ModelSetup& model : options.models) core.add(model.name, model.options, model.schedule);
         for (const ModelSetup& model : options.models) current.push_back(model.options);
         core.on_update([this](const Update&) {  // before any listener, which may throw
             if (options_change) note_options();
@@ -130,23 +121,16 @@ struct Engine::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    template <class... M> void add(const ModelSetup& model, ModelList<M...>) { (add_if<M>(model), ...); }
-    template <class M> void add_if(const ModelSetup& model) {
-        if (const auto* chosen = std::get_if<typename M::Options>(&model.options))
-            core.add<M>(model.name, *chosen, model.schedule);
-    }
     // Before the core takes it in.
     void expect(const Event& event) { options_change = std::holds_alternative<KnobChange>(event); }
     void note_options() {
-        for (std::size_t i = 0; i < current.size(); ++i)
-            std::visit([&](const auto& session) { current[i] = session.options(); },
-                       core.session(options.models[i].name));
+        for (std::size_t i = 0; i < current.size(); ++i) current[i] = core.session(options.models[i].name).options();
     }
 
     EngineOptions options;
     std::vector<ModelOptions> current;
     bool options_change = false;  // by the event that is taken in
-    Core core;
+    core::EngineCore core;
 };
 
 Engine::Engine(EngineOptions options, int threads, RunBeside run_beside)
@@ -205,35 +189,14 @@ void Engine::on_progress(OnProgress listener) {
 
 namespace {
 
-// Returns what `ask` answers about the session of a model, which must have outputs of type `T`.
-template <class T, class Result = void, class Ask>
-Result ask_model(const Core& core, std::string_view model, const Ask& ask) {
-    return std::visit(
-        [&]<class Session>(const Session& session) -> Result {
-            if constexpr (std::same_as<typename Session::Output, T>)
-                return ask(session);
-            else
-                throw InvalidInput(Reason::unknown_request,
-                                   "model " + session.name() +
-                                       (std::same_as<T, Score> ? " gives labels, not scores: ask for labels"
-                                                               : " gives scores, not labels: ask for scores"));
-        },
-        core.session(model));
-}
-
-// A free function: inside `Engine` a member of the same name would hide the models' function.
-template <class Session>
-void assign_fairly(const Session& session, ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) {
-    assign_fair(session.options(), session.state(), rows, groups, out);
-}
-
-std::vector<ClusterSummary> summaries(std::span<const float> centres, const FairnessTally& tally, std::size_t d) {
-    std::vector<ClusterSummary> clusters;
-    for (std::size_t l = 0; l * d < centres.size(); ++l)
-        clusters.push_back({tally.size(static_cast<ClusterId>(l)),
-                            {centres.begin() + static_cast<std::ptrdiff_t>(l * d),
-                             centres.begin() + static_cast<std::ptrdiff_t>((l + 1) * d)}});
-    return clusters;
+// Returns the session of a model, which must give what `Model`, `Clusterer` or `Scorer`, gives.
+template <class Model> const core::SessionOf<Model>& session_of(const core::EngineCore& core, std::string_view model) {
+    const core::Session& session = core.session(model);
+    if (const auto* of_kind = dynamic_cast<const core::SessionOf<Model>*>(&session)) return *of_kind;
+    throw InvalidInput(Reason::unknown_request,
+                       "model " + session.name() +
+                           (std::same_as<Model, Scorer> ? " gives labels, not scores: ask for labels"
+                                                        : " gives scores, not labels: ask for scores"));
 }
 
 // Throws `InvalidInput` unless `groups` fits `points` rows with a column for each of `attributes`, indices into the
@@ -256,66 +219,50 @@ void check_groups(const StreamFormat& format, std::span<const int> attributes, s
 }  // namespace
 
 void Engine::assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const {
-    ask_model<ClusterId>(impl_->core, model, [&](const auto& session) {
-        check_rows(window(), rows, out.size());
-        predict(session.options(), session.state(), rows, out);
-    });
+    const auto& session = session_of<Clusterer>(impl_->core, model);
+    check_rows(window(), rows, out.size());
+    session.model().predict(rows, {}, out);
 }
 
 void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                          std::span<ClusterId> out) const {
-    ask_model<ClusterId>(impl_->core, model, [&](const auto& session) {
-        check_rows(window(), rows, out.size());
-        const auto& balanced = balanced_attributes(session.options());
-        const std::vector<int> attributes(balanced.begin(), balanced.end());
-        check_groups(window().format(), attributes, groups, out.size());
-        assign_fairly(session, rows, groups, out);
-    });
+    const auto& session = session_of<Clusterer>(impl_->core, model);
+    check_rows(window(), rows, out.size());
+    const std::vector<int> attributes = session.kind().protected_attributes(session.options());
+    check_groups(window().format(), attributes, groups, out.size());
+    session.model().assign_fair(rows, groups, out);
 }
 
 std::span<const ClusterId> Engine::labels(std::string_view model) const {
-    return ask_model<ClusterId, std::span<const ClusterId>>(impl_->core, model,
-                                                            [](const auto& session) { return session.visible(); });
+    return session_of<Clusterer>(impl_->core, model).visible();
 }
 
 void Engine::score(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                    std::span<Score> out) const {
-    ask_model<Score>(impl_->core, model, [&](const auto& session) {
-        check_rows(window(), rows, out.size());
-        if (!groups.empty() || needs_groups(session.options())) {
-            std::vector<int> attributes(window().attributes());
-            std::iota(attributes.begin(), attributes.end(), 0);
-            check_groups(window().format(), attributes, groups, out.size());
-        }
-        predict(session.options(), session.state(), rows, groups, out);
-    });
+    const auto& session = session_of<Scorer>(impl_->core, model);
+    check_rows(window(), rows, out.size());
+    if (!groups.empty() || session.model().needs_groups()) {
+        std::vector<int> attributes(window().attributes());
+        std::iota(attributes.begin(), attributes.end(), 0);
+        check_groups(window().format(), attributes, groups, out.size());
+    }
+    session.model().predict(rows, groups, out);
 }
 
 std::span<const Score> Engine::scores(std::string_view model) const {
-    return ask_model<Score, std::span<const Score>>(impl_->core, model,
-                                                    [](const auto& session) { return session.visible(); });
+    return session_of<Scorer>(impl_->core, model).visible();
 }
 
 ModelReport Engine::report(std::string_view model) const {
-    return std::visit(
-        [&]<class Session>(const Session& session) {
-            ModelReport report{session.name(),
-                               session.solve(),
-                               session.cost(),
-                               session.plain_cost(),
-                               session.churn(),
-                               session.visible_tally(),
-                               {},
-                               session.front(),
-                               {},
-                               session.score_fairness()};
-            if (session.solve().outcome == Outcome::warming) return report;
-            report.figures = session.figures();
-            if constexpr (std::same_as<typename Session::Output, ClusterId>)
-                report.clusters = summaries(centres(session.state()), report.tally, window().dimensions());
-            return report;
-        },
-        impl_->core.session(model));
+    const core::Session& session = impl_->core.session(model);
+    ModelReport report;
+    session.describe(report);
+    if (report.solve.outcome == Outcome::warming) return report;
+    if (const auto* clusterer = dynamic_cast<const core::SessionOf<Clusterer>*>(&session)) {
+        const std::span<const float> centres = clusterer->model().centres();
+        report.centres.assign(centres.begin(), centres.end());
+    }
+    return report;
 }
 
 std::vector<std::byte> Engine::save() {

@@ -22,7 +22,7 @@
 #include <fairstream/core/schedule.hpp>
 #include <fairstream/core/update.hpp>
 #include <fairstream/data/window.hpp>
-#include <fairstream/models.hpp>
+#include <fairstream/models/model_options.hpp>
 #include <fairstream/models/work_done.hpp>
 #include <fairstream/numeric/cpu_level.hpp>
 

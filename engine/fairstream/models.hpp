@@ -1,19 +1,23 @@
 #pragma once
-/// The list of models: the one place that names them all.
+/// The kinds of models that are known by name, and the options of fairstream's own.
 
-#include <variant>
+#include <string_view>
+#include <vector>
 
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream {
 
-template <class... M> struct ModelList {};
-
-using Models = ModelList<safairkm::Model, live_front::Model, fair_spectral::Model, partial_fair_scorer::Model>;
-using ModelOptions =
-    std::variant<safairkm::Options, live_front::Options, fair_spectral::Options, partial_fair_scorer::Options>;
+/// Returns fairstream's own models, then those that were registered.
+[[nodiscard]] std::vector<const ModelKind*> model_kinds();
+/// Throws `InvalidInput` (unknown_model); the text lists the known ones.
+[[nodiscard]] const ModelKind& model_kind(std::string_view name);
+/// Lets configurations, recordings and commands name a model of another library. To be called before they are read,
+/// from one thread. Throws `std::logic_error` when there is another model of that name.
+void register_model(const ModelKind& kind);
 
 }  // namespace fairstream

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <fairstream/base/option_text.hpp>
-#include <fairstream/models.hpp>
+#include <fairstream/models/model_options.hpp>
 
 namespace fairstream {
 

@@ -33,8 +33,8 @@
 #include <fairstream/service/service.hpp>
 #include <fairstream/wire/messages.hpp>
 #include <fairstream/zmq/control_client.hpp>
-#include <fairstream/zmq/label_subscriber.hpp>
 #include <fairstream/zmq/producer.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "roles.hpp"
 #include "stream.hpp"
@@ -185,7 +185,7 @@ void produce(const std::string& sockets, const Stream& stream, std::size_t warm)
 
 void subscribe(const std::string& sockets, Sequence last) {
     const zmq::Endpoints at = endpoints(sockets);
-    zmq::LabelSubscriberOptions options;
+    zmq::SubscriberOptions options;
     options.updates_endpoint = at.updates;
     options.control_endpoint = at.control;
     options.model = "model";

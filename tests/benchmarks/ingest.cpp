@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
 #include "stream.hpp"
@@ -71,15 +72,15 @@ void time_engine(const char* name, const Run& run, int kmeans_updates, int swaps
     std::size_t changes = 0, departed = 0;
     const Seconds seconds = run.timed_batches([&](const PointBatch& batch) {
         const Update& update = engine.ingest(batch);
-        changes += update.models[0].changes.ids.size();
-        departed += update.models[0].changes.departed.size();
+        changes += update.models[0].labels().ids.size();
+        departed += update.models[0].labels().departed.size();
     });
     if (changes < run.points() || departed != run.points())
         throw std::runtime_error("not every point's label was reported");
     const ModelReport report = engine.report("model");
     char more[128];
     std::snprintf(more, sizeof more, ", \"changes\": %zu, \"cost\": %.6f, \"balance\": %.4f", changes, report.cost,
-                  minimum_balance(report.tally, 0));
+                  minimum_balance(report.tally(), 0));
     print_seconds(name, seconds, more);
 }
 
@@ -104,12 +105,12 @@ void time_window(const Run& run) {
 void time_step(const Run& run) {
     Window window(stream_format(run.stream.dimensions), {.capacity = window_capacity});
     const safairkm::Options options = model_options(run.clusters, 0, 0);
-    safairkm::State state = safairkm::start(options, window);
+    safairkm::State state = safairkm::Model::start(options, window);
     safairkm::Workspace workspace;
     StepReport<ClusterId> report;
     const auto step = [&](const PointBatch& batch) {
         window.validate(batch);
-        safairkm::step(options, state, workspace, window, window.apply(batch), report);
+        safairkm::Model::step(options, state, workspace, window, window.apply(batch), report);
     };
     run.each_warm_batch(step);
     print_seconds("validate_apply_step", run.timed_batches(step));

@@ -11,6 +11,8 @@
 #include <stdexcept>
 
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/live_front/live_front.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 #include "stream.hpp"
 
@@ -25,7 +27,7 @@ void time_model(const char* name, const ModelOptions& options, const Stream& str
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     const ModelReport report = engine.report("model");
     std::printf(",\n  \"%s\": {\"seconds\": %.6f, \"cost\": %.6f, \"balance\": %.4f, \"front\": [", name,
-                seconds.count(), report.cost, minimum_balance(report.tally, 0));
+                seconds.count(), report.cost, minimum_balance(report.tally(), 0));
     for (std::size_t i = 0; i < report.front.size(); ++i)
         std::printf("%s[%.6f, %.4f]", i == 0 ? "" : ", ", report.front[i].cost, report.front[i].balance);
     std::printf("]}");

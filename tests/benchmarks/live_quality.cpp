@@ -114,7 +114,7 @@ double smallest_over_largest(std::span<const double> values) {
 
 /// Of the groups with at least `rare` points; of all that have a point where that leaves fewer than two.
 Quality quality_of(const ModelUpdate& update, std::int64_t rare) {
-    const FairnessTally& tally = update.tally;
+    const FairnessTally& tally = update.tally();
     const int groups = tally.groups(0);
     std::vector<std::int64_t> totals(static_cast<std::size_t>(groups));
     for (ClusterId l = 0; l < tally.clusters(); ++l)
@@ -161,7 +161,7 @@ void verify(const Engine& engine, const ModelUpdate& update, int clusters) {
     if (std::ranges::find(labels, no_cluster) != labels.end()) throw std::runtime_error("a point has no label");
     FairnessTally tally = empty_tally(clusters, engine.options().format);
     tally.add(labels, engine.window().points().groups.data());
-    if (tally != update.tally) throw std::runtime_error("the tally is not that of the labels");
+    if (tally != update.tally()) throw std::runtime_error("the tally is not that of the labels");
     const double cost = exact_cost(engine.window(), labels, clusters);
     if (std::abs(cost - update.cost) > rounding * cost)
         throw std::runtime_error("a cost of " + std::to_string(update.cost) +

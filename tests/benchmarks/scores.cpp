@@ -99,7 +99,8 @@ ScoreFairness judge(const Engine& engine, const Points& points) {
     for (std::size_t i = 0; i < scores.size(); ++i)
         tally.add(scores[i], points.columns.groups[i], points.columns.targets[i] > 0);
     tally.settle();
-    return measure(std::get<partial_fair_scorer::Options>(engine.current_options(model)), tally);
+    return partial_fair_scorer::Model::measure(engine.current_options(model).get<partial_fair_scorer::Options>(),
+                                               tally);
 }
 
 ModelOptions options_of(const std::map<std::string, std::string>& values) {
@@ -157,8 +158,8 @@ ordered_json subgradient(std::span<const std::string> arguments) {
 ordered_json refreshed(const Engine& engine, double seconds) {
     std::map<std::string, double> figures = figures_of(engine);
     figures["seconds"] = seconds;
-    figures["sp"] = engine.report(model).score_fairness->sp;
-    figures["accuracy"] = engine.report(model).score_fairness->accuracy;
+    figures["sp"] = engine.report(model).score_fairness().sp;
+    figures["accuracy"] = engine.report(model).score_fairness().accuracy;
     return figures;
 }
 

@@ -268,8 +268,8 @@ void refresh(Chain& chain, const Window& window, std::span<const Slot> written, 
     const double k = chain.options.clusters;
     const double target = exact + (chain.relative ? 1e-3 * exact : 1e-3 * k);
     if (counted) {
-        const Stopped cold =
-            solve_until(chain, start(chain.options, window), chain.workspace, window, {}, affinity, target);
+        const Stopped cold = solve_until(chain, fair_spectral::Model::start(chain.options, window), chain.workspace,
+                                         window, {}, affinity, target);
         chain.cold += cold.applications, chain.cold_seconds += cold.seconds, chain.cold_met += cold.met;
         if (chain.options.solver == Solver::krylov)
             chain.cold_lobpcg += cold_lobpcg_applications(chain, window, affinity, target);
@@ -295,7 +295,7 @@ void window(int k, double spread, int refreshes) {
         for (const bool relative : {false, true}) {
             Options own = options;
             own.solver = admm ? Solver::admm : Solver::krylov;
-            chains.push_back({admm ? "admm" : "krylov", own, relative, start(own, points), {}});
+            chains.push_back({admm ? "admm" : "krylov", own, relative, fair_spectral::Model::start(own, points), {}});
         }
     Options exactly = options;
     exactly.tolerance = 1e-9;
@@ -308,8 +308,9 @@ void window(int k, double spread, int refreshes) {
             written.assign(change.written.begin(), change.written.end());
         }
         Solve solve;
-        const double exact =
-            solved(exactly, start(exactly, points), workspace, points, {}, {2000, false, {}}, solve).quality.cost;
+        const double exact = solved(exactly, fair_spectral::Model::start(exactly, points), workspace, points, {},
+                                    {2000, false, {}}, solve)
+                                 .quality.cost;
         const Affinity& affinity = workspace.kept().of(points, affinity_setup(options, 0));
         for (Chain& chain : chains) refresh(chain, points, written, affinity, exact, t > 0);
     }
@@ -339,8 +340,8 @@ void scale(std::size_t n, int k) {
     (void)workspace.kept().of(points, affinity_setup(options, 0));
     const double graph_seconds = seconds_since(begun);
     Solve solve;
-    const State state =
-        solved(options, start(options, points), workspace, points, {}, {options.iterations, false, {}}, solve);
+    const State state = solved(options, fair_spectral::Model::start(options, points), workspace, points, {},
+                               {options.iterations, false, {}}, solve);
     std::printf(
         "{\"n\": %zu, \"k\": %d, \"seconds\": %.4f, \"graph_seconds\": %.4f, \"applications\": %.2f, "
         "\"cost\": %.6f, \"outcome\": \"%s\"}\n",

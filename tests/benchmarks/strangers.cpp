@@ -38,8 +38,8 @@
 
 #include <zmq.hpp>
 
-#include <fairstream/zmq/label_subscriber.hpp>
 #include <fairstream/zmq/producer.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "roles.hpp"
 
@@ -253,7 +253,7 @@ public:
     Followers(const LoadOptions& options, std::span<const zmq::KeyPair> keys) {
         const auto context = std::make_shared<zmq::Context>();
         for (const zmq::KeyPair& each : keys) {
-            zmq::LabelSubscriberOptions one;
+            zmq::SubscriberOptions one;
             one.updates_endpoint = options.updates;
             one.control_endpoint = options.control;
             one.model = "fair";

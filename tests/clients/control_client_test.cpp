@@ -96,7 +96,7 @@ TEST_F(ControlClientTest, ChangesOptionsRefinesReportsAndStops) {
         EXPECT_EQ(as<wire::ReportRequest>(request).model, "m");
         wire::FairnessReport fairness;
         fairness.cost = 0.5;
-        return wire::ModelReport{fairness, {.clusters = 1, .dimensions = 1, .sizes = {9}, .centres = {2}}};
+        return wire::ModelReport{fairness, {.clusters = 1, .dimensions = 1, .sizes = {9}, .centres = {2}}, "", {}};
     };
     EXPECT_EQ(with(answer, [&] { return client.set_option({"m", "swaps", "8"}); }), 11U);
     EXPECT_EQ(with(answer, [&] { return client.refine({"m", 4}); }), 12U);

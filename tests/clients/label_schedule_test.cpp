@@ -147,7 +147,7 @@ private:
         for (const LabelChanges& change : changes_) {
             if (change.replaced) folded_.clear();
             for (const PointId id : change.departed) folded_.erase(id);
-            for (std::size_t i = 0; i < change.ids.size(); ++i) folded_[change.ids[i]] = change.labels[i];
+            for (std::size_t i = 0; i < change.ids.size(); ++i) folded_[change.ids[i]] = change.outputs[i];
         }
         changes_.clear();
         ASSERT_EQ(contents(view_.outputs()), folded_) << "the changes reported do not give the view";

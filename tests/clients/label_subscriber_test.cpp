@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include <fairstream/zmq/label_subscriber.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "clients/fake_server.hpp"
 #include "clients/point_feed.hpp"
@@ -25,8 +25,8 @@ protected:
     }
     void stop() { updates.reset(), control.reset(); }
 
-    [[nodiscard]] LabelSubscriberOptions options() const {
-        LabelSubscriberOptions out;
+    [[nodiscard]] SubscriberOptions options() const {
+        SubscriberOptions out;
         out.updates_endpoint = folder.endpoint("updates");
         out.control_endpoint = folder.endpoint("control");
         out.model = "m";
@@ -103,12 +103,12 @@ protected:
     /// The labels that the owner of the subscriber gets by folding the events.
     [[nodiscard]] Labels folded() const {
         Labels out;
-        for (const SubscriberEvent& event : events) {
+        for (const LabelSubscriber::Event& event : events) {
             const auto* change = std::get_if<LabelChanges>(&event);
             if (!change) continue;
             if (change->replaced) out.clear();
             for (const PointId id : change->departed) out.erase(id);
-            for (std::size_t i = 0; i < change->ids.size(); ++i) out[change->ids[i]] = change->labels[i];
+            for (std::size_t i = 0; i < change->ids.size(); ++i) out[change->ids[i]] = change->outputs[i];
         }
         return out;
     }
@@ -121,7 +121,7 @@ protected:
     };
     wire::AlignedMessage snapshot;
     wire::Encoder encoder;
-    std::vector<SubscriberEvent> events;
+    std::vector<LabelSubscriber::Event> events;
     int requests = 0;
 };
 
@@ -175,7 +175,7 @@ TEST_F(LabelSubscriberTest, SaysThatItLagsFromTheStatusToTheRepair) {
 }
 
 TEST_F(LabelSubscriberTest, AsksAgainOnANewConnectionWhenNoAnswerComes) {
-    LabelSubscriberOptions hasty = options();
+    SubscriberOptions hasty = options();
     hasty.request_timeout = 20ms;
     int ignored = 3;
     answer = [&](const auto& request) -> std::optional<Body> {
@@ -190,7 +190,7 @@ TEST_F(LabelSubscriberTest, AsksAgainOnANewConnectionWhenNoAnswerComes) {
 }
 
 TEST_F(LabelSubscriberTest, LagsWhenTheEngineIsSilentAndRecoversWhenItSpeaksAgain) {
-    LabelSubscriberOptions impatient = options();
+    SubscriberOptions impatient = options();
     impatient.liveness = 100ms;
     LabelSubscriber subscriber(impatient);
     await_subscription();
@@ -208,7 +208,7 @@ TEST_F(LabelSubscriberTest, LagsWhenTheEngineIsSilentAndRecoversWhenItSpeaksAgai
 }
 
 TEST_F(LabelSubscriberTest, OutlivesARestartOfTheEngine) {
-    LabelSubscriberOptions impatient = options();
+    SubscriberOptions impatient = options();
     impatient.liveness = 200ms;
     LabelSubscriber subscriber(impatient);
     await_subscription();
@@ -267,7 +267,7 @@ TEST_F(LabelSubscriberTest, ThrowsWhatTheEngineRefuses) {
 }
 
 TEST_F(LabelSubscriberTest, FollowsTheNewestFiguresFromTheFirstOn) {
-    LabelSubscriberOptions all = options();
+    SubscriberOptions all = options();
     all.fairness = all.clusters = true;
     LabelSubscriber subscriber(all);
     await_subscription("clusters.m");
@@ -297,7 +297,7 @@ TEST_F(LabelSubscriberTest, FollowsTheNewestFiguresFromTheFirstOn) {
 }
 
 TEST_F(LabelSubscriberTest, ThatReadsTooSlowlyLosesUpdatesButNoLabels) {
-    LabelSubscriberOptions narrow = options();
+    SubscriberOptions narrow = options();
     narrow.receive_queue = 2;
     updates.reset();
     updates = std::make_unique<FakeServer>(::zmq::socket_type::xpub, folder.endpoint("updates"), std::nullopt, 2);
@@ -317,7 +317,7 @@ TEST_F(LabelSubscriberTest, ThatReadsTooSlowlyLosesUpdatesButNoLabels) {
 
 TEST_F(LabelSubscriberTest, RefusesBadOptions) {
     const auto with = [&](auto&& change) {
-        LabelSubscriberOptions bad = options();
+        SubscriberOptions bad = options();
         change(bad);
         return [bad] { LabelSubscriber subscriber(bad); };
     };

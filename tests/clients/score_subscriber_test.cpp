@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include <fairstream/zmq/score_subscriber.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "clients/fake_server.hpp"
 #include "clients/point_feed.hpp"
@@ -16,8 +16,8 @@ using namespace test;
 
 class ScoreSubscriberTest : public testing::Test {
 protected:
-    [[nodiscard]] ScoreSubscriberOptions options() const {
-        ScoreSubscriberOptions out;
+    [[nodiscard]] SubscriberOptions options() const {
+        SubscriberOptions out;
         out.updates_endpoint = folder.endpoint("updates");
         out.control_endpoint = folder.endpoint("control");
         out.model = "m";
@@ -49,7 +49,8 @@ protected:
         return wire::read_publication(snapshot);
     }
     [[nodiscard]] wire::Publication figures(std::uint64_t number, double gauc) const {
-        const wire::ScoreFairnessReport report{.figures = {.gauc = gauc}};
+        wire::FairnessReport report;
+        report.fairness = ScoreFairness{.gauc = gauc};
         return {engine.id(), "fairness.m", number, engine.sequence(), report};
     }
     void publish_new(int count, bool lost = false) {
@@ -74,7 +75,7 @@ protected:
     bool refuses = false;
     wire::AlignedMessage snapshot;
     wire::Encoder encoder;
-    std::vector<ScoreSubscriberEvent> events;
+    std::vector<ScoreSubscriber::Event> events;
 };
 
 TEST_F(ScoreSubscriberTest, JoinsLateFollowsAndRepairsWhatWasLost) {
@@ -100,12 +101,12 @@ TEST_F(ScoreSubscriberTest, FollowsTheFairnessOfTheScores) {
     updates.publish("status", engine.status().bytes());
     ASSERT_TRUE(run(subscriber));
     ASSERT_TRUE(eventually([&] { return run(subscriber) && subscriber.fairness().has_value(); }));
-    EXPECT_EQ(subscriber.fairness()->report.figures.gauc, 0.5);
+    EXPECT_EQ(subscriber.fairness()->report.scores()->gauc, 0.5);
     const wire::Publication newer = figures(8, 0.25);
     updates.publish("fairness.m", wire::write(newer, encoder));
-    ASSERT_TRUE(eventually([&] { return run(subscriber) && subscriber.fairness()->report.figures.gauc == 0.25; }));
-    EXPECT_TRUE(std::ranges::any_of(
-        events, [](const auto& event) { return std::holds_alternative<ScoreFairnessUpdate>(event); }));
+    ASSERT_TRUE(eventually([&] { return run(subscriber) && subscriber.fairness()->report.scores()->gauc == 0.25; }));
+    EXPECT_TRUE(
+        std::ranges::any_of(events, [](const auto& event) { return std::holds_alternative<FairnessUpdate>(event); }));
 }
 
 TEST_F(ScoreSubscriberTest, OfAModelThatGivesNoScoresIsRefused) {
@@ -125,7 +126,7 @@ TEST_F(ScoreSubscriberTest, OfAModelThatGivesNoScoresIsRefused) {
 }
 
 TEST_F(ScoreSubscriberTest, OptionsThatCannotBeAreRefused) {
-    ScoreSubscriberOptions bad = options();
+    SubscriberOptions bad = options();
     bad.model.clear();
     EXPECT_THROW(ScoreSubscriber{bad}, InvalidInput);
     bad = options();

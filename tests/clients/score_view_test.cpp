@@ -53,7 +53,7 @@ TEST(ScoreView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
         for (const ScoreChanges& change : changes) {
             if (change.replaced) folded.clear();
             for (const PointId id : change.departed) folded.erase(id);
-            for (std::size_t i = 0; i < change.ids.size(); ++i) folded[change.ids[i]] = change.scores[i];
+            for (std::size_t i = 0; i < change.ids.size(); ++i) folded[change.ids[i]] = change.outputs[i];
         }
         EXPECT_EQ(folded, engine.now());
     }

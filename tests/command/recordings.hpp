@@ -4,6 +4,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command.hpp"
@@ -48,7 +49,8 @@ checkpoint_events = 16
 /// A directory with a configuration, a recording, and the endpoints of the engine that serves them.
 class Site {
 public:
-    explicit Site(const std::string& config = applicants_config()) : config_(directory_.write("config.toml", config)) {}
+    explicit Site(const std::string& config = applicants_config(), std::string run_by = program())
+        : program_(std::move(run_by)), config_(directory_.write("config.toml", config)) {}
 
     [[nodiscard]] std::string file(std::string_view name) const { return (directory_ / name).string(); }
     [[nodiscard]] std::string config() const { return config_.string(); }
@@ -57,19 +59,19 @@ public:
     [[nodiscard]] const test::TemporaryDirectory& directory() const noexcept { return directory_; }
 
     [[nodiscard]] std::vector<std::string> serve_arguments(std::vector<std::string> more = {}) const {
-        more.insert(more.begin(), {program(), "serve", "--config", config(), "--recording", recording(), "--ingest",
+        more.insert(more.begin(), {program_, "serve", "--config", config(), "--recording", recording(), "--ingest",
                                    endpoint("ingest"), "--updates", endpoint("updates"), "--control",
                                    endpoint("control"), "--threads", "1"});
         return more;
     }
     [[nodiscard]] std::vector<std::string> watch_arguments(const std::string& model,
                                                            std::vector<std::string> more = {}) const {
-        more.insert(more.begin(), {program(), "watch", "--updates", endpoint("updates"), "--control",
+        more.insert(more.begin(), {program_, "watch", "--updates", endpoint("updates"), "--control",
                                    endpoint("control"), "--model", model, "--timeout", "60"});
         return more;
     }
     [[nodiscard]] std::vector<std::string> send_arguments(std::vector<std::string> more = {}) const {
-        more.insert(more.begin(), {program(), "send", "--to", endpoint("ingest"), "--timeout", "60", "--json"});
+        more.insert(more.begin(), {program_, "send", "--to", endpoint("ingest"), "--timeout", "60", "--json"});
         return more;
     }
     /// Asks a running engine to end, and expects that it does so in order.
@@ -88,6 +90,7 @@ public:
     }
 
 private:
+    std::string program_;
     test::TemporaryDirectory directory_;
     std::filesystem::path config_;
 };

@@ -6,8 +6,8 @@
 
 #include <zmq.hpp>
 
-#include <fairstream/zmq/label_subscriber.hpp>
 #include <fairstream/zmq/producer.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "recordings.hpp"
 #include "support/bare_connection.hpp"
@@ -382,7 +382,7 @@ TEST(Serve, ClientsFindOutThatTheLogOfAKilledEngineWasCutOff) {
         EXPECT_TRUE(producer.send({.ids = ids, .features = features, .groups = groups}, 60s).has_value());
         EXPECT_TRUE(producer.flush(60s));
     };
-    zmq::LabelSubscriberOptions subscriber_options;
+    zmq::SubscriberOptions subscriber_options;
     subscriber_options.updates_endpoint = site.endpoint("updates");
     subscriber_options.control_endpoint = site.endpoint("control");
     subscriber_options.model = "fair";
@@ -407,7 +407,7 @@ TEST(Serve, ClientsFindOutThatTheLogOfAKilledEngineWasCutOff) {
     test::Process engine(site.serve_arguments());
     std::optional<zmq::LostEvents> lost;
     while (!lost)
-        for (const zmq::SubscriberEvent& event : subscriber.poll(60s))
+        for (const zmq::LabelSubscriber::Event& event : subscriber.poll(60s))
             if (const auto* const told = std::get_if<zmq::LostEvents>(&event)) lost = *told;
     EXPECT_EQ(lost->known, events);
     try {

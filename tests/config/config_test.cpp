@@ -3,6 +3,9 @@
 #include <random>
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/models/live_front/live_front.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
 #include <support/temporary_directory.hpp>
 
@@ -141,14 +144,14 @@ TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {
 
 TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {
     const std::string text = std::string(smallest) + "[model.options]\nclusters = 3\nswaps = 16\nstarts = 1\n";
-    const auto old = std::get<safairkm::Options>(parse_recorded(text, "old").models[0].options);
+    const auto old = parse_recorded(text, "old").models[0].options.get<safairkm::Options>();
     EXPECT_EQ(old.clusters, 3);
     EXPECT_EQ(old.parity_at_least, OneOrMore<double>(0));
     EXPECT_EQ(old.effort, 0);
     EXPECT_EQ(old.rare_below, 0);
     EXPECT_EQ(old.named_groups, OneOrMore<int>(-1));
     EXPECT_EQ(old.share_delta, OneOrMore<double>(1));
-    const auto now = std::get<safairkm::Options>(parse(text, "now").engine.models[0].options);
+    const auto now = parse(text, "now").engine.models[0].options.get<safairkm::Options>();
     EXPECT_EQ(now.parity_at_least, OneOrMore<double>(safairkm::automatic));
     EXPECT_EQ(now.effort, safairkm::Options().effort);
     EXPECT_EQ(now.rare_below, 5);
@@ -168,7 +171,7 @@ TEST(ConfigText, ListsAreReadAsListsOrAsTexts) {
         "[stream]\ndimensions = 2\n[[stream.attribute]]\nname = \"sex\"\ngroups = [\"f\", \"m\"]\n"
         "[[model]]\nkind = \"live_front\"\n[model.options]\n";
     const EngineOptions list = parse(head + "balance_at_least = [0, 0.25, 0.4]\nswaps = [8]\n", "a.toml").engine;
-    const auto& front = std::get<live_front::Options>(list.models[0].options);
+    const auto& front = list.models[0].options.get<live_front::Options>();
     EXPECT_EQ(front.balance_at_least, (OneOrMore<double>{0, 0.25, 0.4}));
     EXPECT_EQ(front.swaps, OneOrMore<int>(8));
     EXPECT_EQ(parse(head + "balance_at_least = \"0,0.25,0.4\"\nswaps = 8\n", "a.toml").engine, list);
@@ -182,7 +185,7 @@ TEST(ConfigText, AModelOfScoresNeedsAStreamWithTargets) {
         "groups = [\"f\", \"m\"]\n[[model]]\nname = \"credit\"\nkind = \"partial_fair_scorer\"\n[model.options]\n"
         "interval = [0.05, 0.3]\nkappa = 0.1\nmetric = \"pdp\"\n";
     EngineOptions options = parse(head, "a.toml").engine;
-    const auto& scorer = std::get<partial_fair_scorer::Options>(options.models[0].options);
+    const auto& scorer = options.models[0].options.get<partial_fair_scorer::Options>();
     EXPECT_EQ(scorer.interval, (OneOrMore<double>{0.05, 0.3}));
     EXPECT_EQ(scorer.kappa, 0.1);
     EXPECT_EQ(scorer.metric, partial_fair_scorer::Metric::pdp);

@@ -11,11 +11,12 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/recording/recording.hpp>
 #include <fairstream/replay/replay.hpp>
 #include <fairstream/zmq/control_client.hpp>
-#include <fairstream/zmq/label_subscriber.hpp>
 #include <fairstream/zmq/producer.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "support/process.hpp"
 #include "support/streams.hpp"
@@ -105,7 +106,7 @@ public:
         return zmq::Producer(std::move(options));
     }
     [[nodiscard]] zmq::LabelSubscriber subscriber() const {
-        zmq::LabelSubscriberOptions options;
+        zmq::SubscriberOptions options;
         options.updates_endpoint = endpoint("updates");
         options.control_endpoint = endpoint("control");
         options.model = "fair";
@@ -186,14 +187,14 @@ TEST(Stream, BothSubscribersHoldExactlyTheEnginesLabels) {
     EXPECT_EQ(view(first), oracle.labels());
     EXPECT_EQ(view(*second), oracle.labels());
     const ModelReport report = oracle.engine.report("fair");
-    EXPECT_GE(minimum_balance(report.tally, 0), target);
+    EXPECT_GE(minimum_balance(report.tally(), 0), target);
     // The figures are a topic of their own: those of the last event may come after its labels.
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while ((!first.fairness() || first.fairness()->sequence < batches) && std::chrono::steady_clock::now() < deadline)
         (void)first.poll(100ms);
     ASSERT_TRUE(first.fairness());
     ASSERT_EQ(first.fairness()->sequence, batches);
-    EXPECT_EQ(first.fairness()->report.attributes[0].balance, minimum_balance(report.tally, 0));
+    EXPECT_EQ(first.fairness()->report.attributes()[0].balance, minimum_balance(report.tally(), 0));
     EXPECT_EQ(first.fairness()->report.cost, report.cost);
     engine.stop();
     expect_recorded(engine.path("stream.fairstream"), batches, oracle.engine);
@@ -249,7 +250,7 @@ TEST(Stream, KilledAtThirtyRandomMomentsNothingAckedIsLostAndTheStateIsTheSame) 
     const replay::Run two = replay::run(recording, options, {.threads = 2, .samples = 1});
     EXPECT_EQ(one.digest, two.digest);
     EXPECT_EQ(one.points, points.all.ids.size());
-    EXPECT_GE(one.models[0].samples.back().figures.attributes[0].balance, target);
+    EXPECT_GE(one.models[0].samples.back().figures.attributes()[0].balance, target);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/base/archive.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 #include "support/largest_request.hpp"

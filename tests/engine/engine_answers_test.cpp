@@ -53,15 +53,15 @@ void expect_report_recomputed(const Engine& engine, std::string_view name, int k
     const ModelReport report = engine.report(name);
     const Recomputed r = recompute(engine, name, k);
     EXPECT_EQ(report.model, name);
-    EXPECT_EQ(report.tally, r.tally);
+    EXPECT_EQ(report.tally(), r.tally);
     EXPECT_NEAR(report.cost, r.cost, 1e-9 * r.cost);
-    ASSERT_EQ(report.clusters.size(), static_cast<std::size_t>(k));
+    const std::size_t d = engine.window().dimensions();
+    ASSERT_EQ(report.centres.size(), static_cast<std::size_t>(k) * d);
     for (std::size_t l = 0; l < r.means.size(); ++l) {
-        EXPECT_EQ(report.clusters[l].size, r.sizes[l]);
-        ASSERT_EQ(report.clusters[l].centre.size(), engine.window().dimensions());
+        EXPECT_EQ(report.tally().size(static_cast<ClusterId>(l)), r.sizes[l]);
         // A centre is a double mean, which agrees far better, rounded to float.
         for (std::size_t j = 0; j < r.means[l].size() && r.sizes[l] > 0; ++j)
-            EXPECT_NEAR(report.clusters[l].centre[j], static_cast<double>(r.means[l][j]),
+            EXPECT_NEAR(report.centres[l * d + j], static_cast<double>(r.means[l][j]),
                         2 * float_unit * std::abs(static_cast<double>(r.means[l][j])) + 1e-12);
     }
 }
@@ -82,7 +82,7 @@ TEST(Reports, AgreeWithTheWindowAndTheLabels) {
                 const ModelReport report = engine.report(seen[i].model);
                 EXPECT_EQ(report.cost, seen[i].cost);
                 EXPECT_EQ(report.churn, seen[i].churn);
-                EXPECT_EQ(report.tally, seen[i].tally);
+                EXPECT_EQ(report.tally(), seen[i].tally);
                 EXPECT_EQ(report.solve, seen[i].solve);
             }
             ASSERT_FALSE(HasFailure());
@@ -109,33 +109,37 @@ TEST(Reports, AnyNumberOfAttributesIncludingNone) {
         options.format.attributes.resize(attributes, {"third", {"x", "y", "z", "w"}});
         Engine engine(options);
         for (const PointColumns& batch : batches(options.format, 4, 25, 8)) engine.ingest(event(batch));
-        EXPECT_EQ(engine.report("m").tally.attributes(), static_cast<int>(attributes));
+        EXPECT_EQ(engine.report("m").tally().attributes(), static_cast<int>(attributes));
         expect_report_recomputed(engine, "m", 4);
     }
 }
 
 // -- assignment
 
-double squared_distance(const float* row, const std::vector<float>& centre) {
+double squared_distance(const float* row, std::span<const float> centre) {
     double total = 0;
     for (std::size_t j = 0; j < centre.size(); ++j)
         total += (double{row[j]} - double{centre[j]}) * (double{row[j]} - double{centre[j]});
     return total;
 }
 
+// Returns a row of k x 4 centres.
+std::span<const float> centre_of(std::span<const float> centres, ClusterId cluster) {
+    return centres.subspan(4 * static_cast<std::size_t>(cluster), 4);
+}
+
 TEST(Assign, GivesANearestCentreOfTheReport) {
     Engine engine(setup({model("fair", {{"clusters", "9"}})}));
     for (const PointColumns& batch : batches(engine.options().format, 4, 100, 2)) engine.ingest(event(batch));
-    const std::vector<ClusterSummary> clusters = engine.report("fair").clusters;
+    const std::vector<float> centres = engine.report("fair").centres;
     const PointColumns fresh = mixture(engine.options().format, 300, 77);
     std::vector<ClusterId> labels(300);
     engine.assign("fair", fresh.features, labels);
     for (std::size_t i = 0; i < 300; ++i) {
         double least = std::numeric_limits<double>::infinity();
-        for (const ClusterSummary& cluster : clusters)
-            least = std::min(least, squared_distance(&fresh.features[4 * i], cluster.centre));
-        const double chosen =
-            squared_distance(&fresh.features[4 * i], clusters.at(static_cast<std::size_t>(labels[i])).centre);
+        for (ClusterId cluster = 0; cluster < 9; ++cluster)
+            least = std::min(least, squared_distance(&fresh.features[4 * i], centre_of(centres, cluster)));
+        const double chosen = squared_distance(&fresh.features[4 * i], centre_of(centres, labels[i]));
         EXPECT_LE(chosen * (1 - gamma(10, float_unit)), least * (1 + gamma(10, float_unit)));
     }
 }
@@ -162,16 +166,16 @@ void expect_fair_choices(const std::string& attribute, const std::string& target
     const int a = std::stoi(attribute);
     const double goal = std::stod(target);
     const PointColumns fresh = mixture(engine.options().format, 200, 78);
-    for (int group = 0; group < report.tally.groups(a); ++group) {
+    for (int group = 0; group < report.tally().groups(a); ++group) {
         std::vector<ClusterId> nearest(200), chosen(200);
         engine.assign("fair", fresh.features, nearest);
         engine.assign_fair("fair", fresh.features, std::vector<GroupId>(200, static_cast<GroupId>(group)), chosen);
         const auto qualifies = [&](ClusterId l) {
-            const auto counts = report.tally.counts(l, a);
+            const auto counts = report.tally().counts(l, a);
             return balance_with(counts, group) >= goal || balance_with(counts, group) >= balance_with(counts, -1);
         };
         const auto distance = [&](std::size_t i, ClusterId l) {
-            return squared_distance(&fresh.features[4 * i], report.clusters[static_cast<std::size_t>(l)].centre);
+            return squared_distance(&fresh.features[4 * i], centre_of(report.centres, l));
         };
         for (std::size_t i = 0; i < 200; ++i) {
             bool any = false;

@@ -151,8 +151,8 @@ TEST(Events, ChangesAddUpToTheLabels) {
             View fair, late;
             for (const PointColumns& batch : returning_batches(options.format, 8, size, 5)) {
                 const Update& update = engine.ingest(event(batch));
-                ASSERT_NO_FATAL_FAILURE(fair.fold(update.models[0].changes));
-                ASSERT_NO_FATAL_FAILURE(late.fold(update.models[1].changes));
+                ASSERT_NO_FATAL_FAILURE(fair.fold(update.models[0].labels()));
+                ASSERT_NO_FATAL_FAILURE(late.fold(update.models[1].labels()));
                 ASSERT_EQ(fair.labels(), labelled(engine, "fair")) << policy << " " << size;
                 ASSERT_EQ(late.labels(), labelled(engine, "late")) << policy << " " << size;
             }
@@ -163,7 +163,7 @@ TEST(Events, ChangesAddUpToTheLabels) {
 TEST(Events, ChangesListEachIdOnceAndOnlyWhatChanged) {
     Engine engine(setup({model("fair")}, 80));
     for (const PointColumns& batch : returning_batches(engine.options().format, 12, 50, 6)) {
-        const Changes<ClusterId>& changes = engine.ingest(event(batch)).models[0].changes;
+        const Changes<ClusterId>& changes = engine.ingest(event(batch)).models[0].labels();
         EXPECT_EQ(std::set(changes.ids.begin(), changes.ids.end()).size(), changes.ids.size());
         EXPECT_EQ(std::set(changes.departed.begin(), changes.departed.end()).size(), changes.departed.size());
         for (std::size_t i = 0; i < changes.ids.size(); ++i) EXPECT_NE(changes.before[i], changes.after[i]);
@@ -260,8 +260,8 @@ TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
     told.ingest(Refinement{"fair", 2});
     untold.ingest(Refinement{"fair", 2});
     EXPECT_TRUE(shares.empty());
-    EXPECT_EQ(told.ingest(Refinement{"fair", 0}).models[0].changes,
-              untold.ingest(Refinement{"fair", 0}).models[0].changes);
+    EXPECT_EQ(told.ingest(Refinement{"fair", 0}).models[0].labels(),
+              untold.ingest(Refinement{"fair", 0}).models[0].labels());
     EXPECT_GT(shares.size(), 10U);
     EXPECT_TRUE(std::ranges::is_sorted(shares));
     EXPECT_GT(shares.front(), 0);
@@ -307,7 +307,7 @@ TEST(Events, ABatchAboveCapacityIsTakenInPieces) {
             for (const char* name : {"fair", "late"}) {
                 EXPECT_EQ(labelled(whole, name), labelled(pieces, name));
                 EXPECT_EQ(whole.report(name).cost, pieces.report(name).cost);
-                EXPECT_EQ(whole.report(name).tally, pieces.report(name).tally);
+                EXPECT_EQ(whole.report(name).tally(), pieces.report(name).tally());
             }
         }
         EXPECT_EQ(whole.sequence(), 4U) << "one event each";

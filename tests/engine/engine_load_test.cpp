@@ -62,7 +62,7 @@ TEST(SavedEngines, AnswerAsTheyDid) {
         EXPECT_EQ(one.solve, other.solve);
         EXPECT_EQ(one.cost, other.cost);
         EXPECT_EQ(one.churn, other.churn);
-        EXPECT_EQ(one.tally, other.tally);
+        EXPECT_EQ(one.tally(), other.tally());
         EXPECT_EQ(labelled(engine, name), labelled(loaded, name));
     }
 }
@@ -174,7 +174,7 @@ void expect_harmless(const EngineOptions& options, std::span<const std::byte> da
             for (const ModelSetup& each : options.models) {
                 const ModelReport report = engine.report(each.name);
                 for (const ClusterId label : engine.labels(each.name))
-                    ASSERT_TRUE(label >= no_cluster && label < report.tally.clusters()) << label;
+                    ASSERT_TRUE(label >= no_cluster && label < report.tally().clusters()) << label;
             }
         }
     } catch (const InvalidInput& error) {

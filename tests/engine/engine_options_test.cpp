@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include <fairstream/models/safairkm/safairkm.hpp>
+
 #include "engine_setups.hpp"
 #include "support/refusal.hpp"
 
@@ -66,9 +68,7 @@ TEST(EngineOptions, CapacitiesOutOfRangeAreRefused) {
 }
 
 TEST(EngineOptions, ModelOptionsOutOfRangeAreRefusedHoweverTheyWereSet) {
-    const auto of = [](EngineOptions& o) -> safairkm::Options& {
-        return std::get<safairkm::Options>(o.models[0].options);
-    };
+    const auto of = [](EngineOptions& o) -> safairkm::Options& { return o.models[0].options.get<safairkm::Options>(); };
     expect_bad_options({"clusters", "0"}, [&](EngineOptions& o) { of(o).clusters = 0; });
     expect_bad_options({"swaps", "-1"}, [&](EngineOptions& o) { of(o).swaps = -1; });
     expect_bad_options({"balance_at_least", "nan"},
@@ -195,8 +195,8 @@ TEST(Warming, AnswersWithoutAnyLabel) {
     const ModelReport report = engine.report("fair");
     EXPECT_EQ(report.solve.outcome, Outcome::warming);
     EXPECT_EQ(report.cost, 0);
-    EXPECT_EQ(report.tally.total(), 0);
-    EXPECT_TRUE(report.clusters.empty());
+    EXPECT_EQ(report.tally().total(), 0);
+    EXPECT_TRUE(report.centres.empty());
     EXPECT_TRUE(labelled(engine, "fair").empty());
 }
 

@@ -81,11 +81,11 @@ struct Seen {
     explicit Seen(const ModelUpdate& u)
         : model(u.model),
           changed(u.changed),
-          changes(u.changes),
+          changes(u.labels()),
           solve(u.solve),
           cost(u.cost),
           churn(u.churn),
-          tally(u.tally) {
+          tally(u.tally()) {
         if (solve.outcome == Outcome::warming) solve.objective = 0;  // not a number, and so not equal to itself
     }
     bool operator==(const Seen&) const = default;

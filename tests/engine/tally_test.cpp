@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/base/archive.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 

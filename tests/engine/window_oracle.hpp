@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/base/archive.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
 
 #include "support/service_stream.hpp"
@@ -99,8 +100,8 @@ TEST(WorkLimit, UsualLargeCasesAreWithinTheDefault) {
     for (const int clusters : {8, 64}) {
         options.clusters = clusters;
         const auto limit = static_cast<double>(defaults.event_work_limit);
-        EXPECT_LE(safairkm::refine_work(options, format, 0, million).multiply_adds, limit) << clusters;
-        EXPECT_LE(safairkm::step_work(options, format, million, million).multiply_adds, limit) << clusters;
+        EXPECT_LE(safairkm::Model::refine_work(options, format, 0, million).multiply_adds, limit) << clusters;
+        EXPECT_LE(safairkm::Model::step_work(options, format, million, million).multiply_adds, limit) << clusters;
     }
     for (const std::string& kind : model_names()) {
         EXPECT_NO_THROW(check(one_model(kind, million))) << kind;
@@ -109,7 +110,7 @@ TEST(WorkLimit, UsualLargeCasesAreWithinTheDefault) {
 
 TEST(WorkLimit, WhatWasTakenInOnceIsTakenInAgain) {
     EngineOptions options = small_options();
-    options.models.resize(1);
+    options.models.erase(options.models.begin() + 1, options.models.end());
     Engine first(options);
     const Event event = Refinement{"fair", 3};
     Points points(5);
@@ -173,7 +174,7 @@ TEST(Interrupt, EndsAStepInTheBackground) {
     EngineOptions options = small_options();
     options.models = {small_model("slow", 5, 0.2, {64, WhenBusy::wait})};
     options.event_work_limit = no_work_limit;
-    std::get<safairkm::Options>(options.models[0].options).kmeans_updates = 1'000'000'000;
+    options.models[0].options.get<safairkm::Options>().kmeans_updates = 1'000'000'000;
     Engine engine(options);
     Points points(5);
     engine.ingest(points.next(100).view());

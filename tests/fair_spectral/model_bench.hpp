@@ -16,18 +16,20 @@ namespace fairstream::fair_spectral {
 struct SpectralBench {
     explicit SpectralBench(const Options& chosen, const StreamFormat& format = test::two_attributes(),
                            Slot capacity = 300)
-        : options(chosen), window(format, {capacity, WindowPolicy::sliding, 1}), state(start(options, window)) {}
+        : options(chosen),
+          window(format, {capacity, WindowPolicy::sliding, 1}),
+          state(fair_spectral::Model::start(options, window)) {}
     const StepReport<ClusterId>& ingest(const PointBatch& batch) {
-        step(options, state, workspace, window, window.apply(batch), report);
+        fair_spectral::Model::step(options, state, workspace, window, window.apply(batch), report);
         return report;
     }
     const StepReport<ClusterId>& improve(std::int64_t rounds = 0) {
-        refine(options, state, workspace, window, rounds, report);
+        fair_spectral::Model::refine(options, state, workspace, window, rounds, report);
         return report;
     }
     [[nodiscard]] std::vector<ClusterId> predicted(ConstRows rows) const {
         std::vector<ClusterId> out(rows.size() / window.dimensions());
-        predict(options, state, rows, out);
+        fair_spectral::Model::predict(options, state, rows, out);
         return out;
     }
     Options options;
@@ -74,7 +76,7 @@ struct SeparatedStream {
 /// the same mean in the embedding, which is Fᵀ H = 0 without H: sums over a group of T less its share of the sum over
 /// all.
 inline void expect_sound(const SpectralBench& bench) {
-    verify(bench.options, bench.state, bench.window);
+    fair_spectral::Model::verify(bench.options, bench.state, bench.window);
     if (!bench.state.started) return;
     const Matrix& t = bench.state.embedding;
     const auto k = static_cast<std::size_t>(bench.options.clusters);
@@ -99,7 +101,7 @@ inline void expect_sound(const SpectralBench& bench) {
                     << "group " << g << " of attribute " << a;
     }
     EXPECT_LE(bench.state.quality.orthogonality, 1e-18);
-    EXPECT_EQ(objective(bench.state), bench.state.quality.cost);
+    EXPECT_EQ(fair_spectral::Model::objective(bench.state), bench.state.quality.cost);
 }
 
 }  // namespace fairstream::fair_spectral

@@ -217,7 +217,7 @@ TEST(FairSpectral, PredictionsAreTheLabelsOfTheNeighbours) {
         const std::vector<ClusterId> predicted = bench.predicted(fresh.features);
         for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(predicted[i], names[separated.blob(fresh.ids[i])]);
         std::vector<ClusterId> fair(200);
-        assign_fair(bench.options, bench.state, fresh.features, fresh.groups, fair);
+        fair_spectral::Model::assign_fair(bench.options, bench.state, fresh.features, fresh.groups, fair);
         EXPECT_EQ(fair, predicted);
     }
 }

@@ -8,6 +8,7 @@
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 
 #include "affinities.hpp"

@@ -15,7 +15,7 @@ namespace {
 using namespace fairstream::test;
 
 double figure(const SpectralBench& bench, std::string_view name) {
-    for (const Figure& f : figures(bench.options, bench.state))
+    for (const Figure& f : fair_spectral::Model::figures(bench.options, bench.state))
         if (f.name == name) return f.value;
     return std::numeric_limits<double>::quiet_NaN();
 }
@@ -94,7 +94,7 @@ TEST(Figures, AreThoseOfTheState) {
     for (Slot slot = 0; slot < 300; ++slot) counted.add(bench.state.labels[slot], bench.window.groups(slot));
     EXPECT_EQ(figure(bench, "minimum_balance"), minimum_balance(counted, 0));
     EXPECT_EQ(figure(bench, "average_balance"), attribute_fairness(counted, 0).average_balance);
-    EXPECT_EQ(objective(bench.state), q.cost);
+    EXPECT_EQ(fair_spectral::Model::objective(bench.state), q.cost);
 }
 
 // The label that a figure's clusters have: centres of features are the means of the members.
@@ -109,7 +109,8 @@ TEST(Figures, CentresAreTheMeansOfTheFeatures) {
             for (std::size_t j = 0; j < 4; ++j) sums[4 * l + j] += double{bench.window.features(slot)[j]};
         }
         for (std::size_t at = 0; at < 16; ++at)
-            EXPECT_NEAR(centres(bench.state)[at], sizes[at / 4] > 0 ? sums[at] / sizes[at / 4] : 0, 1e-5);
+            EXPECT_NEAR(fair_spectral::Model::centres(bench.state)[at],
+                        sizes[at / 4] > 0 ? sums[at] / sizes[at / 4] : 0, 1e-5);
     }
 }
 
@@ -155,12 +156,13 @@ TEST(Verify, RefusesDamage) {
         SpectralBench bench(spectral(4, affinity));
         bench.ingest(mixture(two_attributes(), 200, 1).view());
         bench.ingest(mixture(two_attributes(), 30, 2, 500).view());
-        verify(bench.options, bench.state, bench.window);
+        fair_spectral::Model::verify(bench.options, bench.state, bench.window);
         for (std::size_t d = 0; d < damages.size(); ++d) {
             State damaged = bench.state;
             damages[d](damaged);
             SCOPED_TRACE(::testing::Message() << "damage " << d << " affinity " << static_cast<int>(affinity));
-            expect_refused(Reason::bad_state, {"fair_spectral"}, [&] { verify(bench.options, damaged, bench.window); });
+            expect_refused(Reason::bad_state, {"fair_spectral"},
+                           [&] { fair_spectral::Model::verify(bench.options, damaged, bench.window); });
         }
     }
 }

@@ -116,16 +116,17 @@ Bytes edited(const Bytes& bytes, Input& input) {
 
 void ask(const Engine& engine, const PointColumns& fresh) {
     const ModelReport report = engine.report("it");
-    require(report.tally.total() <= static_cast<std::int64_t>(engine.window().size()),
-            "no more points than the window has");
+    const auto most = static_cast<std::int64_t>(engine.window().size());
     if (gives_scores(engine.current_options("it"))) {
+        require(report.score_fairness().points <= most, "no more points than the window has");
         std::vector<Score> scores(fresh.ids.size());
         engine.score("it", fresh.features, fresh.groups, scores);
         return;
     }
+    require(report.tally().total() <= most, "no more points than the window has");
     std::vector<ClusterId> labels(fresh.ids.size());
     engine.assign("it", fresh.features, labels);
-    const auto k = static_cast<ClusterId>(report.tally.clusters());
+    const auto k = static_cast<ClusterId>(report.tally().clusters());
     require(std::ranges::all_of(labels, [&](ClusterId l) { return l >= no_cluster && l < k; }), "a label is a cluster");
 }
 

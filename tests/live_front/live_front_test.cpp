@@ -7,6 +7,8 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/live_front/live_front.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 #include "support/streams.hpp"
 
@@ -58,7 +60,7 @@ TEST(LiveFront, WithoutReplacementEveryPointIsTheClusteringItWouldBeAlone) {
         for (std::size_t i = 0; i < 5; ++i) {
             const ModelUpdate& update = apart[i].ingest(batch.view()).models[0];
             EXPECT_EQ(front[i].cost, update.cost);
-            EXPECT_EQ(front[i].balance, minimum_balance(update.tally, 0));
+            EXPECT_EQ(front[i].balance, minimum_balance(update.tally(), 0));
             EXPECT_EQ(front[i].published, i == 0);
             EXPECT_TRUE(update.front.empty());
         }
@@ -122,13 +124,13 @@ TEST(LiveFront, AKnobMovesTheLabelsToAnotherPointAtOnceAndTheChangesSaySo) {
     Engine engine(engine_options(options));
     std::map<PointId, ClusterId> view;
     const auto fold = [&](const Update& update) {
-        for (const PointId id : update.models[0].changes.departed) view.erase(id);
-        for (std::size_t i = 0; i < update.models[0].changes.ids.size(); ++i) {
-            const PointId id = update.models[0].changes.ids[i];
+        for (const PointId id : update.models[0].labels().departed) view.erase(id);
+        for (std::size_t i = 0; i < update.models[0].labels().ids.size(); ++i) {
+            const PointId id = update.models[0].labels().ids[i];
             if (const auto known = view.find(id); known != view.end()) {
-                EXPECT_EQ(known->second, update.models[0].changes.before[i]);
+                EXPECT_EQ(known->second, update.models[0].labels().before[i]);
             }
-            view[id] = update.models[0].changes.after[i];
+            view[id] = update.models[0].labels().after[i];
         }
     };
     int published = 0;
@@ -141,7 +143,7 @@ TEST(LiveFront, AKnobMovesTheLabelsToAnotherPointAtOnceAndTheChangesSaySo) {
         const std::vector<OperatingPoint>& front = update.models[0].front;
         for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(front[i].published, static_cast<int>(i) == published);
         EXPECT_EQ(update.models[0].cost, front[static_cast<std::size_t>(published)].cost);
-        EXPECT_EQ(minimum_balance(update.models[0].tally, 0), front[static_cast<std::size_t>(published)].balance);
+        EXPECT_EQ(minimum_balance(update.models[0].tally(), 0), front[static_cast<std::size_t>(published)].balance);
         std::map<PointId, ClusterId> held;
         for (Slot slot = 0; slot < engine.window().size(); ++slot)
             held[engine.window().id(slot)] = engine.labels("m")[slot];

@@ -5,10 +5,11 @@
 
 #include <map>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include <fairstream/core/detail/engine_core.hpp>
-#include <fairstream/detail/all_options.hpp>
+#include <fairstream/models/model_adapter.hpp>
 
 #include "model_streams.hpp"
 
@@ -18,7 +19,8 @@ template <class M> class ModelChecks : public ::testing::Test {
 protected:
     using Stream = ModelStream<M>;
     using Output = typename M::Output;
-    using Core = core::EngineCore<M>;
+    using Core = core::EngineCore;
+    using Session = core::SessionOf<std::conditional_t<ScoringModel<M>, Scorer, Clusterer>>;
     static constexpr Slot capacity = 300;
     static constexpr bool scores = ScoringModel<M>;
 
@@ -32,7 +34,7 @@ protected:
     static std::unique_ptr<Core> engine(const typename M::Options& options = Stream::options(), int threads = 1,
                                         Slot slots = capacity, const StreamFormat& stream_format = format()) {
         auto core = std::make_unique<Core>(stream_format, WindowOptions{slots, WindowPolicy::sliding, 1}, threads);
-        core->template add<M>("model", options, {});
+        core->add("model", options, {});
         return core;
     }
     static std::vector<PointColumns> stream(std::size_t count = 12) { return batches(format(), count, 70, 5, 0.1F); }
@@ -42,30 +44,25 @@ protected:
         return writer.take();
     }
     /// Labels or scores, by slot.
-    static std::span<const Output> visible(const Core& core) {
-        return std::visit([](const auto& s) { return s.visible(); }, core.session("model"));
-    }
+    static std::span<const Output> visible(const Core& core) { return session(core).visible(); }
     static const Changes<Output>& changes(const Update& update) {
-        if constexpr (scores)
-            return update.models[0].scores;
-        else
-            return update.models[0].changes;
+        return std::get<Changes<Output>>(update.models[0].changes);
     }
     static std::vector<Output> predicted(const Core& core, const PointColumns& points) {
         std::vector<Output> out(points.ids.size());
-        core::predict_outputs<M>(Stream::options(), state(core), points.features, points.groups, out);
+        session(core).model().predict(points.features, points.groups, out);
         return out;
     }
-    static std::optional<ScoreFairness> score_fairness_of(const Core& core) {
-        return std::visit([](const auto& s) { return s.score_fairness(); }, core.session("model"));
-    }
-    static const FairnessTally& tally_of(const Core& core) {
-        return std::visit([](const auto& s) -> const FairnessTally& { return s.visible_tally(); },
-                          core.session("model"));
+    static OutputFairness fairness_of(const Core& core) {
+        ModelFigures figures;
+        core.session("model").describe(figures);
+        return figures.fairness;
     }
     static const typename M::State& state(const Core& core) {
-        return std::visit([](const auto& s) -> const typename M::State& { return s.state(); }, core.session("model"));
+        using Running = adapter::Running<M, std::conditional_t<ScoringModel<M>, Scorer, Clusterer>>;
+        return dynamic_cast<const Running&>(session(core).model()).state();
     }
+    static const Session& session(const Core& core) { return dynamic_cast<const Session&>(core.session("model")); }
     static void fold(std::map<PointId, Output>& view, const Changes<Output>& moved) {
         for (std::size_t i = 0; i < moved.departed.size(); ++i) {
             ASSERT_EQ(view.at(moved.departed[i]), moved.departed_from[i]);
@@ -87,23 +84,19 @@ protected:
     }
     /// Expects the fairness figures of `update` to equal those counted from all visible outputs.
     static void expect_counted_fairness(const Core& core, const ModelUpdate& update) {
+        ASSERT_EQ(update.fairness, fairness_of(core));
         if constexpr (scores) {
-            ScoreTally counted(core.window().format().attributes[score_attribute(Stream::options())].groups.size());
+            const int attribute = M::score_attribute(Stream::options());
+            ScoreTally counted(core.window().format().attributes[attribute].groups.size());
             for (Slot slot = 0; slot < core.window().size(); ++slot)
-                counted.add(visible(core)[slot], core.window().group(slot, score_attribute(Stream::options())),
-                            core.window().target(slot) > 0);
+                counted.add(visible(core)[slot], core.window().group(slot, attribute), core.window().target(slot) > 0);
             counted.settle();
-            const ScoreFairness expected = measure(Stream::options(), counted);
-            ASSERT_EQ(expected, update.score_fairness);
-            ASSERT_EQ(expected, score_fairness_of(core));
-            ASSERT_TRUE(update.tally == FairnessTally());
+            ASSERT_EQ(M::measure(Stream::options(), counted), update.score_fairness());
         } else {
-            FairnessTally counted(tally_of(core).clusters(), std::vector<int>{2, 3});
+            FairnessTally counted(update.tally().clusters(), std::vector<int>{2, 3});
             for (Slot slot = 0; slot < core.window().size(); ++slot)
                 if (visible(core)[slot] != no_cluster) counted.add(visible(core)[slot], core.window().groups(slot));
-            ASSERT_EQ(counted, update.tally);
-            ASSERT_EQ(counted, tally_of(core));
-            ASSERT_FALSE(update.score_fairness);
+            ASSERT_EQ(counted, update.tally());
         }
     }
 };

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
+#include <string_view>
 
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models.hpp>
 
 #include "model_checks.hpp"
 
@@ -18,12 +21,19 @@ bool ModelStream<safairkm::Model>::is_converged(const safairkm::Options& o, cons
 
 namespace {
 
-template <class List> struct TypesOf;
-template <class... M> struct TypesOf<ModelList<M...>> {
-    using type = ::testing::Types<M..., threshold::Model, trend::Model>;
-};
+using Models = ::testing::Types<safairkm::Model, live_front::Model, fair_spectral::Model, partial_fair_scorer::Model,
+                                threshold::Model, trend::Model>;
 
-TYPED_TEST_SUITE(ModelChecks, TypesOf<Models>::type);
+TYPED_TEST_SUITE(ModelChecks, Models);
+
+template <class... M> std::set<std::string_view> names_of(::testing::Types<M...>) {
+    return {M::name...};
+}
+
+TEST(ModelList, IsCheckedAsAWhole) {
+    for (const ModelKind* kind : model_kinds())
+        EXPECT_TRUE(names_of(Models{}).contains(kind->name())) << kind->name() << " is not checked here";
+}
 
 TYPED_TEST(ModelChecks, SameInputGivesSameBytesAtAnyThreadCount) {
     const auto one = this->engine(ModelStream<TypeParam>::options(), 1),
@@ -72,8 +82,7 @@ TYPED_TEST(ModelChecks, PredictIsDefinedBeforeTheFirstStepAndPureAfterIt) {
     for (std::size_t i = 0; i < 20; ++i) {
         const PointBatch row = points.view().slice(i, 1);
         Given alone = absent<Given>();
-        core::predict_outputs<TypeParam>(ModelStream<TypeParam>::options(), this->state(*core), row.features,
-                                         row.groups, {&alone, 1});
+        this->session(*core).model().predict(row.features, row.groups, {&alone, 1});
         EXPECT_EQ(alone, first[i]) << "a batch equals one at a time";
     }
 }
@@ -163,9 +172,9 @@ TYPED_TEST(ModelChecks, ConvergedMeansWhatItSays) {
         const ModelUpdate& update = core->ingest(batch.view(), {}).models[0];
         if (update.solve.outcome != Outcome::converged) continue;
         if constexpr (ScoringModel<TypeParam>)
-            EXPECT_TRUE(Known::is_converged(Known::options(), this->state(*core), *update.score_fairness));
+            EXPECT_TRUE(Known::is_converged(Known::options(), this->state(*core), update.score_fairness()));
         else
-            EXPECT_TRUE(Known::is_converged(Known::options(), update.tally));
+            EXPECT_TRUE(Known::is_converged(Known::options(), update.tally()));
     }
 }
 
@@ -228,7 +237,8 @@ TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
         for (const PointColumns& batch : this->stream(8)) core->ingest(batch.view(), {});
         const auto streamed = this->seen(*core);
         if constexpr (Refinable<TypeParam>) core->ingest(Refinement{"model", 0}, {});
-        return std::tuple(streamed, this->seen(*core), this->score_fairness_of(*core), objective(this->state(*core)));
+        return std::tuple(streamed, this->seen(*core), this->fairness_of(*core),
+                          TypeParam::objective(this->state(*core)));
     };
     const auto usual = run(ModelStream<TypeParam>::options());
     for (const auto& [name, value, base] : ModelStream<TypeParam>::other_values()) {

@@ -8,11 +8,15 @@
 #include <vector>
 
 #include <fairstream/models.hpp>
+#include <fairstream/models/fair_spectral/detail/options.hpp>
+#include <fairstream/models/live_front/detail/options.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/options.hpp>
+#include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
+#include "sixth_model/threshold/threshold.hpp"
+#include "sixth_model/trend/trend.hpp"
 #include "support/streams.hpp"
-#include "threshold_model.hpp"
-#include "trend_model.hpp"
 
 namespace fairstream::test {
 

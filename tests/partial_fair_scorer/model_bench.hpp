@@ -23,16 +23,18 @@ struct ScorerBench {
     StepReport<Score> report;
 
     explicit ScorerBench(const Options& given, Slot capacity = 3000, std::size_t groups = 2)
-        : options(given), window(labelled(groups), {capacity}), state(start(options, window)) {
-        check(options, window.format());
+        : options(given),
+          window(labelled(groups), {capacity}),
+          state(partial_fair_scorer::Model::start(options, window)) {
+        partial_fair_scorer::Model::check(options, window.format());
     }
     void ingest(const PointBatch& batch) {
-        step(options, state, workspace, window, window.apply(batch), report);
-        verify(options, state, window);
+        partial_fair_scorer::Model::step(options, state, workspace, window, window.apply(batch), report);
+        partial_fair_scorer::Model::verify(options, state, window);
     }
     void improve(std::int64_t rounds = 0) {
-        refine(options, state, workspace, window, rounds, report);
-        verify(options, state, window);
+        partial_fair_scorer::Model::refine(options, state, workspace, window, rounds, report);
+        partial_fair_scorer::Model::verify(options, state, window);
     }
     /// Returns the fairness of the present scores, computed from scratch.
     [[nodiscard]] ScoreFairness fairness() const {
@@ -40,7 +42,7 @@ struct ScorerBench {
         for (Slot slot = 0; slot < window.size(); ++slot)
             tally.add(state.scores[slot], window.group(slot, 0), window.target(slot) > 0);
         tally.settle();
-        return measure(options, tally);
+        return partial_fair_scorer::Model::measure(options, tally);
     }
 };
 

@@ -123,10 +123,10 @@ TEST(Scorer, PredictsWhatItPublishes) {
             const PointColumns points = stream_part(0, 800);
             bench.ingest(points.view());
             std::vector<Score> scores(800);
-            predict(options, bench.state, points.features, points.groups, scores);
+            partial_fair_scorer::Model::predict(options, bench.state, points.features, points.groups, scores);
             EXPECT_EQ(scores, bench.state.scores);
-            if (needs_groups(options)) continue;
-            predict(options, bench.state, points.features, {}, scores);
+            if (partial_fair_scorer::Model::needs_groups(options)) continue;
+            partial_fair_scorer::Model::predict(options, bench.state, points.features, {}, scores);
             EXPECT_EQ(scores, bench.state.scores);
         }
 }

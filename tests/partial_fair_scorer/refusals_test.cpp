@@ -21,7 +21,7 @@ TEST(ScorerOptions, ThatCannotBeAreRefusedByName) {
                             const StreamFormat& format = labelled()) {
         Options options;
         change(options);
-        expect_refused(Reason::bad_option, parts, [&] { check(options, format); });
+        expect_refused(Reason::bad_option, parts, [&] { partial_fair_scorer::Model::check(options, format); });
     };
     refused({"interval = 0.1", "pairs"}, [](Options& o) { o.interval = {0.1}; });
     refused({"0.3", "0.3"}, [](Options& o) { o.interval = {0.3, 0.3}; });
@@ -66,13 +66,13 @@ TEST(ScorerState, OfAnotherShapeOrWithImpossibleNumbersIsRefused) {
         [](State& s) { s.quality.stationarity = -1; },
         [&](State& s) { s.inner_iterations = nan; },
     };
-    EXPECT_NO_THROW(verify(bench.options, bench.state, bench.window));
+    EXPECT_NO_THROW(partial_fair_scorer::Model::verify(bench.options, bench.state, bench.window));
     for (std::size_t i = 0; i < damages.size(); ++i) {
         SCOPED_TRACE(i);
         State damaged = bench.state;
         damages[i](damaged);
         expect_refused(Reason::bad_state, {"partial_fair_scorer"},
-                       [&] { verify(bench.options, damaged, bench.window); });
+                       [&] { partial_fair_scorer::Model::verify(bench.options, damaged, bench.window); });
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include <fairstream/fairness/pareto.hpp>
 #include <fairstream/models/safairkm/detail/front_list.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream {
 

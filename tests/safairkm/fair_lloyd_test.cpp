@@ -138,7 +138,8 @@ TEST(FairLloyd, ItConvergesWhereNothingMovesOrAtTheLimit) {
 // A clustering of the window, which takes the labels of some rounds.
 struct Taken {
     explicit Taken(const Rounds& run, CentreUpdate update = CentreUpdate::exact)
-        : options{.clusters = static_cast<int>(run.k), .centre_update = update}, state(start(options, run.window)) {
+        : options{.clusters = static_cast<int>(run.k), .centre_update = update},
+          state(safairkm::Model::start(options, run.window)) {
         state.started = true;
         Clustering clustering(options, state, workspace, run.window, run.window.size());
         clustering.relabel_all(std::vector<ClusterId>(run.window.size()));
@@ -156,10 +157,10 @@ struct Taken {
 void expect_taken(Rounds& run, const Taken& taken) {
     const Labels labels = run.labels();
     EXPECT_EQ(taken.state.labels, labels);
-    verify(taken.options, taken.state, run.window);
+    safairkm::Model::verify(taken.options, taken.state, run.window);
     // All sums are taken afresh, n updates, or a tenth of the points is moved, two updates each.
     const double rounding = test::gamma(3 * 2 * labels.size() + run.d + 3, test::double_unit) * run.reach();
-    EXPECT_NEAR(objective(taken.state), cost(run.window, labels, run.k), rounding);
+    EXPECT_NEAR(safairkm::Model::objective(taken.state), cost(run.window, labels, run.k), rounding);
     const std::vector<double> mean = means(run.window, labels, run.k);
     for (std::size_t at = 0; at < mean.size(); ++at)
         EXPECT_NEAR(taken.state.centres[at], mean[at], 2 * test::float_unit * std::sqrt(run.reach()));
@@ -190,7 +191,7 @@ TEST(FairLloyd, AClusteringThatTakesAnEmptyClusterGivesItAPoint) {
     ASSERT_EQ(run.labels(), Labels(40, 0));
     const Taken taken(run);
     for (ClusterId l = 0; l < 3; ++l) EXPECT_EQ(std::ranges::count(taken.state.labels, l), l == 0 ? 38 : 1);
-    verify(taken.options, taken.state, run.window);
+    safairkm::Model::verify(taken.options, taken.state, run.window);
 }
 
 // Centres and multipliers come to rest together; then the balance is met up to the points that a vertex of the linear

@@ -10,6 +10,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 #include "support/repetitions.hpp"

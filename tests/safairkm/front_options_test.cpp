@@ -166,7 +166,8 @@ TEST(FrontOptions, TheOptionsThatBelongToPairsAndPathsAreNotLookedAt) {
 
 // f1 of k-means alone, its best of ten starts.
 double kmeans_cost(const Window& filled, int clusters) {
-    return objective(refined({.clusters = clusters, .kmeans_updates = 0, .swaps = 0, .starts = 10}, filled));
+    return safairkm::Model::objective(
+        refined({.clusters = clusters, .kmeans_updates = 0, .swaps = 0, .starts = 10}, filled));
 }
 
 TEST(FrontOptions, TheFrontGoesFromKMeansToTheBestBalanceOnThePapersSets) {

@@ -112,7 +112,7 @@ TEST(Front, AFitWithATargetLiesOnIt) {
     EXPECT_GE(reached, 0.8);
     const std::optional<std::size_t> there = cheapest(front.points, reached);
     ASSERT_TRUE(there);
-    EXPECT_LE(objective(state), 1.005 * front.points[*there].cost);
+    EXPECT_LE(safairkm::Model::objective(state), 1.005 * front.points[*there].cost);
 }
 
 TEST(Front, AnyNumberOfThreadsAndEveryCallGiveTheSameBytes) {

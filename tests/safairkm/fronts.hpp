@@ -51,11 +51,11 @@ inline double cost_rounding(const FrontOptions& options, const Window& window, c
 /// The points taken in as one batch and refined until nothing improves.
 inline State refined(const Options& options, const Window& points) {
     Window window(points.format(), {.capacity = points.size()});
-    State state = start(options, window);
+    State state = safairkm::Model::start(options, window);
     Workspace workspace;
     StepReport<ClusterId> report;
-    step(options, state, workspace, window, window.apply(points.points()), report);
-    refine(options, state, workspace, window, 0, report);
+    safairkm::Model::step(options, state, workspace, window, window.apply(points.points()), report);
+    safairkm::Model::refine(options, state, workspace, window, 0, report);
     return state;
 }
 

@@ -8,6 +8,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 #include "support/streams.hpp"
 
@@ -37,7 +38,7 @@ std::vector<PointColumns> stream() {
 TEST(Improvement, IsTheSameAtAnyNumberOfThreads) {
     Engine one(engine_options(4), 1), four(engine_options(4), 4);
     for (const PointColumns& batch : stream())
-        ASSERT_EQ(one.ingest(batch.view()).models[0].changes, four.ingest(batch.view()).models[0].changes);
+        ASSERT_EQ(one.ingest(batch.view()).models[0].labels(), four.ingest(batch.view()).models[0].labels());
     EXPECT_EQ(one.save(), four.save());
 }
 
@@ -45,8 +46,8 @@ TEST(Improvement, GoesOnAfterALoadAsIfNothingHadHappened) {
     Engine whole(engine_options(4));
     Engine resumed(engine_options(4));
     for (const PointColumns& batch : stream()) {
-        const Changes<ClusterId> changes = whole.ingest(batch.view()).models[0].changes;
-        ASSERT_EQ(resumed.ingest(batch.view()).models[0].changes, changes);
+        const Changes<ClusterId> changes = whole.ingest(batch.view()).models[0].labels();
+        ASSERT_EQ(resumed.ingest(batch.view()).models[0].labels(), changes);
         resumed = Engine::load(engine_options(4), resumed.save());
     }
     EXPECT_EQ(whole.save(), resumed.save());
@@ -60,13 +61,14 @@ TEST(Improvement, LowersTheCostAndKeepsTheTargetWithEveryBatch) {
         const ModelUpdate& update = busy.ingest(batch.view()).models[0];
         with += update.cost;
         if (update.solve.outcome == Outcome::converged) {
-            EXPECT_GE(minimum_balance(update.tally, 0), 0.5);
+            EXPECT_GE(minimum_balance(update.tally(), 0), 0.5);
         }
         EXPECT_NE(update.solve.outcome, Outcome::stalled);
     }
     EXPECT_LT(with, without);
-    EXPECT_GT(busy.report("m").plain_cost, 0);
-    EXPECT_LE(busy.report("m").plain_cost, busy.report("m").cost * (1 + 1e-9)) << "a target does not come for nothing";
+    EXPECT_GT(busy.report("m").figure("plain_cost"), 0);
+    EXPECT_LE(busy.report("m").figure("plain_cost"), busy.report("m").cost * (1 + 1e-9))
+        << "a target does not come for nothing";
 }
 
 // Seven groups, one of them with few points more than clusters need of it: single updates have dead ends there.
@@ -88,7 +90,7 @@ TEST(Improvement, ATargetThatIsAttainableIsMetWithEveryBatch) {
         const ModelUpdate& update = engine.ingest(batch.view()).models[0];
         if (update.solve.outcome == Outcome::warming) continue;
         EXPECT_NE(update.solve.outcome, Outcome::stalled) << "batch " << b;
-        const bool meets = minimum_balance(update.tally, 0) >= 0.024;
+        const bool meets = minimum_balance(update.tally(), 0) >= 0.024;
         EXPECT_EQ(update.solve.outcome == Outcome::converged, meets);
         met += meets;
     }
@@ -99,7 +101,7 @@ TEST(Improvement, TheChangesGiveTheLabels) {
     Engine engine(engine_options(4));
     std::map<PointId, ClusterId> view;
     for (const PointColumns& batch : stream()) {
-        const Changes<ClusterId>& changes = engine.ingest(batch.view()).models[0].changes;
+        const Changes<ClusterId>& changes = engine.ingest(batch.view()).models[0].labels();
         for (const PointId id : changes.departed) view.erase(id);
         for (std::size_t i = 0; i < changes.ids.size(); ++i) view[changes.ids[i]] = changes.after[i];
     }
@@ -124,7 +126,7 @@ TEST(Improvement, ItsEffortIsAKnob) {
     EXPECT_LT(with, without);
     engine.ingest(KnobChange{"m", "effort", "0"});  // while a snapshot is worked on
     engine.ingest(all[0].view());
-    EXPECT_EQ(std::get<safairkm::Options>(engine.current_options("m")).effort, 0);
+    EXPECT_EQ(engine.current_options("m").get<safairkm::Options>().effort, 0);
 }
 
 // An older snapshot took the gains of a refinement back.
@@ -142,17 +144,17 @@ TEST(Improvement, DamagedOnesAreRefused) {
     const safairkm::Options options = improving(4);
     const Window window(two_attributes(), {.capacity = 600});
     improvement.labels = {0, 5};
-    EXPECT_THROW(verify(options, improvement, window), InvalidInput);
+    EXPECT_THROW(safairkm::Model::verify(options, improvement, window), InvalidInput);
     improvement.labels = {0, 4};
-    EXPECT_THROW(verify(options, improvement, window), InvalidInput) << "labels without centres";
+    EXPECT_THROW(safairkm::Model::verify(options, improvement, window), InvalidInput) << "labels without centres";
     improvement.centres.assign(20, 0);
-    EXPECT_NO_THROW(verify(options, improvement, window));
+    EXPECT_NO_THROW(safairkm::Model::verify(options, improvement, window));
     improvement.prices = {{std::numeric_limits<double>::infinity()}};
-    EXPECT_THROW(verify(options, improvement, window), InvalidInput);
+    EXPECT_THROW(safairkm::Model::verify(options, improvement, window), InvalidInput);
     improvement.prices.clear();
     for (const double unspent : {1e6, std::numeric_limits<double>::quiet_NaN()}) {
         improvement.unspent = unspent;
-        EXPECT_THROW(verify(options, improvement, window), InvalidInput) << unspent;
+        EXPECT_THROW(safairkm::Model::verify(options, improvement, window), InvalidInput) << unspent;
     }
 }
 
@@ -160,11 +162,11 @@ TEST(Improvement, DamagedOnesAreRefused) {
 TEST(Improvement, AStateWithMoreWorkLeftOverThanWasGrantedIsRefused) {
     const safairkm::Options options = improving(4);
     const Window window(two_attributes(), {.capacity = 600});
-    safairkm::State state = start(options, window);
-    EXPECT_NO_THROW(verify(options, state, window));
+    safairkm::State state = safairkm::Model::start(options, window);
+    EXPECT_NO_THROW(safairkm::Model::verify(options, state, window));
     for (const double unspent : {1e6, std::numeric_limits<double>::infinity()}) {
         state.unspent = unspent;
-        EXPECT_THROW(verify(options, state, window), InvalidInput) << unspent;
+        EXPECT_THROW(safairkm::Model::verify(options, state, window), InvalidInput) << unspent;
     }
 }
 
@@ -178,13 +180,13 @@ TEST(Improvement, AScheduledModelIsRefinedOnRequest) {
     const ModelUpdate& update = engine.ingest(Refinement{"m", 0}).models[0];
     EXPECT_EQ(update.solve.outcome, Outcome::converged);
     EXPECT_EQ(
-        update.changes.provisional.empty() || std::ranges::count(update.changes.provisional, std::uint8_t{1}) == 0,
+        update.labels().provisional.empty() || std::ranges::count(update.labels().provisional, std::uint8_t{1}) == 0,
         true);
-    EXPECT_GE(minimum_balance(update.tally, 0), 0.5);
+    EXPECT_GE(minimum_balance(update.tally(), 0), 0.5);
     EXPECT_LT(update.cost, before * 1.05);
     Engine loaded = Engine::load(options, engine.save());
     for (std::size_t b = 21; b < 40; ++b)
-        ASSERT_EQ(engine.ingest(all[b].view()).models[0].changes, loaded.ingest(all[b].view()).models[0].changes);
+        ASSERT_EQ(engine.ingest(all[b].view()).models[0].labels(), loaded.ingest(all[b].view()).models[0].labels());
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
         engine.ingest(Refinement{"paper", expected.iterations});
         const ModelReport report = engine.report("paper");
         costs.push_back(report.cost);
-        balances.push_back(minimum_balance(report.tally, 0));
+        balances.push_back(minimum_balance(report.tally(), 0));
     }
     std::ranges::sort(costs);
     std::ranges::sort(balances);

@@ -23,9 +23,11 @@ using test::two_attributes;
 // A model on a window without an engine around it.
 struct Bench {
     explicit Bench(const Options& chosen, const StreamFormat& format = two_attributes(), Slot capacity = 400)
-        : options(chosen), window(format, {capacity, WindowPolicy::sliding, 1}), state(start(options, window)) {}
+        : options(chosen),
+          window(format, {capacity, WindowPolicy::sliding, 1}),
+          state(safairkm::Model::start(options, window)) {}
     const StepReport<ClusterId>& ingest(const PointBatch& batch) {
-        step(options, state, workspace, window, window.apply(batch), report);
+        safairkm::Model::step(options, state, workspace, window, window.apply(batch), report);
         return report;
     }
     Options options;
@@ -66,9 +68,9 @@ double recomputed_cost(const State& state, const Window& window) {
 }
 
 void expect_sound(const Bench& bench) {
-    verify(bench.options, bench.state, bench.window);  // index arrays, counts, shapes
+    safairkm::Model::verify(bench.options, bench.state, bench.window);  // index arrays, counts, shapes
     const double cost = recomputed_cost(bench.state, bench.window);
-    EXPECT_NEAR(objective(bench.state), cost, 1e-9 * std::max(1.0, cost));
+    EXPECT_NEAR(safairkm::Model::objective(bench.state), cost, 1e-9 * std::max(1.0, cost));
 }
 
 const std::vector<double> perfect{1.0};
@@ -97,7 +99,7 @@ TEST(Safairkm, WithoutSwapsAndRevisitsItIsMiniBatchKMeansOnTheWindow) {
     bench.ingest(stream[0].view());
     for (std::size_t b = 1; b < stream.size(); ++b) {
         std::vector<ClusterId> nearest(100);
-        predict(bench.options, bench.state, stream[b].features, nearest);
+        safairkm::Model::predict(bench.options, bench.state, stream[b].features, nearest);
         bench.ingest(stream[b].view());
         for (std::size_t i = 0; i < 100; ++i)
             EXPECT_EQ(bench.state.labels[*bench.window.find(stream[b].ids[i])], nearest[i]);
@@ -143,7 +145,7 @@ TEST(Safairkm, EverySwapLiftsTheSortedPairOfBalances) {
         }
         EXPECT_GT(swaps, 0);
         EXPECT_GT(before.front(), 0.6);
-        verify(bench.options, bench.state, bench.window);
+        safairkm::Model::verify(bench.options, bench.state, bench.window);
     }
 }
 
@@ -154,11 +156,11 @@ TEST(Safairkm, TheSwapTakenIsTheCheapestByBruteForce) {
         Bench bench(options, two_attributes(), 80);
         bench.ingest(mixture(two_attributes(), 80, seed, 0, 3).view().slice(0, 80));
         const State before = bench.state;
-        const double cost = objective(before);
+        const double cost = safairkm::Model::objective(before);
         Clustering c(bench.options, bench.state, bench.workspace, bench.window);
         const ClusterId l = c.least_balanced(0);
         if (!swap_once(c, 0, perfect)) continue;
-        const double taken = objective(bench.state) - cost;
+        const double taken = safairkm::Model::objective(bench.state) - cost;
         // Of all exchanges between the same two clusters and groups none may have been cheaper by the separable
         // screening; the pair term it leaves out is at most |x - x'|^2 (1/m_l + 1/m_h).
         std::vector<Slot> moved;
@@ -278,13 +280,13 @@ TEST(Safairkm, RevisitsLowerTheCostAndNeverBreakATarget) {
     mend(c);
     ASSERT_GE(minimum_balance(bench.state.tally, 0), 0.7);
     c.look_at(50);
-    double cost = objective(bench.state);
+    double cost = safairkm::Model::objective(bench.state);
     std::int64_t moved = 0;
     for (Slot slot = 0; slot < bench.window.size(); ++slot) {
         moved += improve(c, slot, Rule::keep_balance);
-        EXPECT_LE(objective(bench.state), cost * (1 + 1e-12));
+        EXPECT_LE(safairkm::Model::objective(bench.state), cost * (1 + 1e-12));
         EXPECT_GE(minimum_balance(bench.state.tally, 0), 0.7);
-        cost = objective(bench.state);
+        cost = safairkm::Model::objective(bench.state);
     }
     EXPECT_GT(moved, 0);
 }
@@ -292,13 +294,13 @@ TEST(Safairkm, RevisitsLowerTheCostAndNeverBreakATarget) {
 TEST(Safairkm, AnOpenEndedRefinementEndsWhereNoSinglePointImproves) {
     Bench bench(plain(5));
     for (const PointColumns& batch : batches(two_attributes(), 5, 80, 2)) bench.ingest(batch.view());
-    const double before = objective(bench.state);
-    refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);
-    EXPECT_LE(objective(bench.state), before);
+    const double before = safairkm::Model::objective(bench.state);
+    safairkm::Model::refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);
+    EXPECT_LE(safairkm::Model::objective(bench.state), before);
     expect_sound(bench);
     // Lloyd-stationary: every point is at its nearest centre.
     std::vector<ClusterId> nearest(bench.window.size());
-    predict(bench.options, bench.state, bench.window.points().features, nearest);
+    safairkm::Model::predict(bench.options, bench.state, bench.window.points().features, nearest);
     EXPECT_EQ(nearest, bench.state.labels);
 }
 
@@ -309,9 +311,9 @@ TEST(Safairkm, MoreStartsNeverCostMoreAndKeepTheMeaningOfIds) {
     one.ingest(points.view());
     many.ingest(points.view());
     const std::vector<ClusterId> before = many.state.labels;
-    refine(one.options, one.state, one.workspace, one.window, 0, one.report);
-    refine(many.options, many.state, many.workspace, many.window, 0, many.report);
-    EXPECT_LE(objective(many.state), objective(one.state));
+    safairkm::Model::refine(one.options, one.state, one.workspace, one.window, 0, one.report);
+    safairkm::Model::refine(many.options, many.state, many.workspace, many.window, 0, many.report);
+    EXPECT_LE(safairkm::Model::objective(many.state), safairkm::Model::objective(one.state));
     expect_sound(many);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < before.size(); ++i) kept += before[i] == many.state.labels[i];
@@ -322,10 +324,11 @@ TEST(Safairkm, TheWindowFollowsDrift) {
     Bench bench(plain(3, 100), two_attributes(), 200);
     const auto start = mixture(two_attributes(), 200, 1, 0, 3);
     bench.ingest(start.view());
-    refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);
-    const double still = objective(bench.state);
+    safairkm::Model::refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);
+    const double still = safairkm::Model::objective(bench.state);
     for (const PointColumns& batch : batches(two_attributes(), 40, 50, 100, 0.5F)) bench.ingest(batch.view());
-    EXPECT_LT(objective(bench.state), 20 * still) << "a model that kept its old centres would be some 400 away";
+    EXPECT_LT(safairkm::Model::objective(bench.state), 20 * still)
+        << "a model that kept its old centres would be some 400 away";
 }
 
 TEST(Safairkm, AssignFairKeepsTheTargetWhereItCan) {
@@ -337,8 +340,8 @@ TEST(Safairkm, AssignFairKeepsTheTargetWhereItCan) {
     std::vector<GroupId> groups;
     for (std::size_t i = 0; i < 300; ++i) groups.push_back(fresh.groups[2 * i]);
     std::vector<ClusterId> fair(300), nearest(300);
-    assign_fair(options, bench.state, fresh.features, groups, fair);
-    predict(options, bench.state, fresh.features, nearest);
+    safairkm::Model::assign_fair(options, bench.state, fresh.features, groups, fair);
+    safairkm::Model::predict(options, bench.state, fresh.features, nearest);
     std::size_t moved = 0;
     for (std::size_t i = 0; i < 300; ++i) {
         const auto keeps = [&](ClusterId l) {
@@ -361,8 +364,8 @@ TEST(Safairkm, MoreSwapsBuyBalanceAndCostMore) {
     const auto settle = [&](int updates, int swaps) {
         Bench bench(plain(5, updates, swaps));
         for (const PointColumns& batch : batches(two_attributes(), 5, 80, 2)) bench.ingest(batch.view());
-        refine(bench.options, bench.state, bench.workspace, bench.window, 200, bench.report);
-        return std::pair(objective(bench.state), minimum_balance(bench.state.tally, 0));
+        safairkm::Model::refine(bench.options, bench.state, bench.workspace, bench.window, 200, bench.report);
+        return std::pair(safairkm::Model::objective(bench.state), minimum_balance(bench.state.tally, 0));
     };
     const auto [cheap, unfair] = settle(20, 0);
     const auto [dear, fair] = settle(5, 4);
@@ -376,7 +379,7 @@ TEST(Safairkm, ThreeGroupsComeCloseToTheirBestBalance) {
     options.balance_at_least = 1;  // out of reach: as far as it goes
     Bench bench(options);
     bench.ingest(mixture(two_attributes(), 400, 3).view());
-    refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);
+    safairkm::Model::refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);
     const AttributeFairness fairness = attribute_fairness(bench.state.tally, 1);
     EXPECT_GE(fairness.balance, 0.97 * fairness.best_balance);
 }
@@ -386,7 +389,7 @@ TEST(Safairkm, AStreamWithoutGroupsIsClusteredAndCannotBeBalanced) {
     Bench bench(plain(3, 20), format, 100);
     for (const PointColumns& batch : batches(format, 6, 40, 1)) bench.ingest(batch.view());
     expect_sound(bench);
-    EXPECT_THROW(check(plain(3, 20, 1), format), InvalidInput);
+    EXPECT_THROW(safairkm::Model::check(plain(3, 20, 1), format), InvalidInput);
 }
 
 }  // namespace

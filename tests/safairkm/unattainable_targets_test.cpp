@@ -6,6 +6,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream {
@@ -36,7 +37,7 @@ Refined refined(const PointColumns& points, const safairkm::Options& options) {
                   1);
     engine.ingest(points.view());
     const ModelUpdate& update = engine.ingest(Refinement{"m", 0}).models[0];
-    return {update.solve.outcome, update.cost, update.tally};
+    return {update.solve.outcome, update.cost, update.tally()};
 }
 
 std::int64_t smallest_size(const FairnessTally& tally) {

@@ -55,7 +55,7 @@ TEST(SavedFiles, ARecordingOfVersionOneIsReadReplayedAndResumed) {
     if (recording.cpu_level() == cpu_level()) {
         // Steps towards a target are others now; those without one are the same.
         EXPECT_EQ(engine.report("plain").cost, run.models[1].samples.back().figures.cost) << "and the replay's";
-        EXPECT_GE(run.models[0].samples.back().figures.attributes[0].balance, 0.4);
+        EXPECT_GE(run.models[0].samples.back().figures.attributes()[0].balance, 0.4);
     }
 }
 

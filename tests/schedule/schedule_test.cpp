@@ -6,20 +6,20 @@
 #include <thread>
 
 #include <fairstream/core/detail/engine_core.hpp>
-#include <fairstream/detail/all_options.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
-#include "model_checks/threshold_model.hpp"
+#include "sixth_model/threshold/threshold.hpp"
 #include "support/streams.hpp"
 
 namespace fairstream::test {
 namespace {
 
-using Core = core::EngineCore<safairkm::Model, threshold::Model>;
+using Core = core::EngineCore;
 constexpr std::size_t batch_size = 50;
 
 std::unique_ptr<Core> engine(threshold::Gate* gate, const Schedule& schedule, int threads = 1) {
     auto core = std::make_unique<Core>(two_attributes(), WindowOptions{200, WindowPolicy::sliding, 1}, threads);
-    core->add<threshold::Model>("slow", {2, 0, gate}, schedule);
+    core->add("slow", threshold::Options{2, 0, gate}, schedule);
     return core;
 }
 std::vector<PointColumns> stream(std::size_t count = 24) {
@@ -31,7 +31,7 @@ std::vector<std::byte> bytes(const Core& core) {
     return writer.take();
 }
 std::span<const ClusterId> labels(const Core& core) {
-    return std::visit([](const auto& s) { return s.visible(); }, core.session("slow"));
+    return dynamic_cast<const core::SessionOf<Clusterer>&>(core.session("slow")).visible();
 }
 
 // What the design says, computed the slow way: a step at s reads the window at s and shows from the next due batch on.
@@ -91,10 +91,10 @@ TEST(Schedule, TimingNeverShows) {
     for (std::size_t b = 0; const PointColumns& batch : stream()) {
         const bool due = ++b % 2 == 0;
         held.open();
-        const Changes<ClusterId> first = prompt->ingest(batch.view(), {}).models[0].changes;
+        const Changes<ClusterId> first = prompt->ingest(batch.view(), {}).models[0].labels();
         (void)bytes(*prompt);  // waits for the running step
         if (!due) held.close();
-        EXPECT_EQ(late->ingest(batch.view(), {}).models[0].changes, first);
+        EXPECT_EQ(late->ingest(batch.view(), {}).models[0].labels(), first);
     }
     held.open();
     EXPECT_EQ(bytes(*prompt), bytes(*late));
@@ -106,7 +106,7 @@ TEST(Schedule, ChangesReplayedGiveTheVisibleLabels) {
     std::map<PointId, ClusterId> view;
     for (const PointColumns& batch : stream()) {
         const Update& update = core->ingest(batch.view(), {});
-        const Changes<ClusterId>& changes = update.models[0].changes;
+        const Changes<ClusterId>& changes = update.models[0].labels();
         for (const PointId id : changes.departed) ASSERT_EQ(view.erase(id), 1U);
         for (std::size_t i = 0; i < changes.ids.size(); ++i) {
             ASSERT_EQ(view.contains(changes.ids[i]) ? view[changes.ids[i]] : no_cluster, changes.before[i]);
@@ -120,7 +120,7 @@ TEST(Schedule, ChangesReplayedGiveTheVisibleLabels) {
             counted.add(labels(*core)[slot], core->window().groups(slot));
         }
         ASSERT_EQ(view, expected);
-        ASSERT_EQ(update.models[0].tally, counted);
+        ASSERT_EQ(update.models[0].tally(), counted);
     }
 }
 
@@ -129,7 +129,7 @@ TEST(Schedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
     const auto core = engine(&gate, {100, WhenBusy::wait});
     const auto all = stream(8);
     for (std::size_t b = 0; b < 6; ++b) core->ingest(all[b].view(), {});
-    const Changes<ClusterId>& changes = core->ingest(all[6].view(), {}).models[0].changes;
+    const Changes<ClusterId>& changes = core->ingest(all[6].view(), {}).models[0].labels();
     ASSERT_EQ(changes.provisional.size(), changes.ids.size());
     for (std::size_t i = 0; i < changes.ids.size(); ++i)
         EXPECT_EQ(changes.provisional[i], changes.before[i] == no_cluster);
@@ -144,8 +144,8 @@ TEST(Schedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
         StateReader reader(saved);
         resumed->load(reader);
         ASSERT_EQ(bytes(*resumed), saved);
-        const Changes<ClusterId> changes = whole->ingest(batch.view(), {}).models[0].changes;
-        ASSERT_EQ(resumed->ingest(batch.view(), {}).models[0].changes, changes);
+        const Changes<ClusterId> changes = whole->ingest(batch.view(), {}).models[0].labels();
+        ASSERT_EQ(resumed->ingest(batch.view(), {}).models[0].labels(), changes);
         ASSERT_EQ(bytes(*resumed), bytes(*whole));
     }
 }
@@ -163,7 +163,7 @@ TEST(Schedule, SkippedStepsReplayFromTheirDecisions) {
     for (std::size_t b = 0; b < all.size(); ++b) {
         if (b % 5 == 1) held.close();  // the step that this batch begins stays on its way for some batches
         const Update& update = live->ingest(all[b].view(), {});
-        taken.push_back({update.decisions, update.models[0].changes});
+        taken.push_back({update.decisions, update.models[0].labels()});
         for (const Decision& decision : update.decisions) skipped += decision.skipped;
         if (b % 5 == 4) held.open();
     }
@@ -173,7 +173,7 @@ TEST(Schedule, SkippedStepsReplayFromTheirDecisions) {
     threshold::Gate open;
     const auto replay = engine(&open, {50, WhenBusy::skip}, 1);
     for (std::size_t b = 0; b < all.size(); ++b)
-        ASSERT_EQ(replay->ingest(all[b].view(), std::span<const Decision>(taken[b].decisions)).models[0].changes,
+        ASSERT_EQ(replay->ingest(all[b].view(), std::span<const Decision>(taken[b].decisions)).models[0].labels(),
                   taken[b].changes)
             << b;
     EXPECT_EQ(bytes(*live), bytes(*replay));
@@ -195,18 +195,18 @@ TEST(Schedule, ASlowModelDoesNotInfluenceOneBesideIt) {
         alone(two_attributes(), {200, WindowPolicy::sliding, 1}, 1);
     safairkm::Options options;
     options.clusters = 4;
-    both.add<threshold::Model>("slow", {2, 0, &gate}, {100, WhenBusy::wait});
-    both.add<safairkm::Model>("fast", options, {});
-    alone.add<safairkm::Model>("fast", options, {});
+    both.add("slow", threshold::Options{2, 0, &gate}, {100, WhenBusy::wait});
+    both.add("fast", options, {});
+    alone.add("fast", options, {});
     for (const PointColumns& batch : stream())
-        ASSERT_EQ(both.ingest(batch.view(), {}).models[1].changes, alone.ingest(batch.view(), {}).models[0].changes);
+        ASSERT_EQ(both.ingest(batch.view(), {}).models[1].labels(), alone.ingest(batch.view(), {}).models[0].labels());
 }
 
 TEST(Schedule, AScheduledSafairkmStepsOnSnapshots) {
     Core core(two_attributes(), {200, WindowPolicy::sliding, 1}, 2);
     safairkm::Options options;
     options.clusters = 4;
-    core.add<safairkm::Model>("later", options, {100, WhenBusy::wait});
+    core.add("later", options, {100, WhenBusy::wait});
     const auto all = stream(6);
     for (std::size_t b = 0; b < 3; ++b)
         EXPECT_EQ(core.ingest(all[b].view(), {}).models[0].solve.outcome, Outcome::warming);

@@ -10,13 +10,13 @@
 
 #include <fairstream/core/detail/engine_core.hpp>
 
-#include "model_checks/trend_model.hpp"
+#include "sixth_model/trend/trend.hpp"
 #include "support/streams.hpp"
 
 namespace fairstream::test::score_schedule {
 namespace {
 
-using Core = core::EngineCore<trend::Model, threshold::Model>;
+using Core = core::EngineCore;
 constexpr Slot capacity = 200;
 
 StreamFormat with_targets() {
@@ -31,7 +31,7 @@ trend::Options trend_options(double bonus = 0) {
 }
 std::unique_ptr<Core> engine(const Schedule& schedule, const trend::Options& options = {}, int threads = 1) {
     auto core = std::make_unique<Core>(with_targets(), WindowOptions{capacity, WindowPolicy::sliding, 1}, threads);
-    core->add<trend::Model>("slow", options, schedule);
+    core->add("slow", options, schedule);
     return core;
 }
 std::vector<PointColumns> stream(std::size_t count = 24) {
@@ -43,8 +43,8 @@ std::vector<std::byte> bytes(const Core& core) {
     return writer.take();
 }
 std::vector<Score> scores(const Core& core) {
-    const auto& session = std::get<core::ScheduledSession<trend::Model>>(core.session("slow"));
-    return {session.visible().begin(), session.visible().end()};
+    const auto visible = dynamic_cast<const core::SessionOf<Scorer>&>(core.session("slow")).visible();
+    return {visible.begin(), visible.end()};
 }
 
 /// What the design says, computed the slow way: a step at s reads the window at s and shows from the next due batch on.
@@ -65,7 +65,7 @@ struct Oracle {
             trend::fit_line(*running, window);
         }
         std::vector<Score> out(window.size(), no_score);
-        if (visible) predict(options, *visible, window.points().features, window.points().groups, out);
+        if (visible) trend::Model::predict(options, *visible, window.points().features, window.points().groups, out);
         return out;
     }
 };
@@ -103,11 +103,11 @@ TEST(ScoreSchedule, ChangesChurnAndFairnessAreThoseOfTheVisibleScores) {
     for (const PointColumns& batch : stream()) {
         const ModelUpdate& update = core->ingest(batch.view(), {}).models[0];
         EXPECT_EQ(update.churn, counted_churn(retained, *core, options.threshold));
-        for (const PointId id : update.scores.departed) ASSERT_EQ(view.erase(id), 1U);
-        for (std::size_t i = 0; i < update.scores.ids.size(); ++i) {
-            const PointId id = update.scores.ids[i];
-            ASSERT_EQ(view.contains(id) ? view[id] : no_score, update.scores.before[i]);
-            view[id] = update.scores.after[i];
+        for (const PointId id : update.scores().departed) ASSERT_EQ(view.erase(id), 1U);
+        for (std::size_t i = 0; i < update.scores().ids.size(); ++i) {
+            const PointId id = update.scores().ids[i];
+            ASSERT_EQ(view.contains(id) ? view[id] : no_score, update.scores().before[i]);
+            view[id] = update.scores().after[i];
         }
         retained.clear();
         std::map<PointId, Score> expected;
@@ -120,9 +120,7 @@ TEST(ScoreSchedule, ChangesChurnAndFairnessAreThoseOfTheVisibleScores) {
         }
         counted.settle();
         ASSERT_EQ(view, expected);
-        ASSERT_EQ(update.score_fairness, measure(options, counted));
-        ASSERT_TRUE(update.changes.empty());
-        ASSERT_TRUE(update.tally == FairnessTally());
+        ASSERT_EQ(update.score_fairness(), trend::Model::measure(options, counted));
     }
 }
 
@@ -130,10 +128,10 @@ TEST(ScoreSchedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
     const auto core = engine({100, WhenBusy::wait});
     const auto all = stream(8);
     for (std::size_t b = 0; b < 6; ++b) core->ingest(all[b].view(), {});
-    const Changes<Score> changes = core->ingest(all[6].view(), {}).models[0].scores;
+    const Changes<Score> changes = core->ingest(all[6].view(), {}).models[0].scores();
     ASSERT_EQ(changes.provisional.size(), changes.ids.size());
     EXPECT_TRUE(std::ranges::all_of(changes.provisional, [](std::uint8_t mark) { return mark == 1; }));
-    const Changes<Score> refreshed = core->ingest(all[7].view(), {}).models[0].scores;
+    const Changes<Score> refreshed = core->ingest(all[7].view(), {}).models[0].scores();
     EXPECT_EQ(refreshed.ids.size(), capacity) << "a refresh moves every score";
     for (std::size_t i = 0; i < refreshed.ids.size(); ++i)
         EXPECT_EQ(refreshed.provisional[i], refreshed.ids[i] >= 300) << "the refresh saw the points up to 300";
@@ -144,7 +142,7 @@ TEST(ScoreSchedule, APredictionThatTheRefreshConfirmsIsNotListedAgain) {
     PointColumns batch = stream(1)[0];
     for (PointId round = 0; round < 12; ++round) {
         for (std::size_t i = 0; i < batch.ids.size(); ++i) batch.ids[i] = 50 * round + i;
-        const Changes<Score>& changes = core->ingest(batch.view(), {}).models[0].scores;
+        const Changes<Score>& changes = core->ingest(batch.view(), {}).models[0].scores();
         if (round < 6) continue;  // until every snapshot holds the same points, and gives the same line
         EXPECT_EQ(changes.ids, batch.ids);
     }
@@ -160,8 +158,8 @@ TEST(ScoreSchedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
         ASSERT_EQ(bytes(*resumed), saved);
         const ModelUpdate first = whole->ingest(batch.view(), {}).models[0];
         const ModelUpdate& again = resumed->ingest(batch.view(), {}).models[0];
-        ASSERT_EQ(again.scores, first.scores);
-        ASSERT_EQ(again.score_fairness, first.score_fairness);
+        ASSERT_EQ(again.scores(), first.scores());
+        ASSERT_EQ(again.score_fairness(), first.score_fairness());
         ASSERT_EQ(bytes(*resumed), bytes(*whole));
     }
 }
@@ -171,7 +169,7 @@ TEST(ScoreSchedule, ALoadedScoreThatIsNoNumberIsRefused) {
         const auto core = engine({every, WhenBusy::wait});
         for (const PointColumns& batch : stream(6)) core->ingest(batch.view(), {});
         auto saved = bytes(*core);
-        const Score score = std::visit([](const auto& s) -> Score { return s.visible()[7]; }, core->session("slow"));
+        const Score score = scores(*core)[7];
         const auto pattern = std::as_bytes(std::span(&score, 1));
         const auto at = std::ranges::search(saved, pattern);
         ASSERT_FALSE(at.empty());
@@ -188,21 +186,23 @@ TEST(ScoreSchedule, AKnobThatChangesTheFiguresSaysSoAndMovesNoScore) {
     for (const std::uint64_t every : {0, 100}) {
         const auto core = engine({every, WhenBusy::wait});
         for (const PointColumns& batch : stream(6)) core->ingest(batch.view(), {});
-        const auto before = std::visit([](const auto& s) { return s.score_fairness(); }, core->session("slow"));
+        ModelFigures described;
+        core->session("slow").describe(described);
+        const ScoreFairness before = described.score_fairness();
         const ModelUpdate& same = core->ingest(KnobChange{"slow", "threshold", "0"}, {}).models[0];
         EXPECT_FALSE(same.changed);
-        EXPECT_EQ(same.score_fairness, before);
+        EXPECT_EQ(same.score_fairness(), before);
         const ModelUpdate& moved = core->ingest(KnobChange{"slow", "threshold", "0.5"}, {}).models[0];
         EXPECT_TRUE(moved.changed);
-        EXPECT_TRUE(moved.scores.empty());
-        EXPECT_NE(moved.score_fairness, before);
+        EXPECT_TRUE(moved.scores().empty());
+        EXPECT_NE(moved.score_fairness(), before);
     }
 }
 
 TEST(ScoreSchedule, AStreamWithoutTargetsIsRefused) {
     Core core(two_attributes(), {capacity, WindowPolicy::sliding, 1}, 1);
     try {
-        core.add<trend::Model>("slow", {}, {});
+        core.add("slow", trend::Options{}, {});
         ADD_FAILURE() << "taken";
     } catch (const InvalidInput& error) {
         EXPECT_EQ(error.reason(), Reason::bad_option);
@@ -212,14 +212,14 @@ TEST(ScoreSchedule, AStreamWithoutTargetsIsRefused) {
 
 TEST(ScoreSchedule, ScoresAndClusteringsRunSideBySide) {
     Core both(with_targets(), {capacity, WindowPolicy::sliding, 1}, 2);
-    both.add<threshold::Model>("clusters", {}, {});
-    both.add<trend::Model>("slow", {}, {100, WhenBusy::wait});
+    both.add("clusters", threshold::Options{}, {});
+    both.add("slow", trend::Options{}, {100, WhenBusy::wait});
     const auto alone = engine({100, WhenBusy::wait});
     for (const PointColumns& batch : stream()) {
         const Update& update = both.ingest(batch.view(), {});
-        EXPECT_TRUE(update.models[0].scores.empty());
-        EXPECT_FALSE(update.models[0].score_fairness);
-        ASSERT_EQ(update.models[1].scores, alone->ingest(batch.view(), {}).models[0].scores);
+        EXPECT_TRUE(std::holds_alternative<Changes<ClusterId>>(update.models[0].changes));
+        EXPECT_TRUE(std::holds_alternative<FairnessTally>(update.models[0].fairness));
+        ASSERT_EQ(update.models[1].scores(), alone->ingest(batch.view(), {}).models[0].scores());
     }
 }
 

@@ -2,8 +2,8 @@
 /// restarts and failures.
 
 #include <fairstream/zmq/control_client.hpp>
-#include <fairstream/zmq/label_subscriber.hpp>
 #include <fairstream/zmq/producer.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "server/failing_disk.hpp"
 #include "server/fixture.hpp"
@@ -27,7 +27,7 @@ protected:
     }
     [[nodiscard]] LabelSubscriber subscriber(const std::string& model, int receive_queue = 1000,
                                              std::optional<ClientSecurity> security = {}) const {
-        LabelSubscriberOptions options;
+        SubscriberOptions options;
         options.updates_endpoint = endpoints().updates;
         options.control_endpoint = endpoints().control;
         options.model = model;

@@ -12,7 +12,7 @@ protected:
     /// An engine that takes anything in, and ten events of it.
     void serve_ten() {
         options_.event_work_limit = no_work_limit;
-        options_.models.resize(2);  // without any in the background
+        options_.models.erase(options_.models.begin() + 2, options_.models.end());  // without any in the background
         serve();
         Client producer(socket_type::dealer, endpoints().ingest);
         for (const Message& event : events(1, 10)) producer.send(event);

@@ -138,6 +138,10 @@ TEST_F(Control, ARangeIsAnsweredInOrderOrByASnapshotWhenTooOld) {
     EXPECT_EQ(refusal(wire::RangeRequest{"fairness.fair", 3, 2}), Reason::malformed);
 }
 
+std::span<const ClusterId> labels_of(const wire::ControlReply& reply) {
+    return std::get<std::span<const ClusterId>>(std::get<wire::Assigned>(reply.body).outputs);
+}
+
 TEST_F(Control, AssignAndReportAreTheEngines) {
     begin();
     feed(1, 10);
@@ -145,11 +149,11 @@ TEST_F(Control, AssignAndReportAreTheEngines) {
     std::vector<ClusterId> expected(9);
     service_->engine().assign("fair", points.features, expected);
     const auto nearest = ask(*service_, wire::AssignRequest{"fair", points.features, {}});
-    EXPECT_TRUE(std::ranges::equal(std::get<wire::Assigned>(nearest.value.body).labels, expected));
+    EXPECT_TRUE(std::ranges::equal(labels_of(nearest.value), expected));
     const std::vector<GroupId> groups{0, 1, 0, 1, 1, 1, 0, 0, 1};
     service_->engine().assign_fair("fair", points.features, groups, expected);
     const auto fair = ask(*service_, wire::AssignRequest{"fair", points.features, groups});
-    EXPECT_TRUE(std::ranges::equal(std::get<wire::Assigned>(fair.value.body).labels, expected));
+    EXPECT_TRUE(std::ranges::equal(labels_of(fair.value), expected));
     const auto report = answer<wire::ModelReport>(wire::ReportRequest{"plain"});
     EXPECT_EQ(report.fairness, wire::fairness_report(service_->engine().report("plain"), options_.format));
     EXPECT_EQ(report.clusters, wire::cluster_report(service_->engine().report("plain"), options_.format));

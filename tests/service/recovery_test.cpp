@@ -1,5 +1,6 @@
 /// Starting again: from a checkpoint or from the first event, and when that must be refused.
 
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/service/replay.hpp>
 
 #include "service/fixture.hpp"
@@ -59,7 +60,7 @@ TEST_F(Recovery, LaterPublicationsAreThoseOfAnUninterruptedRun) {
 TEST_F(Recovery, OtherOptionsAreRefusedByName) {
     begin();
     feed(1, 2);
-    std::get<safairkm::Options>(options_.models[1].options).clusters = 9;
+    options_.models[1].options.get<safairkm::Options>().clusters = 9;
     try {
         reopen();
         FAIL() << "opened with other options";

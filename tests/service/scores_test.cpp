@@ -47,7 +47,7 @@ protected:
     }
     static void fold_scores(const wire::ScoreUpdate& update, ScoreMap& view) {
         for (const PointId id : update.departed) view.erase(id);
-        for (std::size_t i = 0; i < update.ids.size(); ++i) view[update.ids[i]] = update.scores[i];
+        for (std::size_t i = 0; i < update.ids.size(); ++i) view[update.ids[i]] = update.outputs[i];
     }
 
     std::vector<Outgoing> published_;
@@ -64,7 +64,7 @@ TEST_F(Scores, AreOnTopicsOfTheirOwnWhoseUpdatesAddUpToThem) {
             const auto publication = read_publication(each.message.view());
             if (each.topic == "scores.m") fold_scores(std::get<wire::ScoreUpdate>(publication.value.body), view);
             if (each.topic != "fairness.m") continue;
-            EXPECT_TRUE(std::holds_alternative<wire::ScoreFairnessReport>(publication.value.body));
+            EXPECT_TRUE(std::get<wire::FairnessReport>(publication.value.body).scores() != nullptr);
         }
         EXPECT_EQ(view, visible());
         EXPECT_FALSE(view.empty());
@@ -82,8 +82,8 @@ TEST_F(Scores, HaveSnapshotsOfAllRetainedPointsAndOfTheFigures) {
         fold_scores(std::get<wire::ScoreUpdate>(std::get<wire::Publication>(reply.value.body).body), view);
         EXPECT_EQ(view, visible());
         const auto figures = ask(*service_, wire::SnapshotRequest{"fairness.m"});
-        EXPECT_EQ(std::get<wire::ScoreFairnessReport>(std::get<wire::Publication>(figures.value.body).body),
-                  wire::score_fairness_report(service_->engine().report("m")));
+        EXPECT_EQ(std::get<wire::FairnessReport>(std::get<wire::Publication>(figures.value.body).body),
+                  wire::fairness_report(service_->engine().report("m"), options_.format));
         EXPECT_TRUE(std::holds_alternative<wire::Nack>(ask(*service_, wire::SnapshotRequest{"labels.m"}).value.body));
     });
 }
@@ -95,10 +95,11 @@ TEST_F(Scores, AreTheAnswerToAssignAndTheirFairnessToReport) {
         std::vector<Score> expected(9);
         service_->engine().score("m", points.features, points.groups, expected);
         const auto scored = ask(*service_, wire::AssignRequest{"m", points.features, points.groups});
-        EXPECT_TRUE(std::ranges::equal(std::get<wire::Scored>(scored.value.body).scores, expected));
+        const auto& assigned = std::get<wire::Assigned>(scored.value.body);
+        EXPECT_TRUE(std::ranges::equal(std::get<std::span<const Score>>(assigned.outputs), expected));
         const auto report = ask(*service_, wire::ReportRequest{"m"});
-        EXPECT_EQ(std::get<wire::ScoreFairnessReport>(report.value.body),
-                  wire::score_fairness_report(service_->engine().report("m")));
+        EXPECT_EQ(std::get<wire::ModelReport>(report.value.body).fairness,
+                  wire::fairness_report(service_->engine().report("m"), options_.format));
         const auto few = std::span(points.groups).first(3);
         const auto refused = ask(*service_, wire::AssignRequest{"m", points.features, few});
         EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::wrong_shape);
@@ -109,10 +110,10 @@ TEST_F(Scores, SurviveARecovery) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
         const ScoreMap before = visible();
-        const auto figures = service_->engine().report("m").score_fairness;
+        const auto figures = service_->engine().report("m").score_fairness();
         reopen();
         EXPECT_EQ(visible(), before);
-        EXPECT_EQ(service_->engine().report("m").score_fairness, figures);
+        EXPECT_EQ(service_->engine().report("m").score_fairness(), figures);
     });
 }
 

@@ -105,13 +105,13 @@ TEST(Publisher, APublicationThatFitsNoMessageUsesUpItsNumber) {
     update.models[0].model = "m";
     update.models[0].changed = true;
     publisher.publish(engine, update, update.sequence, out);
-    update.models[0].changes.departed.resize(wire::message_limit / sizeof(PointId) + 1);
+    std::get<Changes<ClusterId>>(update.models[0].changes).departed.resize(wire::message_limit / sizeof(PointId) + 1);
     publisher.publish(engine, update, update.sequence, out);
     EXPECT_EQ(publisher.topic("labels.m").last(), 2U);
     EXPECT_EQ(publisher.topic("labels.m").first_kept(), 3U) << "a range would have a gap where a snapshot has none";
     EXPECT_EQ(publisher.topic("fairness.m").last(), 2U);
     EXPECT_EQ(publisher.topic("fairness.m").first_kept(), 1U);
-    update.models[0].changes.clear();
+    update.models[0].changes = Changes<ClusterId>{};
     publisher.publish(engine, update, update.sequence, out);
     std::vector<std::uint64_t> sent;
     for (const Outgoing& each : out) {

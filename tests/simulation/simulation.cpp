@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include <fairstream/models/safairkm/safairkm.hpp>
+
 #include "simulation/clients.hpp"
 
 namespace fairstream::simulation {
@@ -12,7 +14,7 @@ constexpr Duration patience = 300s;  // for everything to come to rest
 
 EngineOptions engine_options(Dice& dice) {
     EngineOptions options = test::small_options(dice.chance(0.5) ? WindowPolicy::sliding : WindowPolicy::reservoir);
-    if (dice.chance(0.5)) std::get<safairkm::Options>(options.models[0].options).effort = 4;
+    if (dice.chance(0.5)) options.models[0].options.get<safairkm::Options>().effort = 4;
     return options;
 }
 

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/service/service.hpp>
 #include <fairstream/wire/messages.hpp>
 
@@ -141,7 +142,7 @@ using View = std::map<PointId, ClusterId>;
 /// Folds a label update into a view.
 inline void fold(const wire::LabelUpdate& update, View& view) {
     for (const PointId id : update.departed) view.erase(id);
-    for (std::size_t i = 0; i < update.ids.size(); ++i) view[update.ids[i]] = update.labels[i];
+    for (std::size_t i = 0; i < update.ids.size(); ++i) view[update.ids[i]] = update.outputs[i];
 }
 /// Returns the engine's own view of a model's labels.
 inline View view_of(const Engine& engine, std::string_view model) {

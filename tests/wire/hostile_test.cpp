@@ -148,7 +148,7 @@ constexpr std::uint64_t byte_list = 2, pointer_list = 6, struct_list = 7;
 TEST(Hostile, ColumnsThatClaimMoreThanTheMessageHoldsAreRefused) {
     std::vector<PointId> ids(5, 1);
     const Message sample =
-        Publication{{}, "labels.m", 1, 1, LabelUpdate{.departed = ids, .ids = {}, .labels = {}, .provisional = {}}};
+        Publication{{}, "labels.m", 1, 1, LabelUpdate{.departed = ids, .ids = {}, .outputs = {}, .provisional = {}}};
     const AlignedMessage message(encoded(sample));
     std::vector<std::uint64_t> words(message.words().begin(), message.words().end());
     const std::size_t pointer = find_list_pointer(words, byte_list, 40);
@@ -307,7 +307,7 @@ TEST(Hostile, ColumnsThatDisagreeAreRefusedWithBothLengths) {
     auto root = message.initRoot<schema::Publication>();
     root.setRecording(kj::heapArray<capnp::byte>(16));
     root.setTopic("labels.m");
-    auto labels = root.initLabels();
+    auto labels = root.initOutputs();
     labels.initIds(24);
     labels.initLabels(8);
     const std::string text = refusal(Publication{}, words_of(message));
@@ -320,21 +320,21 @@ TEST(Hostile, ColumnsOfScoresThatDisagreeAreRefusedWithBothLengths) {
         auto root = message.initRoot<schema::Publication>();
         root.setRecording(kj::heapArray<capnp::byte>(16));
         root.setTopic("scores.m");
-        fill(root.initScores());
+        fill(root.initOutputs());
         return refusal(Publication{}, words_of(message));
     };
-    const auto few = [](schema::ScoreUpdate::Builder scores) {
+    const auto few = [](schema::OutputUpdate::Builder scores) {
         scores.initIds(24);
         scores.initScores(16);
     };
     EXPECT_NE(update(few).find("3 ids but 2 scores"), std::string::npos) << update(few);
-    const auto marks = [](schema::ScoreUpdate::Builder scores) {
+    const auto marks = [](schema::OutputUpdate::Builder scores) {
         scores.initIds(24);
         scores.initScores(24);
         scores.initProvisional(2);
     };
     EXPECT_NE(update(marks).find("3 ids but 2 provisional marks"), std::string::npos) << update(marks);
-    const auto odd = [](schema::ScoreUpdate::Builder scores) { scores.initScores(12); };
+    const auto odd = [](schema::OutputUpdate::Builder scores) { scores.initScores(12); };
     EXPECT_NE(update(odd).find("12 bytes"), std::string::npos) << update(odd);
 }
 
@@ -342,7 +342,7 @@ TEST(Hostile, AnOutcomeOfALaterVersionIsRefusedByNumber) {
     auto message = builder();
     auto root = message.initRoot<schema::ControlReply>();
     root.setRecording(kj::heapArray<capnp::byte>(16));
-    root.initScoreReport().setOutcome(77);
+    root.initReport().initFairness().setOutcome(77);
     EXPECT_NE(refusal(ControlReply{}, words_of(message)).find("77"), std::string::npos);
 }
 

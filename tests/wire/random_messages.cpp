@@ -49,18 +49,29 @@ StreamFormat RandomMessages::format() {
 }
 
 FairnessReport RandomMessages::fairness() {
+    const auto whole = [this] { return static_cast<std::int64_t>(random_()); };
     FairnessReport out{.cost = real(),
                        .churn = real(),
                        .outcome = static_cast<Outcome>(below(5)),
-                       .moves = static_cast<std::int64_t>(random_()),
-                       .swaps = static_cast<std::int64_t>(random_()),
-                       .points = static_cast<std::int64_t>(random_()),
-                       .attributes = {},
-                       .plain_cost = real()};
+                       .iterations = whole(),
+                       .moves = whole(),
+                       .swaps = whole(),
+                       .points = whole(),
+                       .fairness = {},
+                       .figures = {}};
+    for (std::uint64_t f = below(4); f > 0; --f) out.figures.push_back({name(1, 30), real()});
+    if (below(3) == 0) {
+        ScoreFairness& scores = out.fairness.emplace<ScoreFairness>();
+        const auto field = [this]<class T>(int, T& value) { value = static_cast<T>(real() * 1e6); };
+        ScoreFairness::fields(scores, field);
+        scores.points = out.points;
+        return out;
+    }
+    auto& attributes = out.fairness.emplace<std::vector<AttributeReport>>();
     for (std::uint64_t a = below(4); a > 0; --a) {
         std::vector<std::int64_t> counts;
         column(counts, below(50));
-        out.attributes.push_back(
+        attributes.push_back(
             {name(1, 30), real(), real(), real(), real(), real(), real(), real(), real(), real(), real(), counts});
     }
     return out;
@@ -84,20 +95,9 @@ FrontReport RandomMessages::front() {
     return out;
 }
 
-ScoreFairnessReport RandomMessages::score_fairness() {
-    ScoreFairnessReport out{.loss = real(),
-                            .churn = real(),
-                            .outcome = static_cast<Outcome>(below(5)),
-                            .iterations = static_cast<std::int64_t>(random_()),
-                            .figures = {}};
-    const auto field = [this]<class T>(int, T& value) { value = static_cast<T>(real() * 1e6); };
-    ScoreFairness::fields(out.figures, field);
-    return out;
-}
-
 Publication RandomMessages::publication() {
     Publication out{recording(), name(1, 70), random_(), random_(), {}};
-    switch (below(7)) {
+    switch (below(6)) {
         case 0: {
             const std::size_t n = below(1000);
             out.body = LabelUpdate{column(departed_, below(1000)), column(ids_, n), column(labels_, n),
@@ -119,9 +119,6 @@ Publication RandomMessages::publication() {
                                    column(provisional_, below(2) * n)};
             break;
         }
-        case 5:
-            out.body = score_fairness();
-            break;
         default: {
             Status status{.topics = {}, .retained = random_()};
             for (std::uint64_t t = below(6); t > 0; --t) status.topics.push_back({name(1, 70), random_()});
@@ -153,7 +150,7 @@ decltype(ControlRequest::body) RandomMessages::request() {
 }
 
 decltype(ControlReply::body) RandomMessages::reply() {
-    switch (below(9)) {
+    switch (below(8)) {
         case 0:
             return nack();
         case 1:
@@ -166,14 +163,15 @@ decltype(ControlReply::body) RandomMessages::reply() {
         }
         case 3:
             return Assigned{column(labels_, below(300))};
-        case 4:
-            return ModelReport{fairness(), clusters()};
+        case 4: {
+            ModelReport out{fairness(), clusters(), name(0, 60), {}};
+            for (std::uint64_t f = below(4); f > 0; --f) out.figures.push_back({name(1, 30), name(0, 9), name(0, 60)});
+            return out;
+        }
         case 5:
             return Done{random_()};
         case 6:
-            return Scored{column(scores_, below(300))};
-        case 7:
-            return score_fairness();
+            return Assigned{column(scores_, below(300))};
         default:
             return Health{below(2) == 1, random_(), random_(),   static_cast<std::uint32_t>(random_()),
                           random_(),     real(),    name(0, 20), name(0, 20),

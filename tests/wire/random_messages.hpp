@@ -28,7 +28,6 @@ private:
     [[nodiscard]] FairnessReport fairness();
     [[nodiscard]] ClusterReport clusters();
     [[nodiscard]] FrontReport front();
-    [[nodiscard]] ScoreFairnessReport score_fairness();
     [[nodiscard]] Publication publication();
     [[nodiscard]] decltype(ControlRequest::body) request();
     [[nodiscard]] decltype(ControlReply::body) reply();

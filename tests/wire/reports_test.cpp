@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::wire {
@@ -19,23 +20,26 @@ FairnessTally tally() {
 
 TEST(Reports, CarryTheFiguresAndCountsOfEveryAttributeUnderItsName) {
     ModelUpdate update;
-    update.tally = tally();
+    update.fairness = tally();
     update.cost = 0.5;
     update.churn = 0.25;
-    update.plain_cost = 0.375;
+    update.figures = {{"plain_cost", 0.375}};
     update.solve = {.outcome = Outcome::stalled, .iterations = 3, .moves = 4, .swaps = 5, .objective = 6};
     const FairnessReport report = fairness_report(update, format);
     EXPECT_EQ(report.cost, 0.5);
     EXPECT_EQ(report.churn, 0.25);
-    EXPECT_EQ(report.plain_cost, 0.375);
+    EXPECT_EQ(report.figure("plain_cost"), 0.375);
+    EXPECT_EQ(report.figure("other"), std::nullopt);
+    EXPECT_EQ(report.iterations, 3);
+    EXPECT_EQ(report.scores(), nullptr);
     EXPECT_EQ(report.outcome, Outcome::stalled);
     EXPECT_EQ(report.moves, 4);
     EXPECT_EQ(report.swaps, 5);
     EXPECT_EQ(report.points, 5);
-    ASSERT_EQ(report.attributes.size(), 2U);
+    ASSERT_EQ(report.attributes().size(), 2U);
     for (int a = 0; a < 2; ++a) {
-        const AttributeFairness expected = attribute_fairness(update.tally, a);
-        const AttributeReport& out = report.attributes[a];
+        const AttributeFairness expected = attribute_fairness(update.tally(), a);
+        const AttributeReport& out = report.attributes()[a];
         EXPECT_EQ(out.attribute, format.attributes[a].name);
         EXPECT_EQ(out.balance, expected.balance);
         EXPECT_EQ(out.average_balance, expected.average_balance);
@@ -48,50 +52,67 @@ TEST(Reports, CarryTheFiguresAndCountsOfEveryAttributeUnderItsName) {
         EXPECT_EQ(out.parity, expected.parity);
         EXPECT_EQ(out.best_parity, expected.best_parity);
     }
-    EXPECT_EQ(report.attributes[0].counts, (std::vector<std::int64_t>{1, 2, 1, 1}));
-    EXPECT_EQ(report.attributes[1].counts, (std::vector<std::int64_t>{1, 1, 1, 1, 0, 1}));
+    EXPECT_EQ(report.attributes()[0].counts, (std::vector<std::int64_t>{1, 2, 1, 1}));
+    EXPECT_EQ(report.attributes()[1].counts, (std::vector<std::int64_t>{1, 1, 1, 1, 0, 1}));
 }
 
-TEST(Reports, OfScoresCarryLossChurnAndFigures) {
+TEST(Reports, OfScoresCarryCostChurnAndFigures) {
     ModelUpdate update;
     update.cost = 0.5;
     update.churn = 0.25;
     update.solve = {.outcome = Outcome::stalled, .iterations = 3, .moves = 4, .swaps = 5, .objective = 6};
-    update.score_fairness = ScoreFairness{.points = 5, .accuracy = 0.8, .gauc = 0.1};
-    const ScoreFairnessReport expected{
-        .loss = 0.5, .churn = 0.25, .outcome = Outcome::stalled, .iterations = 3, .figures = *update.score_fairness};
-    EXPECT_EQ(score_fairness_report(update), expected);
+    update.fairness = ScoreFairness{.points = 5, .accuracy = 0.8, .gauc = 0.1};
+    const FairnessReport expected{.cost = 0.5,
+                                  .churn = 0.25,
+                                  .outcome = Outcome::stalled,
+                                  .iterations = 3,
+                                  .moves = 4,
+                                  .swaps = 5,
+                                  .points = 5,
+                                  .fairness = update.score_fairness(),
+                                  .figures = {}};
+    EXPECT_EQ(fairness_report(update, format), expected);
     fairstream::ModelReport report;
-    report.cost = 0.5;
-    report.churn = 0.25;
-    report.solve = update.solve;
-    report.score_fairness = update.score_fairness;
-    EXPECT_EQ(score_fairness_report(report), expected);
+    static_cast<ModelFigures&>(report) = update;
+    EXPECT_EQ(fairness_report(report, format), expected);
+    EXPECT_TRUE(fairness_report(report, format).attributes().empty());
+    EXPECT_EQ(*fairness_report(report, format).scores(), update.score_fairness());
 }
 
 TEST(Reports, OfAWarmingModelHaveNoAttributesAndNoClusters) {
     const fairstream::ModelReport warming{};
-    EXPECT_TRUE(fairness_report(warming, format).attributes.empty());
+    EXPECT_TRUE(fairness_report(warming, format).attributes().empty());
     EXPECT_EQ(cluster_report(warming, format),
               (ClusterReport{.clusters = 0, .dimensions = 2, .sizes = {}, .centres = {}}));
 }
 
 TEST(Reports, ListSizesAndCentresByCluster) {
     fairstream::ModelReport report;
-    report.clusters = {{3, {1, 2}}, {2, {3, 4}}};
+    report.fairness = tally();
+    report.centres = {1, 2, 3, 4};
     EXPECT_EQ(cluster_report(report, format),
               (ClusterReport{.clusters = 2, .dimensions = 2, .sizes = {3, 2}, .centres = {1, 2, 3, 4}}));
 }
 
+TEST(Reports, SayWhatTheFiguresOfAModelMean) {
+    const ModelReport report = model_report({}, safairkm::Options{}, format);
+    EXPECT_EQ(report.cost_meaning, "mean squared distance to the cluster means");
+    ASSERT_EQ(report.figures.size(), 2U);
+    EXPECT_EQ(report.figures[1],
+              (FigureMeaning{"price_of_fairness", "share", "by which the cost is above the plain cost"}));
+}
+
 TEST(Reports, RefuseFiguresOfAnotherFormat) {
     ModelUpdate update;
-    update.tally = tally();
+    update.fairness = tally();
     StreamFormat other = format;
     other.attributes.pop_back();
     EXPECT_THROW(static_cast<void>(fairness_report(update, other)), InvalidInput);
     fairstream::ModelReport report;
-    report.clusters = {{3, {1, 2, 3}}};
-    EXPECT_THROW(static_cast<void>(cluster_report(report, format)), InvalidInput);
+    report.fairness = tally();
+    report.centres = {1, 2, 3};
+    Encoder encoder;
+    EXPECT_THROW(write(Publication{{}, "clusters.m", 1, 1, cluster_report(report, format)}, encoder), InvalidInput);
 }
 
 }  // namespace

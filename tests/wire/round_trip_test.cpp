@@ -59,7 +59,7 @@ TEST(Encoder, WritesOneSegmentInTheStandardFraming) {
 TEST(Encoder, KeepsItsMemoryBetweenMessagesOfOneSize) {
     std::vector<PointId> ids(5000);
     const Message message =
-        Publication{{}, "labels.m", 1, 1, LabelUpdate{.departed = ids, .ids = {}, .labels = {}, .provisional = {}}};
+        Publication{{}, "labels.m", 1, 1, LabelUpdate{.departed = ids, .ids = {}, .outputs = {}, .provisional = {}}};
     Encoder encoder;
     const auto* first = write_any(message, encoder).data();
     EXPECT_EQ(write_any(message, encoder).data(), first);
@@ -83,14 +83,14 @@ TEST(Encoder, RefusesColumnsThatDisagree) {
     const auto update = [&](LabelUpdate labels_of) {
         return [&encoder, labels_of] { write(Publication{{}, "labels.m", 1, 1, labels_of}, encoder); };
     };
-    EXPECT_EQ(reason_of(update({.departed = {}, .ids = ids, .labels = labels, .provisional = {}})), Reason::malformed);
+    EXPECT_EQ(reason_of(update({.departed = {}, .ids = ids, .outputs = labels, .provisional = {}})), Reason::malformed);
     EXPECT_EQ(reason_of(update({.departed = {},
                                 .ids = std::span(ids).first(2).first(1),
-                                .labels = std::span(labels).first(1),
+                                .outputs = std::span(labels).first(1),
                                 .provisional = provisional})),
               Reason::malformed);
     const std::vector<Score> scores(2);
-    const ScoreUpdate few{.departed = {}, .ids = ids, .scores = scores, .provisional = {}};
+    const ScoreUpdate few{.departed = {}, .ids = ids, .outputs = scores, .provisional = {}};
     EXPECT_EQ(reason_of([&] { write(Publication{{}, "scores.m", 1, 1, few}, encoder); }), Reason::malformed);
     const ClusterReport report{.clusters = 2, .dimensions = 3, .sizes = {1, 2}, .centres = std::vector<float>(5)};
     EXPECT_EQ(reason_of([&] { write(Publication{{}, "clusters.m", 1, 1, report}, encoder); }), Reason::malformed);

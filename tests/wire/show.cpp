@@ -47,25 +47,28 @@ public:
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
     }
     void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body, v.life); }
-    void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.labels, v.provisional); }
+    void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.outputs, v.provisional); }
     void add(const AttributeReport& v) {
         all("attribute", v.attribute, v.balance, v.average_balance, v.best_balance, v.cluster_balance,
             v.demographic_parity_difference, v.worst_gap, v.kl_fairness_error, v.cluster_entropy, v.parity,
             v.best_parity, v.counts);
     }
     void add(const FairnessReport& v) {
-        all("fairness", v.cost, v.churn, v.outcome, v.moves, v.swaps, v.points, v.attributes, v.plain_cost);
+        all("fairness", v.cost, v.churn, v.outcome, v.iterations, v.moves, v.swaps, v.points, v.fairness, v.figures);
     }
     void add(const ClusterReport& v) { all("clusters", v.clusters, v.dimensions, v.sizes, v.centres); }
     void add(const OperatingPoint& v) {
         all("point", v.kmeans_updates, v.swaps, v.balance_at_least, v.cost, v.balance, v.published);
     }
-    void add(const ScoreUpdate& v) { all("scores", v.departed, v.ids, v.scores, v.provisional); }
-    void add(const ScoreFairnessReport& v) {
-        all("score fairness", v.loss, v.churn, v.outcome, v.iterations);
+    void add(const ScoreUpdate& v) { all("scores", v.departed, v.ids, v.outputs, v.provisional); }
+    void add(const ScoreFairness& v) {
+        out_ += "score fairness{";
         const auto field = [this](int, const auto& value) { add(value); };
-        ScoreFairness::fields(v.figures, field);
+        ScoreFairness::fields(v, field);
+        out_ += "} ";
     }
+    void add(const NamedFigure& v) { all("figure", v.name, v.value); }
+    void add(const FigureMeaning& v) { all("figure", v.name, v.unit, v.meaning); }
     void add(const FrontReport& v) { all("front", v.points); }
     void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence, v.running_hash); }
     void add(const Status& v) { all("status", v.topics, v.retained); }
@@ -92,9 +95,8 @@ public:
         }
         out_ += "} ";
     }
-    void add(const Assigned& v) { all("assigned", v.labels); }
-    void add(const Scored& v) { all("scored", v.scores); }
-    void add(const ModelReport& v) { all("report", v.fairness, v.clusters); }
+    void add(const Assigned& v) { all("assigned", v.outputs); }
+    void add(const ModelReport& v) { all("report", v.fairness, v.clusters, v.cost_meaning, v.figures); }
     void add(const Done& v) { all("done", v.sequence); }
     void add(const Health& v) {
         all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level, v.version,

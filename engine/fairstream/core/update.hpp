@@ -1,9 +1,11 @@
 #pragma once
 /// Updates that events make of an engine's models, and reports of the models between events.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <fairstream/base/types.hpp>
@@ -14,20 +16,41 @@
 
 namespace fairstream {
 
-struct ModelUpdate {
-    std::string_view model;      ///< its name; lives as long as the engine
-    bool changed = false;        ///< whether this event stepped the model or changed any of its outputs
-    Changes<ClusterId> changes;  ///< of a clustering; empty of a model of scores
-    Changes<Score> scores;       ///< of a model of scores; empty of a clustering
-    Solve solve;                 ///< of the last step that is visible
-    double cost = 0;             ///< what the model minimises, of the step that is visible; 0 while warming
-    double plain_cost = 0;       ///< what `cost` was found to be without a target, by as much effort; 0: not known
+/// Changes of what a model gives the points: of labels or of scores.
+using OutputChanges = std::variant<Changes<ClusterId>, Changes<Score>>;
+/// Fairness of the visible outputs of a model: the tally of all attributes, of labels; measures of scores.
+using OutputFairness = std::variant<FairnessTally, ScoreFairness>;
+
+/// What updates and reports of a model have in common.
+struct ModelFigures {
+    std::string_view model;  ///< its name; lives as long as the engine
+    Solve solve;             ///< of the last step that is visible
+    double cost = 0;         ///< what the model minimises, of the step that is visible; 0 while warming
     /// Share of the points retained before and after that have another label, or a score on the other side of the
     /// decision threshold.
     double churn = 0;
-    FairnessTally tally;                          ///< of the visible labels, all attributes
-    std::vector<OperatingPoint> front;            ///< of a model that keeps several clusterings, in their order
-    std::optional<ScoreFairness> score_fairness;  ///< of the visible scores of a model of scores
+    OutputFairness fairness;
+    std::vector<OperatingPoint> front;  ///< of a model that keeps several clusterings, in their order
+    std::vector<Figure> figures;        ///< of this kind of model; empty while warming
+
+    /// Returns one of the model's own figures; empty where it has none of that name.
+    [[nodiscard]] std::optional<double> figure(std::string_view name) const {
+        const auto found = std::ranges::find(figures, name, &Figure::name);
+        return found == figures.end() ? std::nullopt : std::optional(found->value);
+    }
+    /// The fairness of a clustering. Throws `std::bad_variant_access` of a model that gives scores.
+    [[nodiscard]] const FairnessTally& tally() const { return std::get<FairnessTally>(fairness); }
+    /// The fairness of scores. Throws `std::bad_variant_access` of a clustering.
+    [[nodiscard]] const ScoreFairness& score_fairness() const { return std::get<ScoreFairness>(fairness); }
+};
+
+struct ModelUpdate : ModelFigures {
+    bool changed = false;   ///< whether this event stepped the model or changed any of its outputs
+    OutputChanges changes;  ///< empty unless `changed`
+
+    /// The changes of labels, of scores. Throw `std::bad_variant_access` of a model that gives the other.
+    [[nodiscard]] const Changes<ClusterId>& labels() const { return std::get<Changes<ClusterId>>(changes); }
+    [[nodiscard]] const Changes<Score>& scores() const { return std::get<Changes<Score>>(changes); }
 };
 
 struct Update {
@@ -36,24 +59,9 @@ struct Update {
     std::vector<Decision> decisions;
 };
 
-/// Size and centre of a cluster, as the `clusters` topic and the report of a fit show.
-struct ClusterSummary {
-    std::int64_t size = 0;
-    std::vector<float> centre;  ///< d
-};
-
 /// The present state of a model, read without stepping it.
-struct ModelReport {
-    std::string_view model;
-    Solve solve;
-    double cost = 0;
-    double plain_cost = 0;  ///< as in `ModelUpdate`
-    double churn = 0;
-    FairnessTally tally;
-    std::vector<ClusterSummary> clusters;         ///< k; empty while warming
-    std::vector<OperatingPoint> front;            ///< as in `ModelUpdate`
-    std::vector<Figure> figures;                  ///< of this kind of model; empty while warming
-    std::optional<ScoreFairness> score_fairness;  ///< as in `ModelUpdate`
+struct ModelReport : ModelFigures {
+    std::vector<float> centres;  ///< k x d, row by row; empty while warming and of a model that gives scores
 };
 
 }  // namespace fairstream

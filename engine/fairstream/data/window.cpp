@@ -3,7 +3,7 @@
 #include <cstring>
 #include <functional>
 
-#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/base/archive.hpp>
 #include <fairstream/data/detail/id_table.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-/// The concept of a model: four types and a few free functions. A new model defines these in a folder of its own, adds
-/// itself to `models.hpp`, and passes `tests/model_checks`.
+/// The concept of a model: a type `M` whose members are its types and its functions, all of them static. A new model
+/// defines one in a folder of its own, adds itself to the list in `models.cpp`, and passes `tests/model_checks`.
 
 #include <concepts>
 #include <cstdint>
@@ -100,21 +100,42 @@ struct Figure {
     bool operator==(const Figure&) const = default;
 };
 
-/// A model `M` has:
-/// - `M::Options`: what a person chooses; `visit_options` lists it, `check` validates it;
+/// The meaning of a figure.
+struct FigureText {
+    std::string_view name;     ///< as in `Figure`
+    std::string_view unit;     ///< e.g. "iterations"; "share": 1 is the whole; empty: a number without one
+    std::string_view meaning;  ///< one line for people
+    bool adds_up = false;      ///< counts what the last step did, so that the sum over steps has a meaning
+    bool detail = false;       ///< left out of summaries for people
+};
+
+/// What a model says of itself to whoever shows its results.
+struct ModelAbout {
+    std::string_view cost;        ///< meaning of its objective, e.g. "mean squared distance to the cluster means"
+    bool solves_window = false;   ///< a step solves for all retained points at once, however few are new
+    std::string_view start = {};  ///< what it needs to start beside as many points as clusters; empty: nothing
+    std::span<const FigureText> figures = {};  ///< all that `figures` can give, in its order
+};
+
+class ModelKind;
+
+/// A model `M` has the types
+/// - `M::Options`: what a person chooses; `visit_options`, found beside it, lists it, `check` validates it. It names
+///   its model: `using Model = M`;
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
 /// - `M::Workspace`: scratch, and what can be computed again from the window: to put a new one in its place
 ///   between calls changes no output;
 /// - `M::Output`: what it gives each point, a cluster or a score;
-/// and the functions below, found beside it. `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks
-/// an invariant, so that damaged bytes never reach a step: with a format instead of the window it checks what does not
-/// depend on the points, on which `predict`, `objective` and `tally` rely. `step` and `refine` are all or nothing: they
-/// validate and reserve first, so that nothing throws once the state has changed. `predict` is const and safe from many
-/// threads.
+/// and static functions. `kind` returns `kind_of<M>()` (model_adapter.hpp), from a source of its own. `verify` throws
+/// `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes never reach a step:
+/// with a format instead of the window it checks what does not depend on the points, on which `predict`, `objective`
+/// and `tally` rely. `step` and `refine` are all or nothing: they validate and reserve first, so that nothing throws
+/// once the state has changed. `predict` is const and safe from many threads.
 // clang-format off
 template <class M>
 concept OnlineModel =
     (std::same_as<typename M::Output, ClusterId> || std::same_as<typename M::Output, Score>) &&
+    std::same_as<typename M::Options::Model, M> &&
     std::copyable<typename M::State> &&
     std::equality_comparable<typename M::State> &&
     std::equality_comparable<typename M::Options> &&
@@ -123,14 +144,16 @@ concept OnlineModel =
              typename M::Workspace& workspace, const Window& window, const WindowChange& change,
              StepReport<typename M::Output>& report, std::uint64_t new_points, std::uint64_t retained) {
     { M::name } -> std::convertible_to<std::string_view>;
-    check(options, window.format());
-    { start(options, window) } -> std::same_as<typename M::State>;
-    verify(options, frozen, window.format());
-    verify(options, frozen, window);
-    step(options, state, workspace, window, change, report);
-    { outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
-    { objective(frozen) } -> std::same_as<double>;
-    { step_work(options, window.format(), new_points, retained) } -> std::same_as<WorkEstimate>;
+    { M::about } -> std::same_as<const ModelAbout&>;
+    { M::kind() } -> std::same_as<const ModelKind&>;
+    M::check(options, window.format());
+    { M::start(options, window) } -> std::same_as<typename M::State>;
+    M::verify(options, frozen, window.format());
+    M::verify(options, frozen, window);
+    M::step(options, state, workspace, window, change, report);
+    { M::outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
+    { M::objective(frozen) } -> std::same_as<double>;
+    { M::step_work(options, window.format(), new_points, retained) } -> std::same_as<WorkEstimate>;
 };
 // clang-format on
 
@@ -140,12 +163,12 @@ template <class M>
 concept ClusteringModel = OnlineModel<M> && std::same_as<typename M::Output, ClusterId> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
              std::span<const GroupId> groups, std::span<ClusterId> out) {
-    predict(options, frozen, rows, out);
-    assign_fair(options, frozen, rows, groups, out);
-    { cluster_count(options) } -> std::convertible_to<std::int64_t>;
-    { *balanced_attributes(options).begin() } -> std::convertible_to<int>;
-    { tally(frozen) } -> std::same_as<const FairnessTally&>;
-    { centres(frozen) } -> std::same_as<std::span<const float>>;  // k x d, row by row; empty while warming
+    M::predict(options, frozen, rows, out);
+    M::assign_fair(options, frozen, rows, groups, out);
+    { M::cluster_count(options) } -> std::convertible_to<std::int64_t>;
+    { *M::balanced_attributes(options).begin() } -> std::convertible_to<int>;
+    { M::tally(frozen) } -> std::same_as<const FairnessTally&>;
+    { M::centres(frozen) } -> std::same_as<std::span<const float>>;  // k x d, row by row; empty while warming
 };
 
 /// A model that gives each point a score, learned from targets: a point is positive when its target is above 0. Scores
@@ -156,21 +179,22 @@ template <class M>
 concept ScoringModel = OnlineModel<M> && std::same_as<typename M::Output, Score> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
              std::span<const GroupId> groups, std::span<Score> out, const ScoreTally& settled) {
-    predict(options, frozen, rows, groups, out);
-    { needs_groups(options) } -> std::same_as<bool>;
-    { score_attribute(options) } -> std::same_as<int>;
-    { decision_threshold(options) } -> std::same_as<double>;  // a score above it says positive
-    { measure(options, settled) } -> std::same_as<ScoreFairness>;
+    M::predict(options, frozen, rows, groups, out);
+    { M::needs_groups(options) } -> std::same_as<bool>;
+    { M::score_attribute(options) } -> std::same_as<int>;
+    { M::decision_threshold(options) } -> std::same_as<double>;  // a score above it says positive
+    { M::measure(options, settled) } -> std::same_as<ScoreFairness>;
 };
 
-/// A model that can go on improving on the retained points, without new ones.
+/// A model that can go on improving on the retained points, without new ones. It may tell its progress: `refine` then
+/// takes an `OnProgress` (work_done.hpp) after the report.
 template <class M>
 concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
              const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report) {
-    refine(options, state, workspace, window, rounds, report);
+    M::refine(options, state, workspace, window, rounds, report);
     // Estimates the work of a refinement, from the numbers of rounds and of retained points.
-    { refine_work(options, window.format(), rounds, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
+    { M::refine_work(options, window.format(), rounds, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 
 /// A model that improves itself beside the stream: `improve` works on a snapshot as a task, and the step that is handed
@@ -184,38 +208,35 @@ concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M:
              typename M::Workspace& workspace, const Window& window, const WindowChange& change,
              const typename M::Improvement& improvement, typename M::ImprovementMemory& memory,
              std::span<const std::uint8_t> changed, std::uint64_t points, StepReport<typename M::Output>& report) {
-    { improvement_interval(options, window) } -> std::same_as<std::uint64_t>;
-    { improve(options, state, window, points, memory) } -> std::same_as<typename M::Improvement>;
-    verify(options, improvement, window);
-    step(options, state, workspace, window, change, improvement, changed, report);
+    { M::improvement_interval(options, window) } -> std::same_as<std::uint64_t>;
+    { M::improve(options, state, window, points, memory) } -> std::same_as<typename M::Improvement>;
+    M::verify(options, improvement, window);
+    M::step(options, state, workspace, window, change, improvement, changed, report);
 };
 
 /// A model that acts when its options change, before the next step: its outputs may move. All or nothing, as a step.
 template <class M>
 concept Adjustable = OnlineModel<M> && requires(const typename M::Options& options, typename M::State& state,
                                                 const Window& window, StepReport<typename M::Output>& report) {
-    adjust(options, state, window, report);
+    M::adjust(options, state, window, report);
 };
 
-/// A model with figures of its own, of its last step.
+/// A model with figures of its own, of its last step: some of `M::about.figures`, in that order.
 template <class M>
 concept HasFigures = OnlineModel<M> && requires(const typename M::Options& options, const typename M::State& state) {
-    { figures(options, state) } -> std::same_as<std::vector<Figure>>;
+    { M::figures(options, state) } -> std::same_as<std::vector<Figure>>;
 };
 
-/// A model that knows what its objective would be of the same points without a target, found with as much effort; 0
-/// where it does not know.
+/// A model some of whose changes of live options are refused: `check_change` throws `InvalidInput` for them.
 template <class M>
-concept HasPlainCost = OnlineModel<M> && requires(const typename M::State& state) {
-    { plain_cost(state) } -> std::same_as<double>;
+concept ChecksChanges = OnlineModel<M> && requires(const typename M::Options& now, const typename M::Options& changed) {
+    M::check_change(now, changed);
 };
-
-/// A model may also have `check_change(now, changed)`, which throws `InvalidInput` when live options cannot change so.
 
 /// A model that keeps several clusterings at once.
 template <class M>
 concept HasFront = OnlineModel<M> && requires(const typename M::Options& options, const typename M::State& state) {
-    { front(options, state) } -> std::same_as<std::vector<OperatingPoint>>;
+    { M::front(options, state) } -> std::same_as<std::vector<OperatingPoint>>;
 };
 
 }  // namespace fairstream

@@ -17,6 +17,7 @@
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/set.hpp>
 #include <fairstream/command/live/watch.hpp>
+#include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -48,6 +49,20 @@ std::string model_options_help(const std::string& model) {
             text += key + std::string(key.size() < 30 ? 30 - key.size() : 1, ' ') + option.help + " (" + option.range +
                     ")\n";
         }
+    }
+    return text;
+}
+
+/// Returns the help text on the figures of `model` itself; empty where there is none of that name.
+std::string model_figures_help(const std::string& model) {
+    const std::vector<std::string> names = model_names();
+    if (std::ranges::count(names, model) == 0) return "";
+    const ModelAbout& about = model_kind(model).about();
+    std::string text = "\nFigures of " + model + ":\n  cost" + std::string(24, ' ') + std::string(about.cost) + "\n";
+    for (const FigureText& figure : about.figures) {
+        const std::string key = "  " + std::string(figure.name);
+        text += key + std::string(key.size() < 30 ? 30 - key.size() : 1, ' ') + std::string(figure.meaning) +
+                (figure.unit.empty() ? "" : " (" + std::string(figure.unit) + ")") + "\n";
     }
     return text;
 }
@@ -110,7 +125,7 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer([&options] {
-        return model_options_help(options.model) +
+        return model_options_help(options.model) + model_figures_help(options.model) +
                "\nAttributes are numbered from 0 in the order of --group. Lists by attribute have a value for each "
                "one\n"
                "that is balanced, lists by group one for each of their groups, attribute after attribute. The groups "

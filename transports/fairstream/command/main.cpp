@@ -1,41 +1,5 @@
-/// The program `fairstream`. Exit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done by `fit` with a target
-/// missed, 128 and the number of the signal that interrupted `fit`.
-
-#include <algorithm>
-#include <cstdio>
-#include <exception>
-#include <string>
-
-#include <fairstream/base/types.hpp>
-#include <fairstream/command/arguments.hpp>
-
-namespace {
-
-constexpr int failed = 1, wrong_use = 2;
-
-/// Prints an error as one line on stderr, whatever the text; returns `code`.
-int complain(const std::string& command, std::string what, int code) {
-    std::replace_if(
-        what.begin(), what.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-    std::fprintf(stderr, "%s: %s\n", command.c_str(), what.c_str());
-    return code;
-}
-
-}  // namespace
+#include <fairstream/command/program.hpp>
 
 int main(int count, char** arguments) {
-    std::string command = "fairstream";
-    try {
-        const fairstream::command::Invocation invocation = fairstream::command::parse_arguments(count, arguments);
-        command = invocation.command;
-        return invocation.run();
-    } catch (const fairstream::command::UsageError& error) {
-        return complain(error.command(), error.what(), wrong_use);
-    } catch (const fairstream::InvalidInput& error) {
-        return complain(command, error.what(), wrong_use);
-    } catch (const std::bad_alloc&) {
-        return complain(command, "out of memory", failed);
-    } catch (const std::exception& error) {
-        return complain(command, error.what(), failed);
-    }
+    return fairstream::command::run_program(count, arguments);
 }

@@ -86,14 +86,15 @@ ModelSetup read_model(Section section, StartingOptions starting_options) {
     std::string kind;
     section.read("kind", kind);
     if (kind.empty()) section.refuse("a [[model]] has no kind");
-    ModelSetup model;
-    model.name = kind;
+    const auto start = [&] {
+        try {
+            return starting_options(kind);
+        } catch (const InvalidInput& error) {
+            throw InvalidInput(error.reason(), section.where(section.keys().get("kind")->source()) + error.what());
+        }
+    };
+    ModelSetup model{.name = kind, .options = start(), .schedule = {}};
     section.read("name", model.name);
-    try {
-        model.options = starting_options(kind);
-    } catch (const InvalidInput& error) {
-        throw InvalidInput(error.reason(), section.where(section.keys().get("kind")->source()) + error.what());
-    }
     section.read("every", model.schedule.every);
     read_choice(section, "when_busy", model.schedule.when_busy, when_busy);
     read_options(section.table("options"), model.options);

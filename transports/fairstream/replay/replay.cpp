@@ -121,9 +121,8 @@ private:
     void sample(Sequence sequence) {
         for (ModelRun& model : run_.models) {
             if (!model.samples.empty() && model.samples.back().sequence == sequence) continue;
-            const ModelReport report = engine_.report(model.name);
-            model.samples.push_back({sequence, run_.points, wire::fairness_report(report, run_.options.format), {}});
-            if (report.score_fairness) model.samples.back().scores = wire::score_fairness_report(report);
+            model.samples.push_back(
+                {sequence, run_.points, wire::fairness_report(engine_.report(model.name), run_.options.format)});
         }
     }
 

@@ -18,9 +18,8 @@ namespace fairstream::replay {
 /// A model's figures after an event.
 struct Sample {
     Sequence sequence = 0;
-    std::uint64_t points = 0;                         ///< sent until then
-    wire::FairnessReport figures;                     ///< of a model of scores: cost and churn only
-    std::optional<wire::ScoreFairnessReport> scores;  ///< of a model of scores
+    std::uint64_t points = 0;  ///< sent until then
+    wire::FairnessReport figures;
 };
 
 struct ModelRun {

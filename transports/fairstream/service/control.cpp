@@ -63,9 +63,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
             [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
             [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
             [&](const wire::ReportRequest& body) -> ControlBody {
-                const ModelReport report = engine_.report(body.model);
-                if (report.score_fairness) return wire::score_fairness_report(report);
-                return wire::ModelReport{wire::fairness_report(report, format), wire::cluster_report(report, format)};
+                return wire::model_report(engine_.report(body.model), engine_.current_options(body.model), format);
             },
             [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
             [&](const Refinement& body) -> ControlBody { return answer_event(body); },
@@ -121,7 +119,7 @@ Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) 
     if (gives_scores(engine_.current_options(request.model))) {
         scored_.resize(points);
         engine_.score(request.model, request.features, request.groups, scored_);
-        return wire::Scored{scored_};
+        return wire::Assigned{std::span<const Score>(scored_)};
     }
     assigned_.resize(points);
     if (request.groups.empty()) {
@@ -129,7 +127,7 @@ Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) 
     } else {
         engine_.assign_fair(request.model, request.features, request.groups, assigned_);
     }
-    return wire::Assigned{assigned_};
+    return wire::Assigned{std::span<const ClusterId>(assigned_)};
 }
 
 Service::ControlBody Service::answer_event(Event event) {

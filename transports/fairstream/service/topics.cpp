@@ -1,7 +1,6 @@
 #include <fairstream/service/topics.hpp>
 
 #include <algorithm>
-#include <array>
 
 #include <fairstream/options.hpp>
 
@@ -9,13 +8,18 @@ namespace fairstream::service {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kind_names{"labels", "fairness", "clusters", "front", "scores", "fairness"};
-
 // Returns the number of events per publication of a model's clusters: 1 while the centres are below 64 KiB.
 std::uint64_t clusters_interval(const FairnessTally& tally, const StreamFormat& format) {
     constexpr std::uint64_t share = 64 << 10;
     const auto clusters = static_cast<std::uint64_t>(std::max(tally.clusters(), 0));
     return 1 + clusters * format.dimensions * sizeof(float) / share;
+}
+
+wire::LabelUpdate outputs_of(const Changes<ClusterId>& changes) {
+    return {changes.departed, changes.ids, changes.after, changes.provisional};
+}
+wire::ScoreUpdate outputs_of(const Changes<Score>& changes) {
+    return {changes.departed, changes.ids, changes.after, changes.provisional};
 }
 
 }  // namespace
@@ -44,12 +48,14 @@ Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& op
         models_.push_back(model.name);
         first_.push_back(topics_.size());
         const bool scores = gives_scores(model.options);
-        for (const Kind kind :
-             {label_topic, fairness_topic, cluster_topic, front_topic, score_topic, score_fairness_topic}) {
-            if ((kind >= score_topic) != scores || (kind == front_topic && !keeps_front(model.options))) continue;
-            topics_.emplace_back(std::string(kind_names[kind]) + "." + model.name, limits);
+        const auto add = [&](Kind kind, const char* name) {
+            topics_.emplace_back(std::string(name) + "." + model.name, limits);
             sources_.push_back({models_.size() - 1, kind});
-        }
+        };
+        add(output_topic, scores ? "scores" : "labels");
+        add(fairness_topic, "fairness");
+        if (!scores) add(cluster_topic, "clusters");
+        if (keeps_front(model.options)) add(front_topic, "front");
     }
 }
 
@@ -59,48 +65,32 @@ void Publisher::publish(const Engine& engine, const Update& update, std::uint64_
     for (std::size_t m = 0; m < update.models.size(); ++m) {
         const ModelUpdate& model = update.models[m];
         if (!model.changed) continue;
-        Topic* const topics = &topics_[first_[m]];
-        if (sources_[first_[m]].kind == score_topic)
-            publish_scores(model, update.sequence, topics, out);
-        else
-            publish_clustering(engine, model, update.sequence, topics, out);
+        publish(engine, model, update.sequence, first_[m], out);
     }
 }
 
-void Publisher::publish_clustering(const Engine& engine, const ModelUpdate& update, Sequence sequence,
-                                   Topic* const topics, std::vector<Outgoing>& out) {
-    wire::Publication publication = next(topics[label_topic], sequence);
-    const Changes<ClusterId>& changes = update.changes;
-    publication.body = wire::LabelUpdate{changes.departed, changes.ids, changes.after, changes.provisional};
-    send(topics[label_topic], publication, out);
-
-    publication = next(topics[fairness_topic], sequence);
-    publication.body = wire::fairness_report(update, format_);
-    send(topics[fairness_topic], publication, out);
-
-    if (!update.front.empty()) {
-        publication = next(topics[front_topic], sequence);
-        publication.body = wire::FrontReport{update.front};
-        send(topics[front_topic], publication, out);
+void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequence sequence, std::size_t first,
+                        std::vector<Outgoing>& out) {
+    const std::uint64_t events = topics_[first + fairness_topic].last() + 1;
+    for (std::size_t at = first; at < topics_.size() && sources_[at].model == sources_[first].model; ++at) {
+        wire::Publication publication = next(topics_[at], sequence);
+        switch (sources_[at].kind) {
+            case output_topic:
+                std::visit([&](const auto& changes) { publication.body = outputs_of(changes); }, update.changes);
+                break;
+            case fairness_topic:
+                publication.body = wire::fairness_report(update, format_);
+                break;
+            case cluster_topic:
+                if (events % clusters_interval(update.tally(), format_) != 0) continue;
+                publication.body = wire::cluster_report(engine.report(update.model), format_);
+                break;
+            case front_topic:
+                publication.body = wire::FrontReport{update.front};
+                break;
+        }
+        send(topics_[at], publication, out);
     }
-
-    if (topics[fairness_topic].last() % clusters_interval(update.tally, format_) != 0) return;
-    publication = next(topics[cluster_topic], sequence);
-    publication.body = wire::cluster_report(engine.report(update.model), format_);
-    send(topics[cluster_topic], publication, out);
-}
-
-void Publisher::publish_scores(const ModelUpdate& update, Sequence sequence, Topic* const topics,
-                               std::vector<Outgoing>& out) {
-    Topic &scores = topics[0], &fairness = topics[score_fairness_topic - score_topic];
-    wire::Publication publication = next(scores, sequence);
-    const Changes<Score>& changes = update.scores;
-    publication.body = wire::ScoreUpdate{changes.departed, changes.ids, changes.after, changes.provisional};
-    send(scores, publication, out);
-
-    publication = next(fairness, sequence);
-    publication.body = wire::score_fairness_report(update);
-    send(fairness, publication, out);
 }
 
 wire::Publication Publisher::next(const Topic& topic, Sequence sequence) const {
@@ -155,8 +145,8 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
                                   {},         running_hash, topic.running_hash()};
     const std::string& model = models_[sources_[at].model];
     switch (sources_[at].kind) {
-        case label_topic:
-            publication.body = all_labels(engine, model);
+        case output_topic:
+            publication.body = all_outputs(engine, model);
             break;
         case fairness_topic:
             publication.body = wire::fairness_report(engine.report(model), format_);
@@ -167,26 +157,16 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
         case front_topic:
             publication.body = wire::FrontReport{engine.report(model).front};
             break;
-        case score_topic:
-            publication.body = all_scores(engine, model);
-            break;
-        case score_fairness_topic:
-            publication.body = wire::score_fairness_report(engine.report(model));
-            break;
     }
     return publication;
 }
 
 namespace {
 
-// The columns of a snapshot: ids and outputs of the points that have an output. Copied only where some have none.
-template <class T> struct Snapshot {
-    std::span<const PointId> ids;
-    std::span<const T> outputs;
-};
-template <class T> Snapshot<T> present(std::span<const PointId> ids, std::span<const T> outputs,
-                                       std::vector<PointId>& kept_ids, std::vector<T>& kept) {
-    if (std::ranges::find(outputs, absent<T>()) == outputs.end()) return {ids, outputs};
+// Returns the ids and outputs of the points that have an output. Copied only where some have none.
+template <class T> wire::OutputUpdate<T> present(std::span<const PointId> ids, std::span<const T> outputs,
+                                                 std::vector<PointId>& kept_ids, std::vector<T>& kept) {
+    if (std::ranges::find(outputs, absent<T>()) == outputs.end()) return {{}, ids, outputs, {}};
     kept_ids.clear();
     kept.clear();
     for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
@@ -194,19 +174,15 @@ template <class T> Snapshot<T> present(std::span<const PointId> ids, std::span<c
         kept_ids.push_back(ids[slot]);
         kept.push_back(outputs[slot]);
     }
-    return {kept_ids, kept};
+    return {{}, kept_ids, kept, {}};
 }
 
 }  // namespace
 
-wire::LabelUpdate Publisher::all_labels(const Engine& engine, std::string_view model) {
-    const auto [ids, labels] = present(engine.window().points().ids, engine.labels(model), ids_, labels_);
-    return {{}, ids, labels, {}};
-}
-
-wire::ScoreUpdate Publisher::all_scores(const Engine& engine, std::string_view model) {
-    const auto [ids, scores] = present(engine.window().points().ids, engine.scores(model), ids_, scores_);
-    return {{}, ids, scores, {}};
+decltype(wire::Publication::body) Publisher::all_outputs(const Engine& engine, std::string_view model) {
+    const std::span<const PointId> ids = engine.window().points().ids;
+    if (gives_scores(engine.current_options(model))) return present(ids, engine.scores(model), ids_, scores_);
+    return present(ids, engine.labels(model), ids_, labels_);
 }
 
 wire::Publication Publisher::status(const Engine& engine, std::uint64_t running_hash) const {

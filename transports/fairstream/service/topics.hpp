@@ -88,16 +88,8 @@ public:
     [[nodiscard]] wire::Publication status(const Engine& engine, std::uint64_t running_hash) const;
 
 private:
-    // In the order of a model's topics: a clustering has the first four, the last of them only if it keeps several
-    // clusterings; a model of scores has the last two.
-    enum Kind : std::size_t {
-        label_topic,
-        fairness_topic,
-        cluster_topic,
-        front_topic,
-        score_topic,
-        score_fairness_topic,
-    };
+    // In the order of a model's topics; only a clustering has clusters, and only one that keeps several a front.
+    enum Kind : std::size_t { output_topic, fairness_topic, cluster_topic, front_topic };
     struct Source {
         std::size_t model;
         Kind kind;
@@ -105,12 +97,10 @@ private:
 
     [[nodiscard]] std::size_t index(std::string_view topic) const;
     [[nodiscard]] wire::Publication next(const Topic& topic, Sequence sequence) const;
-    void publish_clustering(const Engine& engine, const ModelUpdate& update, Sequence sequence, Topic* topics,
-                            std::vector<Outgoing>& out);
-    void publish_scores(const ModelUpdate& update, Sequence sequence, Topic* topics, std::vector<Outgoing>& out);
+    void publish(const Engine& engine, const ModelUpdate& update, Sequence sequence, std::size_t first,
+                 std::vector<Outgoing>& out);
     void send(Topic& topic, const wire::Publication& publication, std::vector<Outgoing>& out);
-    [[nodiscard]] wire::LabelUpdate all_labels(const Engine& engine, std::string_view model);
-    [[nodiscard]] wire::ScoreUpdate all_scores(const Engine& engine, std::string_view model);
+    [[nodiscard]] decltype(wire::Publication::body) all_outputs(const Engine& engine, std::string_view model);
 
     wire::RecordingId recording_;
     StreamFormat format_;

@@ -56,6 +56,48 @@ void write_health(const Health& health, schema::Health::Builder out) {
     out.setRunningHash(health.running_hash);
 }
 
+Assigned read_assigned(schema::Outputs::Reader reader) {
+    switch (reader.which()) {
+        case schema::Outputs::LABELS:
+            return {column<ClusterId>(reader.getLabels(), "labels")};
+        case schema::Outputs::SCORES:
+            return {column<Score>(reader.getScores(), "scores")};
+    }
+    unknown_kind("an assignment", static_cast<unsigned>(reader.which()));
+}
+
+void write_assigned(const Assigned& assigned, schema::Outputs::Builder out) {
+    std::visit(Overloaded{[&](std::span<const ClusterId> labels) { out.setLabels(bytes_of(labels, "labels")); },
+                          [&](std::span<const Score> scores) { out.setScores(bytes_of(scores, "scores")); }},
+               assigned.outputs);
+}
+
+ModelReport read_report(schema::ModelReport::Reader reader) {
+    ModelReport report{read_fairness(reader.getFairness()),
+                       read_clusters(reader.getClusters()),
+                       text(reader.getCostMeaning(), "meaning", 0, text_limit),
+                       {}};
+    const auto figures = reader.getFigures();
+    report.figures.reserve(checked_count(figures.size(), "figures"));
+    for (const auto figure : figures)
+        report.figures.push_back({text(figure.getName(), "figure", 1, name_limit),
+                                  text(figure.getUnit(), "unit", 0, name_limit),
+                                  text(figure.getMeaning(), "meaning", 0, text_limit)});
+    return report;
+}
+
+void write_report(const ModelReport& report, schema::ModelReport::Builder out) {
+    write_fairness(report.fairness, out.initFairness());
+    write_clusters(report.clusters, out.initClusters());
+    out.setCostMeaning(checked(report.cost_meaning, "meaning", 0, text_limit));
+    auto figures = out.initFigures(checked_count(report.figures.size(), "figures"));
+    for (unsigned i = 0; i < figures.size(); ++i) {
+        figures[i].setName(checked(report.figures[i].name, "figure", 1, name_limit));
+        figures[i].setUnit(checked(report.figures[i].unit, "unit", 0, name_limit));
+        figures[i].setMeaning(checked(report.figures[i].meaning, "meaning", 0, text_limit));
+    }
+}
+
 using RequestBody = decltype(ControlRequest::body);
 
 RequestBody read_body(schema::ControlRequest::Reader root) {
@@ -101,19 +143,13 @@ ReplyBody read_body(schema::ControlReply::Reader root) {
             return publications;
         }
         case schema::ControlReply::ASSIGNED:
-            return Assigned{column<ClusterId>(root.getAssigned(), "assigned")};
-        case schema::ControlReply::REPORT: {
-            const auto report = root.getReport();
-            return ModelReport{read_fairness(report.getFairness()), read_clusters(report.getClusters())};
-        }
+            return read_assigned(root.getAssigned());
+        case schema::ControlReply::REPORT:
+            return read_report(root.getReport());
         case schema::ControlReply::DONE:
             return Done{root.getDone()};
         case schema::ControlReply::HEALTH:
             return read_health(root.getHealth());
-        case schema::ControlReply::SCORED:
-            return Scored{column<Score>(root.getScored(), "scored")};
-        case schema::ControlReply::SCORE_REPORT:
-            return read_score_fairness(root.getScoreReport());
     }
     unknown_kind("a control reply", static_cast<unsigned>(root.which()));
 }
@@ -160,26 +196,19 @@ Bytes write(const ControlReply& reply, Encoder& encoder) {
     return encode<schema::ControlReply>(encoder, [&](schema::ControlReply::Builder root) {
         root.setRequest(reply.request);
         root.setRecording(bytes_of(reply.recording));
-        std::visit(
-            Overloaded{[&](const Nack& body) { write_nack(body, root.initError()); },
-                       [&](const Publication& body) { write_publication(body, root.initSnapshot()); },
-                       [&](const Publications& body) {
-                           auto list = root.initPublications(static_cast<unsigned>(body.messages.size()));
-                           for (unsigned i = 0; i < list.size(); ++i) {
-                               list.set(i, bytes_of(body.messages[i], "publication"));
-                           }
-                       },
-                       [&](const Assigned& body) { root.setAssigned(bytes_of(body.labels, "assigned")); },
-                       [&](const ModelReport& body) {
-                           auto out = root.initReport();
-                           write_fairness(body.fairness, out.initFairness());
-                           write_clusters(body.clusters, out.initClusters());
-                       },
-                       [&](const Done& body) { root.setDone(body.sequence); },
-                       [&](const Health& body) { write_health(body, root.initHealth()); },
-                       [&](const Scored& body) { root.setScored(bytes_of(body.scores, "scored")); },
-                       [&](const ScoreFairnessReport& body) { write_score_fairness(body, root.initScoreReport()); }},
-            reply.body);
+        std::visit(Overloaded{[&](const Nack& body) { write_nack(body, root.initError()); },
+                              [&](const Publication& body) { write_publication(body, root.initSnapshot()); },
+                              [&](const Publications& body) {
+                                  auto list = root.initPublications(static_cast<unsigned>(body.messages.size()));
+                                  for (unsigned i = 0; i < list.size(); ++i) {
+                                      list.set(i, bytes_of(body.messages[i], "publication"));
+                                  }
+                              },
+                              [&](const Assigned& body) { write_assigned(body, root.initAssigned()); },
+                              [&](const ModelReport& body) { write_report(body, root.initReport()); },
+                              [&](const Done& body) { root.setDone(body.sequence); },
+                              [&](const Health& body) { write_health(body, root.initHealth()); }},
+                   reply.body);
     });
 }
 

@@ -121,20 +121,15 @@ Bytes write(const IngestReply& reply, Encoder& encoder);
 
 // -- updates
 
-/// Changed labels: borrowed columns, as in `Changes<ClusterId>`.
-struct LabelUpdate {
+/// Changed outputs: borrowed columns, as in `Changes`.
+template <class T> struct OutputUpdate {
     std::span<const PointId> departed;
     std::span<const PointId> ids;
-    std::span<const ClusterId> labels;
+    std::span<const T> outputs;
     std::span<const std::uint8_t> provisional;
 };
-/// Changed scores: borrowed columns, as in `Changes<Score>`.
-struct ScoreUpdate {
-    std::span<const PointId> departed;
-    std::span<const PointId> ids;
-    std::span<const Score> scores;
-    std::span<const std::uint8_t> provisional;
-};
+using LabelUpdate = OutputUpdate<ClusterId>;
+using ScoreUpdate = OutputUpdate<Score>;
 struct AttributeReport {
     std::string attribute;
     double balance = 0, average_balance = 0, best_balance = 0, cluster_balance = 0, demographic_parity_difference = 0,
@@ -142,13 +137,27 @@ struct AttributeReport {
     std::vector<std::int64_t> counts;  ///< k x J
     bool operator==(const AttributeReport&) const = default;
 };
+/// A figure of one kind of model.
+struct NamedFigure {
+    std::string name;
+    double value = 0;
+    bool operator==(const NamedFigure&) const = default;
+};
+/// Fairness and other figures of a model, of labels or of scores.
 struct FairnessReport {
     double cost = 0, churn = 0;
     Outcome outcome = Outcome::warming;
-    std::int64_t moves = 0, swaps = 0, points = 0;
-    std::vector<AttributeReport> attributes;
-    double plain_cost = 0;  ///< 0: not known
+    std::int64_t iterations = 0, moves = 0, swaps = 0, points = 0;
+    std::variant<std::vector<AttributeReport>, ScoreFairness> fairness;  ///< of every attribute, or of the scores
+    std::vector<NamedFigure> figures;                                    ///< the model's own; empty while warming
     bool operator==(const FairnessReport&) const = default;
+
+    /// Returns the fairness of labels, by attribute; none of a model that gives scores.
+    [[nodiscard]] const std::vector<AttributeReport>& attributes() const;
+    /// Returns the fairness of scores; null of a model that gives labels.
+    [[nodiscard]] const ScoreFairness* scores() const { return std::get_if<ScoreFairness>(&fairness); }
+    /// Returns one of the model's own figures; empty where it has none of that name.
+    [[nodiscard]] std::optional<double> figure(std::string_view name) const;
 };
 struct ClusterReport {
     std::uint32_t clusters = 0, dimensions = 0;
@@ -159,13 +168,6 @@ struct ClusterReport {
 struct FrontReport {
     std::vector<OperatingPoint> points;
     bool operator==(const FrontReport&) const = default;
-};
-struct ScoreFairnessReport {
-    double loss = 0, churn = 0;
-    Outcome outcome = Outcome::warming;
-    std::int64_t iterations = 0;
-    ScoreFairness figures;
-    bool operator==(const ScoreFairnessReport&) const = default;
 };
 struct TopicMark {
     std::string topic;
@@ -182,19 +184,14 @@ struct Publication {
     std::string topic;
     std::uint64_t topic_sequence = 0;
     Sequence sequence = 0;
-    std::variant<LabelUpdate, FairnessReport, ClusterReport, Status, FrontReport, ScoreUpdate, ScoreFairnessReport>
-        body;
+    std::variant<LabelUpdate, ScoreUpdate, FairnessReport, ClusterReport, Status, FrontReport> body;
     std::uint64_t running_hash = 0;   ///< after event `sequence`
     std::uint64_t previous_hash = 0;  ///< after the topic's previous publication; in a snapshot: after this one
 };
 
-/// Return the figures of an update or a report, with the names of the format's attributes.
-[[nodiscard]] FairnessReport fairness_report(const ModelUpdate& update, const StreamFormat& format);
-[[nodiscard]] FairnessReport fairness_report(const fairstream::ModelReport& report, const StreamFormat& format);
+/// Returns the figures of an update or a report, with the names of the format's attributes.
+[[nodiscard]] FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& format);
 [[nodiscard]] ClusterReport cluster_report(const fairstream::ModelReport& report, const StreamFormat& format);
-/// Return the figures of a model of scores; for any other model, those of no points.
-[[nodiscard]] ScoreFairnessReport score_fairness_report(const ModelUpdate& update);
-[[nodiscard]] ScoreFairnessReport score_fairness_report(const fairstream::ModelReport& report);
 
 [[nodiscard]] Publication read_publication(const AlignedMessage& message);
 Bytes write(const Publication& publication, Encoder& encoder);
@@ -244,25 +241,33 @@ struct Health {
 struct Publications {
     std::vector<Bytes> messages;
 };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
+/// Labels or scores of the points of an AssignRequest.
 struct Assigned {
-    std::span<const ClusterId> labels;
+    std::variant<std::span<const ClusterId>, std::span<const Score>> outputs;
 };
-struct Scored {
-    std::span<const Score> scores;
+/// The meaning of a figure, for people.
+struct FigureMeaning {
+    std::string name;
+    std::string unit;
+    std::string meaning;
+    bool operator==(const FigureMeaning&) const = default;
 };
-/// The report of a clustering; that of a model of scores is its `ScoreFairnessReport`.
 struct ModelReport {
     FairnessReport fairness;
-    ClusterReport clusters;
+    ClusterReport clusters;  ///< none of a model that gives scores
+    std::string cost_meaning;
+    std::vector<FigureMeaning> figures;  ///< all that the model can have
 };
+/// Returns the report of a model with these options.
+[[nodiscard]] ModelReport model_report(const fairstream::ModelReport& report, const ModelOptions& options,
+                                       const StreamFormat& format);
 struct Done {
     Sequence sequence = 0;
 };
 struct ControlReply {
     std::uint64_t request = 0;
     RecordingId recording{};
-    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Scored, ScoreFairnessReport>
-        body;
+    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health> body;
 };
 
 /// Reads a request; throws `InvalidInput`, with the reason `unknown_request` for a kind that only later versions know.

@@ -1,6 +1,9 @@
 /// Conversion of the engine's values to the published figures.
 
+#include <algorithm>
+
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::wire {
@@ -37,62 +40,65 @@ AttributeReport attribute_report(const FairnessTally& tally, int attribute, cons
     return report;
 }
 
-template <class Figures> FairnessReport figures(const Figures& from, const StreamFormat& format) {
-    check_attributes(from.tally, format);
-    FairnessReport report{.cost = from.cost,
-                          .churn = from.churn,
-                          .outcome = from.solve.outcome,
-                          .moves = from.solve.moves,
-                          .swaps = from.solve.swaps,
-                          .points = from.tally.total(),
-                          .attributes = {},
-                          .plain_cost = from.plain_cost};
-    for (int a = 0; a < from.tally.attributes(); ++a) {
-        report.attributes.push_back(attribute_report(from.tally, a, format.attributes[a].name));
-    }
-    return report;
-}
-
-template <class Figures> ScoreFairnessReport score_figures(const Figures& from) {
-    return {.loss = from.cost,
-            .churn = from.churn,
-            .outcome = from.solve.outcome,
-            .iterations = from.solve.iterations,
-            .figures = from.score_fairness.value_or(ScoreFairness{})};
+std::vector<AttributeReport> attribute_reports(const FairnessTally& tally, const StreamFormat& format) {
+    check_attributes(tally, format);
+    std::vector<AttributeReport> reports;
+    for (int a = 0; a < tally.attributes(); ++a)
+        reports.push_back(attribute_report(tally, a, format.attributes[static_cast<std::size_t>(a)].name));
+    return reports;
 }
 
 }  // namespace
 
-FairnessReport fairness_report(const ModelUpdate& update, const StreamFormat& format) {
-    return figures(update, format);
-}
-FairnessReport fairness_report(const fairstream::ModelReport& report, const StreamFormat& format) {
-    return figures(report, format);
+const std::vector<AttributeReport>& FairnessReport::attributes() const {
+    static const std::vector<AttributeReport> none;
+    const auto* of_labels = std::get_if<std::vector<AttributeReport>>(&fairness);
+    return of_labels == nullptr ? none : *of_labels;
 }
 
-ScoreFairnessReport score_fairness_report(const ModelUpdate& update) {
-    return score_figures(update);
+std::optional<double> FairnessReport::figure(std::string_view name) const {
+    const auto found = std::ranges::find(figures, name, &NamedFigure::name);
+    return found == figures.end() ? std::nullopt : std::optional(found->value);
 }
-ScoreFairnessReport score_fairness_report(const fairstream::ModelReport& report) {
-    return score_figures(report);
+
+FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& format) {
+    FairnessReport report{.cost = figures.cost,
+                          .churn = figures.churn,
+                          .outcome = figures.solve.outcome,
+                          .iterations = figures.solve.iterations,
+                          .moves = figures.solve.moves,
+                          .swaps = figures.solve.swaps,
+                          .points = 0,
+                          .fairness = {},
+                          .figures = {}};
+    if (const auto* scores = std::get_if<ScoreFairness>(&figures.fairness)) {
+        report.points = scores->points;
+        report.fairness = *scores;
+    } else {
+        report.points = figures.tally().total();
+        report.fairness = attribute_reports(figures.tally(), format);
+    }
+    for (const Figure& figure : figures.figures) report.figures.push_back({std::string(figure.name), figure.value});
+    return report;
 }
 
 ClusterReport cluster_report(const fairstream::ModelReport& report, const StreamFormat& format) {
-    ClusterReport out{.clusters = static_cast<std::uint32_t>(report.clusters.size()),
+    if (report.centres.empty()) return {.clusters = 0, .dimensions = format.dimensions, .sizes = {}, .centres = {}};
+    const FairnessTally& tally = report.tally();
+    ClusterReport out{.clusters = static_cast<std::uint32_t>(tally.clusters()),
                       .dimensions = format.dimensions,
                       .sizes = {},
-                      .centres = {}};
-    out.sizes.reserve(report.clusters.size());
-    out.centres.reserve(report.clusters.size() * format.dimensions);
-    for (const ClusterSummary& cluster : report.clusters) {
-        if (cluster.centre.size() != format.dimensions) {
-            throw InvalidInput(Reason::wrong_shape, "a centre of " + std::to_string(cluster.centre.size()) +
-                                                        " coordinates in a stream of " +
-                                                        std::to_string(format.dimensions));
-        }
-        out.sizes.push_back(cluster.size);
-        out.centres.insert(out.centres.end(), cluster.centre.begin(), cluster.centre.end());
-    }
+                      .centres = report.centres};
+    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) out.sizes.push_back(tally.size(cluster));
+    return out;
+}
+
+ModelReport model_report(const fairstream::ModelReport& report, const ModelOptions& options,
+                         const StreamFormat& format) {
+    const ModelAbout& about = options.kind().about();
+    ModelReport out{fairness_report(report, format), cluster_report(report, format), std::string(about.cost), {}};
+    for (const FigureText& figure : about.figures)
+        out.figures.push_back({std::string(figure.name), std::string(figure.unit), std::string(figure.meaning)});
     return out;
 }
 

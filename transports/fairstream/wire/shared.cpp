@@ -39,31 +39,67 @@ Outcome outcome_of(std::uint8_t number) {
     return outcome;
 }
 
+namespace {
+
+std::vector<AttributeReport> read_attributes(capnp::List<schema::AttributeFairness>::Reader attributes) {
+    std::vector<AttributeReport> reports;
+    reports.reserve(checked_count(attributes.size(), "attributes"));
+    for (const auto in : attributes) {
+        reports.push_back({.attribute = text(in.getAttribute(), "attribute", 1, name_limit),
+                           .balance = in.getBalance(),
+                           .average_balance = in.getAverageBalance(),
+                           .best_balance = in.getBestBalance(),
+                           .cluster_balance = in.getClusterBalance(),
+                           .demographic_parity_difference = in.getDemographicParityDifference(),
+                           .worst_gap = in.getWorstGap(),
+                           .kl_fairness_error = in.getKlFairnessError(),
+                           .cluster_entropy = in.getClusterEntropy(),
+                           .parity = in.getParity(),
+                           .best_parity = in.getBestParity(),
+                           .counts = copied_column<std::int64_t>(in.getCounts(), "counts")});
+    }
+    return reports;
+}
+
+ScoreFairness read_score_fairness(schema::ScoreFairness::Reader reader, std::int64_t points) {
+    return {.points = points,
+            .accuracy = reader.getAccuracy(),
+            .auc = reader.getAuc(),
+            .sp = reader.getSp(),
+            .dp = reader.getDp(),
+            .gauc = reader.getGauc(),
+            .eop = reader.getEop(),
+            .eod = reader.getEod(),
+            .tail_gap = reader.getTailGap(),
+            .overall_gap = reader.getOverallGap()};
+}
+
+decltype(FairnessReport::fairness) read_output_fairness(schema::FairnessReport::Reader reader) {
+    switch (reader.which()) {
+        case schema::FairnessReport::LABELS:
+            return read_attributes(reader.getLabels());
+        case schema::FairnessReport::SCORES:
+            return read_score_fairness(reader.getScores(), reader.getPoints());
+    }
+    unknown_kind("a report", static_cast<unsigned>(reader.which()));
+}
+
+}  // namespace
+
 FairnessReport read_fairness(schema::FairnessReport::Reader reader) {
     FairnessReport report{.cost = reader.getCost(),
                           .churn = reader.getChurn(),
                           .outcome = outcome_of(reader.getOutcome()),
+                          .iterations = reader.getIterations(),
                           .moves = reader.getMoves(),
                           .swaps = reader.getSwaps(),
                           .points = reader.getPoints(),
-                          .attributes = {},
-                          .plain_cost = reader.getPlainCost()};
-    const auto attributes = reader.getAttributes();
-    report.attributes.reserve(checked_count(attributes.size(), "attributes"));
-    for (const auto in : attributes) {
-        report.attributes.push_back({.attribute = text(in.getAttribute(), "attribute", 1, name_limit),
-                                     .balance = in.getBalance(),
-                                     .average_balance = in.getAverageBalance(),
-                                     .best_balance = in.getBestBalance(),
-                                     .cluster_balance = in.getClusterBalance(),
-                                     .demographic_parity_difference = in.getDemographicParityDifference(),
-                                     .worst_gap = in.getWorstGap(),
-                                     .kl_fairness_error = in.getKlFairnessError(),
-                                     .cluster_entropy = in.getClusterEntropy(),
-                                     .parity = in.getParity(),
-                                     .best_parity = in.getBestParity(),
-                                     .counts = copied_column<std::int64_t>(in.getCounts(), "counts")});
-    }
+                          .fairness = read_output_fairness(reader),
+                          .figures = {}};
+    const auto figures = reader.getFigures();
+    report.figures.reserve(checked_count(figures.size(), "figures"));
+    for (const auto figure : figures)
+        report.figures.push_back({text(figure.getName(), "figure", 1, name_limit), figure.getValue()});
     return report;
 }
 
@@ -110,17 +146,12 @@ void write_nack(const Nack& nack, schema::Nack::Builder out) {
     out.setNewestEpoch(nack.newest_epoch);
 }
 
-void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out) {
-    out.setCost(report.cost);
-    out.setChurn(report.churn);
-    out.setOutcome(static_cast<std::uint8_t>(report.outcome));
-    out.setMoves(report.moves);
-    out.setSwaps(report.swaps);
-    out.setPoints(report.points);
-    out.setPlainCost(report.plain_cost);
-    auto attributes = out.initAttributes(checked_count(report.attributes.size(), "attributes"));
+namespace {
+
+void write_attributes(const std::vector<AttributeReport>& reports,
+                      capnp::List<schema::AttributeFairness>::Builder attributes) {
     for (unsigned a = 0; a < attributes.size(); ++a) {
-        const AttributeReport& in = report.attributes[a];
+        const AttributeReport& in = reports[a];
         auto to = attributes[a];
         to.setAttribute(checked(in.attribute, "attribute", 1, name_limit));
         to.setBalance(in.balance);
@@ -134,6 +165,39 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
         to.setParity(in.parity);
         to.setBestParity(in.best_parity);
         to.setCounts(bytes_of(in.counts, "counts"));
+    }
+}
+
+void write_score_fairness(const ScoreFairness& fairness, schema::ScoreFairness::Builder out) {
+    out.setAccuracy(fairness.accuracy);
+    out.setAuc(fairness.auc);
+    out.setSp(fairness.sp);
+    out.setDp(fairness.dp);
+    out.setGauc(fairness.gauc);
+    out.setEop(fairness.eop);
+    out.setEod(fairness.eod);
+    out.setTailGap(fairness.tail_gap);
+    out.setOverallGap(fairness.overall_gap);
+}
+
+}  // namespace
+
+void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out) {
+    out.setCost(report.cost);
+    out.setChurn(report.churn);
+    out.setOutcome(static_cast<std::uint8_t>(report.outcome));
+    out.setIterations(report.iterations);
+    out.setMoves(report.moves);
+    out.setSwaps(report.swaps);
+    out.setPoints(report.points);
+    if (const ScoreFairness* scores = report.scores())
+        write_score_fairness(*scores, out.initScores());
+    else
+        write_attributes(report.attributes(), out.initLabels(checked_count(report.attributes().size(), "attributes")));
+    auto figures = out.initFigures(checked_count(report.figures.size(), "figures"));
+    for (unsigned i = 0; i < figures.size(); ++i) {
+        figures[i].setName(checked(report.figures[i].name, "figure", 1, name_limit));
+        figures[i].setValue(report.figures[i].value);
     }
 }
 

@@ -6,28 +6,45 @@ namespace fairstream::wire {
 
 using namespace detail;
 
-void detail::check_columns(std::size_t ids, std::size_t outputs, const char* of, std::size_t provisional) {
-    if (outputs != ids) malformed(std::to_string(ids) + " ids but " + std::to_string(outputs) + " " + std::string(of));
+namespace {
+
+void check_columns(std::size_t ids, std::size_t outputs, const char* kind, std::size_t provisional) {
+    if (outputs != ids) malformed(std::to_string(ids) + " ids but " + std::to_string(outputs) + " " + kind);
     if (provisional != 0 && provisional != ids)
         malformed(std::to_string(ids) + " ids but " + std::to_string(provisional) + " provisional marks");
 }
 
-namespace {
+using OutputBody = decltype(Publication::body);
 
-LabelUpdate read_labels(schema::LabelUpdate::Reader reader) {
-    const LabelUpdate update{.departed = column<PointId>(reader.getDeparted(), "departed"),
-                             .ids = column<PointId>(reader.getIds(), "ids"),
-                             .labels = column<ClusterId>(reader.getLabels(), "labels"),
-                             .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
-    check_columns(update.ids.size(), update.labels.size(), "labels", update.provisional.size());
+template <class T> constexpr const char* columns_of = std::same_as<T, Score> ? "scores" : "labels";
+
+template <class T> OutputBody read_outputs(schema::OutputUpdate::Reader reader, capnp::Data::Reader outputs) {
+    const OutputUpdate<T> update{.departed = column<PointId>(reader.getDeparted(), "departed"),
+                                 .ids = column<PointId>(reader.getIds(), "ids"),
+                                 .outputs = column<T>(outputs, columns_of<T>),
+                                 .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
+    check_columns(update.ids.size(), update.outputs.size(), columns_of<T>, update.provisional.size());
     return update;
 }
 
-void write_labels(const LabelUpdate& update, schema::LabelUpdate::Builder out) {
-    check_columns(update.ids.size(), update.labels.size(), "labels", update.provisional.size());
+OutputBody read_outputs(schema::OutputUpdate::Reader reader) {
+    switch (reader.which()) {
+        case schema::OutputUpdate::LABELS:
+            return read_outputs<ClusterId>(reader, reader.getLabels());
+        case schema::OutputUpdate::SCORES:
+            return read_outputs<Score>(reader, reader.getScores());
+    }
+    unknown_kind("an update", static_cast<unsigned>(reader.which()));
+}
+
+template <class T> void write_outputs(const OutputUpdate<T>& update, schema::OutputUpdate::Builder out) {
+    check_columns(update.ids.size(), update.outputs.size(), columns_of<T>, update.provisional.size());
     out.setDeparted(bytes_of(update.departed, "departed"));
     out.setIds(bytes_of(update.ids, "ids"));
-    out.setLabels(bytes_of(update.labels, "labels"));
+    if constexpr (std::same_as<T, ClusterId>)
+        out.setLabels(bytes_of(update.outputs, columns_of<T>));
+    else
+        out.setScores(bytes_of(update.outputs, columns_of<T>));
     out.setProvisional(bytes_of(update.provisional, "provisional"));
 }
 
@@ -61,8 +78,8 @@ Publication detail::read_publication(schema::Publication::Reader reader) {
                             .running_hash = reader.getRunningHash(),
                             .previous_hash = reader.getPreviousHash()};
     switch (reader.which()) {
-        case schema::Publication::LABELS:
-            publication.body = read_labels(reader.getLabels());
+        case schema::Publication::OUTPUTS:
+            publication.body = read_outputs(reader.getOutputs());
             return publication;
         case schema::Publication::FAIRNESS:
             publication.body = read_fairness(reader.getFairness());
@@ -76,12 +93,6 @@ Publication detail::read_publication(schema::Publication::Reader reader) {
         case schema::Publication::FRONT:
             publication.body = read_front(reader.getFront());
             return publication;
-        case schema::Publication::SCORES:
-            publication.body = read_scores(reader.getScores());
-            return publication;
-        case schema::Publication::SCORE_FAIRNESS:
-            publication.body = read_score_fairness(reader.getScoreFairness());
-            return publication;
     }
     unknown_kind("a publication", static_cast<unsigned>(reader.which()));
 }
@@ -93,15 +104,12 @@ void detail::write_publication(const Publication& publication, schema::Publicati
     out.setSequence(publication.sequence);
     out.setRunningHash(publication.running_hash);
     out.setPreviousHash(publication.previous_hash);
-    std::visit(Overloaded{[&](const LabelUpdate& labels) { write_labels(labels, out.initLabels()); },
+    std::visit(Overloaded{[&](const LabelUpdate& labels) { write_outputs(labels, out.initOutputs()); },
+                          [&](const ScoreUpdate& scores) { write_outputs(scores, out.initOutputs()); },
                           [&](const FairnessReport& fairness) { write_fairness(fairness, out.initFairness()); },
                           [&](const ClusterReport& clusters) { write_clusters(clusters, out.initClusters()); },
                           [&](const Status& status) { write_status(status, out.initStatus()); },
-                          [&](const FrontReport& front) { write_front(front, out.initFront()); },
-                          [&](const ScoreUpdate& scores) { write_scores(scores, out.initScores()); },
-                          [&](const ScoreFairnessReport& fairness) {
-                              write_score_fairness(fairness, out.initScoreFairness());
-                          }},
+                          [&](const FrontReport& front) { write_front(front, out.initFront()); }},
                publication.body);
 }
 

@@ -1,5 +1,7 @@
 #include <fairstream/zmq/control_client.hpp>
 
+#include <concepts>
+
 #include <fairstream/zmq/detail/control_session.hpp>
 
 namespace fairstream::zmq {
@@ -11,6 +13,8 @@ struct ControlClient::Impl {
     /// Sends `body` and returns the answer; throws refusals.
     wire::ControlReply ask(const ControlSession::Body& body);
     template <class Answer> Answer ask_for(const ControlSession::Body& body);
+    /// Asks for labels or scores, and returns them.
+    template <class T> std::vector<T> ask_for_outputs(const wire::AssignRequest& request);
 
     ControlOptions options;
     ControlSession session;
@@ -46,6 +50,14 @@ template <class Answer> Answer ControlClient::Impl::ask_for(const ControlSession
                           ", which does not answer a request of kind " + std::to_string(body.index()));
 }
 
+template <class T> std::vector<T> ControlClient::Impl::ask_for_outputs(const wire::AssignRequest& request) {
+    const wire::Assigned assigned = ask_for<wire::Assigned>(request);
+    if (const auto* outputs = std::get_if<std::span<const T>>(&assigned.outputs))
+        return {outputs->begin(), outputs->end()};
+    throw ControlMismatch("model " + request.model + " of '" + options.endpoint + "' gives " +
+                          (std::same_as<T, Score> ? "labels, not scores" : "scores, not labels"));
+}
+
 ControlClient::ControlClient(ControlOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 ControlClient::~ControlClient() = default;
 ControlClient::ControlClient(ControlClient&&) noexcept = default;
@@ -65,20 +77,15 @@ ControlClient::Range ControlClient::range(const std::string& topic, std::uint64_
 
 std::vector<ClusterId> ControlClient::assign(const std::string& model, ConstRows features,
                                              std::span<const GroupId> groups) {
-    const auto labels = impl_->ask_for<wire::Assigned>(wire::AssignRequest{model, features, groups}).labels;
-    return {labels.begin(), labels.end()};
+    return impl_->ask_for_outputs<ClusterId>({model, features, groups});
 }
 
 std::vector<Score> ControlClient::score(const std::string& model, ConstRows features, std::span<const GroupId> groups) {
-    const auto scores = impl_->ask_for<wire::Scored>(wire::AssignRequest{model, features, groups}).scores;
-    return {scores.begin(), scores.end()};
+    return impl_->ask_for_outputs<Score>({model, features, groups});
 }
 
 wire::ModelReport ControlClient::report(const std::string& model) {
     return impl_->ask_for<wire::ModelReport>(wire::ReportRequest{model});
-}
-wire::ScoreFairnessReport ControlClient::score_report(const std::string& model) {
-    return impl_->ask_for<wire::ScoreFairnessReport>(wire::ReportRequest{model});
 }
 
 Sequence ControlClient::set_option(const KnobChange& change) {

@@ -78,10 +78,8 @@ public:
     /// them.
     [[nodiscard]] std::vector<Score> score(const std::string& model, ConstRows features,
                                            std::span<const GroupId> groups = {});
-    /// Returns the report of a clustering model.
+    /// Returns the present figures of a model, and what they mean.
     [[nodiscard]] wire::ModelReport report(const std::string& model);
-    /// Returns the report of a model of scores.
-    [[nodiscard]] wire::ScoreFairnessReport score_report(const std::string& model);
     /// Changes an option; returns its event's number in the recording once it is on disk. `refine` likewise.
     Sequence set_option(const KnobChange& change);
     Sequence refine(const Refinement& refinement);

@@ -8,13 +8,6 @@ namespace fairstream::zmq {
 
 namespace {
 
-std::span<const ClusterId> outputs_of(const wire::LabelUpdate& update) {
-    return update.labels;
-}
-std::span<const Score> outputs_of(const wire::ScoreUpdate& update) {
-    return update.scores;
-}
-
 bool possible(ClusterId label) {
     return label >= 0;
 }
@@ -22,15 +15,14 @@ bool possible(Score score) {
     return std::isfinite(score);
 }
 
-template <class Changes, class Update>
-Changes changes_of(const wire::Publication& publication, const Update& update, bool replaced) {
-    const auto outputs = outputs_of(update);
+template <class T>
+ViewChanges<T> changes_of(const wire::Publication& publication, const wire::OutputUpdate<T>& update, bool replaced) {
     return {publication.sequence,
             publication.topic_sequence,
             replaced,
             {update.departed.begin(), update.departed.end()},
             {update.ids.begin(), update.ids.end()},
-            {outputs.begin(), outputs.end()},
+            {update.outputs.begin(), update.outputs.end()},
             {update.provisional.begin(), update.provisional.end()}};
 }
 
@@ -144,8 +136,8 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
     }
     const auto& all = std::get<Update>(snapshot.body);
     PointMap<T> outputs;
-    outputs.set(all.ids, outputs_of(all));
-    changes.push_back(changes_of<Changes>(snapshot, all, true));
+    outputs.set(all.ids, all.outputs);
+    changes.push_back(changes_of<T>(snapshot, all, true));
     outputs_ = std::move(outputs);
     viewed_ = snapshot.recording;
     topic_sequence_ = snapshot.topic_sequence;
@@ -265,10 +257,10 @@ template <class T> bool PointView<T>::apply(const wire::Publication& publication
     if (std::exchange(told_by_status_, false)) ask_about_told();
     const auto& update = std::get<Update>(publication.body);
     // Calls that can throw come first, so that an update is applied whole or not at all.
-    changes.push_back(changes_of<Changes>(publication, update, false));
+    changes.push_back(changes_of<T>(publication, update, false));
     outputs_.reserve(outputs_.size() + update.ids.size());
     outputs_.erase(update.departed);
-    outputs_.set(update.ids, outputs_of(update));
+    outputs_.set(update.ids, update.outputs);
     topic_sequence_ = publication.topic_sequence;
     sequence_ = std::max(sequence_, publication.sequence);
     hash_ = publication.running_hash;
@@ -291,7 +283,7 @@ template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) 
 template <class T> bool PointView<T>::readable(const wire::Publication& publication) const {
     const auto* update = std::get_if<Update>(&publication.body);
     return update && publication.topic == topic_ && std::ranges::find(update->ids, no_point) == update->ids.end() &&
-           std::ranges::all_of(outputs_of(*update), [](T output) { return possible(output); });
+           std::ranges::all_of(update->outputs, [](T output) { return possible(output); });
 }
 
 template class PointView<ClusterId>;

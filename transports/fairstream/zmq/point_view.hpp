@@ -9,14 +9,12 @@
 /// these do not continue the view, the recording lost events that had been on disk, and the view starts anew.
 
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,30 +23,20 @@
 
 namespace fairstream::zmq {
 
-/// How a view changed. Fold: `replaced` clears everything; then erase `departed`, then set `ids[i]` to `labels[i]`.
-struct LabelChanges {
+/// How a view changed. Fold: `replaced` clears everything; then erase `departed`, then set `ids[i]` to `outputs[i]`.
+template <class T> struct ViewChanges {
     Sequence sequence = 0;  ///< the event that caused the change
     std::uint64_t topic_sequence = 0;
-    bool replaced = false;  ///< a snapshot: these are all labels
+    bool replaced = false;  ///< a snapshot: these are all outputs
     std::vector<PointId> departed;
     std::vector<PointId> ids;
-    std::vector<ClusterId> labels;
+    std::vector<T> outputs;
     std::vector<std::uint8_t>
         provisional;  ///< 1: a prediction until the model's next refresh; empty: none is, or unknown
-    bool operator==(const LabelChanges&) const = default;
+    bool operator==(const ViewChanges&) const = default;
 };
-
-/// How a view of scores changed; fields as in `LabelChanges`.
-struct ScoreChanges {
-    Sequence sequence = 0;
-    std::uint64_t topic_sequence = 0;
-    bool replaced = false;
-    std::vector<PointId> departed;
-    std::vector<PointId> ids;
-    std::vector<Score> scores;
-    std::vector<std::uint8_t> provisional;
-    bool operator==(const ScoreChanges&) const = default;
-};
+using LabelChanges = ViewChanges<ClusterId>;
+using ScoreChanges = ViewChanges<Score>;
 
 struct ViewStatistics {
     std::uint64_t applied = 0;     ///< updates folded in
@@ -85,8 +73,8 @@ struct ViewNeed {
 /// `T` is the output type, `ClusterId` or `Score`.
 template <class T> class PointView {
 public:
-    using Changes = std::conditional_t<std::same_as<T, Score>, ScoreChanges, LabelChanges>;
-    using Update = std::conditional_t<std::same_as<T, Score>, wire::ScoreUpdate, wire::LabelUpdate>;
+    using Changes = ViewChanges<T>;
+    using Update = wire::OutputUpdate<T>;
     using Time = std::chrono::steady_clock::time_point;
 
     using Limits = ViewLimits;

@@ -17,6 +17,9 @@ struct SubscriberOptions {
     std::string updates_endpoint = {};
     std::string control_endpoint = {};
     std::string model = {};
+    bool fairness = true;                             ///< also follow the model's fairness and other figures
+    bool clusters = false;                            ///< also follow its clusters, if it gives labels
+    bool front = true;                                ///< also follow its front, if it keeps one
     std::chrono::milliseconds liveness{5000};         ///< longest silence; the engine publishes about once a second
     std::chrono::milliseconds request_timeout{5000};  ///< for snapshots and missing ranges
     ViewLimits kept = {};                             ///< early updates kept until the missing ones arrive

@@ -11,14 +11,13 @@
 
 namespace fairstream::core {
 
-/// Runs at most one improvement at a time; its result is handed out when the next snapshot is due.
-template <SelfImproving M> class ImprovementTask {
+/// Runs at most one improvement at a time; its result is handed out when the next snapshot is due. `Model` is
+/// `Clusterer` or `Scorer`; for a model that does not improve itself there is never anything to do.
+template <class Model> class ImprovementTask {
 public:
-    using Improvement = typename M::Improvement;
-
     ImprovementTask() = default;
-    ImprovementTask(ImprovementTask&&) noexcept = default;
-    ImprovementTask& operator=(ImprovementTask&&) noexcept = default;
+    ImprovementTask(const ImprovementTask&) = delete;
+    ImprovementTask& operator=(const ImprovementTask&) = delete;
     ~ImprovementTask() { drop(); }
 
     /// Counts the points of a batch and the slots it wrote.
@@ -28,20 +27,20 @@ public:
         for (const Slot slot : change.written) changed_[slot] = 1;
     }
     [[nodiscard]] bool is_due(std::uint64_t interval) const { return interval > 0 && since_ >= interval; }
-    /// Returns the improvement of the last snapshot, if one was taken; waits until it is done.
-    [[nodiscard]] std::optional<Improvement> take() {
-        if (!std::exchange(begun_, false)) return std::nullopt;
+    /// Returns the improvement of the last snapshot, or null if none was taken; waits until it is done. It is valid
+    /// until the next one begins.
+    [[nodiscard]] const RunningImprovement* take() {
+        if (!std::exchange(begun_, false)) return nullptr;
         work_->wait();
         if (work_->failure) std::rethrow_exception(work_->failure);
-        return std::move(work_->found);
+        return work_->improvement.get();
     }
     /// Marks by slot: 1 where the slot was written since the last snapshot.
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
     /// Takes a snapshot and begins to improve it.
-    void begin(const typename M::Options& options, const typename M::State& state, const Window& window,
-               Arenas& arenas) {
+    void begin(const Model& model, const Window& window, Arenas& arenas) {
         if (!work_) work_ = std::make_shared<Work>();
-        work_->take_snapshot(options, state, window, std::exchange(since_, 0));
+        work_->take_snapshot(model, window, std::exchange(since_, 0));
         begun_ = true;
         changed_.assign(window.size(), 0);
         // Shared with the task, which may still be notifying waiters after they have seen that it is done.
@@ -65,9 +64,9 @@ public:
         if (!begun_) return;
         work_->wait();
         if (work_->failure) std::rethrow_exception(work_->failure);
-        writer(4, work_->found);
+        work_->improvement->save(writer, 4);
     }
-    void load(StateReader reader, const typename M::Options& options, const Window& window) {
+    void load(StateReader reader, const Model& model, const Window& window) {
         reader(1, since_);
         reader(2, changed_);
         reader(3, begun_);
@@ -75,22 +74,23 @@ public:
             std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("the slots since the last snapshot are not those of the window");
         // Each counted point pays for work on the next snapshot.
-        if (since_ != 0 && since_ >= improvement_interval(options, window))
+        if (since_ != 0 && since_ >= model.improvement_interval(window))
             StateReader::fail("more points came since the last snapshot than come between two");
         changed_.resize(window.size());
         if (!begun_) return;
         work_ = std::make_shared<Work>();
-        reader(4, work_->found);
-        verify(options, work_->found, window);
+        work_->improvement = model.begin_improvement(nullptr);
+        if (!work_->improvement) StateReader::fail("an improvement by a model that makes none");
+        work_->improvement->load(reader, 4);
+        model.verify(*work_->improvement, window);
     }
 
 private:
     // Kept from one snapshot to the next to reuse its memory.
     struct Work {
         Work() { once.settle(); }
-        void take_snapshot(const typename M::Options& o, const typename M::State& s, const Window& w, std::uint64_t n) {
-            options = o;
-            state = s;
+        void take_snapshot(const Model& model, const Window& w, std::uint64_t n) {
+            improvement = model.begin_improvement(std::move(improvement));
             window = w;
             points = n;
             failure = nullptr;
@@ -99,7 +99,7 @@ private:
         void run(Interruption& interruption) {
             once.run([&] {
                 try {
-                    interruption.run([&] { found = improve(options, state, *window, points, memory); });
+                    interruption.run([&] { improvement->run(*window, points); });
                 } catch (...) {
                     failure = std::current_exception();
                 }
@@ -110,12 +110,9 @@ private:
             once.wait();
         }
 
-        typename M::Options options;
-        typename M::State state;
+        std::unique_ptr<RunningImprovement> improvement;
         std::optional<Window> window;
         std::uint64_t points = 0;
-        typename M::ImprovementMemory memory;
-        Improvement found;
         std::exception_ptr failure;
         std::shared_ptr<Interruption> waiters_run = nullptr;  // set: a waiting thread may run the task, under this
         Once once;
@@ -126,10 +123,5 @@ private:
     std::shared_ptr<Work> work_;
     bool begun_ = false;  // whether an improvement is running, or done and not yet taken
 };
-
-/// Stands in for the task where a model does not improve itself.
-struct NoImprovement {};
-template <class M> struct ImprovementOf { using Type = NoImprovement; };
-template <SelfImproving M> struct ImprovementOf<M> { using Type = ImprovementTask<M>; };
 
 }  // namespace fairstream::core

@@ -47,4 +47,13 @@ template <class T> void merge_changes(Changes<T>& total, const Changes<T>& later
 template void merge_changes(Changes<ClusterId>&, const Changes<ClusterId>&);
 template void merge_changes(Changes<Score>&, const Changes<Score>&);
 
+void merge_changes(OutputChanges& total, const OutputChanges& later) {
+    std::visit(
+        [&]<class T>(const Changes<T>& changes) {
+            if (!std::holds_alternative<Changes<T>>(total)) total = Changes<T>{};
+            merge_changes(std::get<Changes<T>>(total), changes);
+        },
+        later);
+}
+
 }  // namespace fairstream::core

@@ -123,14 +123,12 @@ private:
     PointColumns replaced_;
 };
 
-/// A step on a snapshot, running or done.
-template <OnlineModel M> struct Refresh {
-    typename M::Options options;
+/// A step on a snapshot, running or done. `Model` is `Clusterer` or `Scorer`.
+template <class Model> struct Refresh {
+    std::unique_ptr<Model> model;  // before the step, then after it
     std::optional<Window> window;  // the snapshot; empty when the step was done before a load
     PendingChange change;
-    typename M::State state;  // before the step, then after it
-    std::shared_ptr<typename M::Workspace> workspace;
-    StepReport<typename M::Output> report;
+    StepReport<typename Model::Output> report;
     std::exception_ptr failure;
     std::shared_ptr<Interruption> waiters_run = nullptr;  // set: a waiting thread may run the step, under this
     Once once;
@@ -138,7 +136,7 @@ template <OnlineModel M> struct Refresh {
     void run(Interruption& interruption) {
         once.run([&] {
             try {
-                interruption.run([&] { step(options, state, *workspace, *window, change.view(), report); });
+                interruption.run([&] { model->step(*window, change.view(), report); });
             } catch (...) {
                 failure = std::current_exception();
             }
@@ -150,149 +148,105 @@ template <OnlineModel M> struct Refresh {
     }
 };
 
-template <OnlineModel M> class ScheduledSession : public Session<M> {
+template <class Model> class ScheduledSession final : public SessionOf<Model> {
 public:
-    using Output = typename M::Output;
+    using SessionOf<Model>::SessionOf;
+    using Output = typename Model::Output;
 
-    ScheduledSession(std::string name, const typename M::Options& options, const Schedule& schedule,
-                     const Window& window)
-        : Session<M>(std::move(name), options, window), schedule_(schedule) {
-        if constexpr (ClusteringModel<M>) tally_ = tally(this->state_);
-    }
-    ScheduledSession(ScheduledSession&&) noexcept = default;
-    ScheduledSession& operator=(ScheduledSession&&) noexcept = default;
-    ~ScheduledSession() {
+    ~ScheduledSession() override {
         if (refresh_) refresh_->wait();
     }
 
-    /// Outputs by slot.
-    [[nodiscard]] std::span<const Output> visible() const { return visible_; }
-    /// Tally of the visible labels; empty for a model of scores.
-    [[nodiscard]] const FairnessTally& visible_tally() const { return tally_; }
-    /// The objective on the snapshot of the visible step.
-    [[nodiscard]] double cost() const { return objective(this->state_); }
+    [[nodiscard]] std::span<const Output> visible() const override { return visible_; }
 
-    void ingest(const BatchContext& context, ModelUpdate& update) {
+    void ingest(const BatchContext& context, ModelUpdate& update) override {
         journal_.clear();
         before_.clear();
         pending_.add(context.change, context.window.format());
         exchange_outputs(context.window, context.change);
         since_ += context.points;
-        if (since_ >= schedule_.every) refresh_is_due(context);
-        list_changes(context.window, context.change, {journal_.slots(), before_}, visible_, provisional_, this->report_,
-                     this->churn_rule());
-        if constexpr (ScoringModel<M>) this->measure_scores(context.window, visible_);
-        this->fill(update, tally_, cost());
+        if (since_ >= this->schedule().every) refresh_is_due(context);
+        list_shown(context.window, context.change, update);
     }
 
-    [[nodiscard]] const Schedule& schedule() const { return schedule_; }
-    /// Returns the work of a batch under these options: it waits for at most one step, of all points since the last
-    /// one.
-    [[nodiscard]] static WorkEstimate work_of_batch(const typename M::Options& options, const StreamFormat& format,
-                                                    const Schedule& schedule, std::uint64_t points,
-                                                    std::uint64_t retained) {
-        return step_work(options, format, std::min(std::max(points, schedule.every), retained), retained);
-    }
-    /// Throws `InvalidInput` when the model cannot be refined.
-    void check_refinement() const { this->require_refinable(); }
     /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
     /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
-                ModelUpdate& update) {
-        if constexpr (Refinable<M>) {
-            journal_.clear();
-            before_.clear();
-            if (refresh_) take_over(window);
-            refresh_.reset();
-            const PendingChange pending = std::exchange(pending_, {});
-            since_ = 0;
-            arenas.run([&] {
-                step(this->options_, this->state_, *workspace_, window, pending.view(), this->report_);
-                refine_model<M>(this->options_, this->state_, *workspace_, window, rounds, this->report_, on_progress);
-            });
-            const std::span<const Output> refined = outputs(this->state_);
-            for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);
-            list_changes(window, {}, {journal_.slots(), before_}, visible_, provisional_, this->report_,
-                         this->churn_rule());
-            if constexpr (ScoringModel<M>) this->measure_scores(window, visible_);
-            this->fill(update, tally_, cost());
-        }
+                ModelUpdate& update) override {
+        journal_.clear();
+        before_.clear();
+        if (refresh_) take_over(window);
+        refresh_.reset();
+        const PendingChange pending = std::exchange(pending_, {});
+        since_ = 0;
+        arenas.run([&] {
+            this->model_->step(window, pending.view(), this->report_);
+            this->model_->refine(window, rounds, this->report_, on_progress);
+        });
+        const std::span<const Output> refined = this->model_->outputs();
+        for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);
+        list_shown(window, {}, update);
     }
     /// Sets the options of the next step; a running step keeps those it began with.
-    void change_options(const typename M::Options& options, const Window&, [[maybe_unused]] ModelUpdate& update) {
-        this->options_ = options;
-        if constexpr (ScoringModel<M>) this->measure_again(update);
+    void change_options(const ModelOptions& options, const Window&, ModelUpdate& update) override {
+        this->model_->set_options(options);
+        this->measure_again(update);
     }
 
-    void save(StateWriter& writer) const {
+    void save(StateWriter& writer) const override {
         this->save_common(writer);
         writer(10, since_);
         writer(11, visible_);
         writer(12, provisional_);
-        if constexpr (ClusteringModel<M>) writer(13, tally_);
+        this->fairness_.save(writer, 13);
         writer(14, pending_);
         writer(15, refresh_ != nullptr);
         if (!refresh_) return;
         refresh_->wait();
         if (refresh_->failure) std::rethrow_exception(refresh_->failure);
-        writer(16, refresh_->state);
+        refresh_->model->save_state(writer, 16);
         writer(17, refresh_->report.solve);
     }
-    void load(StateReader& reader, const Window& window) {
+    void load(StateReader& reader, const Window& window) override {
         this->load_common(reader, window.format());
         reader(10, since_);
         reader(11, visible_);
         reader(12, provisional_);
-        if constexpr (ClusteringModel<M>) reader(13, tally_);
+        this->fairness_.load(reader, 13);
         reader(14, pending_);
         if (visible_.size() != window.size() || provisional_.size() != window.size())
             StateReader::fail("the visible outputs are not those of the window");
-        verify_visible(window);
+        this->fairness_.verify(window, visible_);
         if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("a mark is neither 0 nor 1");
         bool begun = false;
         reader(15, begun);
         const Window at_last_step = pending_.undone(window);
-        if constexpr (ScoringModel<M>) this->measure_scores(window, visible_);
-        if (!begun) return verify(this->options_, this->state_, at_last_step);
+        this->fairness_.settle(*this->model_, window, visible_);
+        if (!begun) return this->model_->verify(at_last_step);
         // The window of the visible state is gone; predictions read only what is verified without it.
-        verify(this->options_, this->state_, window.format());
+        this->model_->verify(window.format());
         refresh_ = make_refresh(std::nullopt, {});
         // No task runs, so that the destructor need not wait for one, after a failure below too.
         refresh_->once.settle();
-        reader(16, refresh_->state);
+        refresh_->model->load_state(reader, 16);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
-        verify(this->options_, refresh_->state, at_last_step);
-        if constexpr (ScoringModel<M>) verify_scores(outputs(refresh_->state), at_last_step.size());
+        refresh_->model->verify(at_last_step);
+        this->fairness_.verify_outputs(refresh_->model->outputs(), at_last_step.size());
     }
 
 private:
-    void verify_visible(const Window& window) const {
-        if constexpr (ScoringModel<M>) {
-            verify_scores(visible_, window.size());
-        } else {
-            FairnessTally counted = tally(start(this->options_, window));
-            for (Slot slot = 0; slot < window.size(); ++slot) {
-                if (visible_[slot] < no_cluster || visible_[slot] >= counted.clusters())
-                    StateReader::fail("a visible label is out of range");
-                if (visible_[slot] != no_cluster) counted.add(visible_[slot], window.groups(slot));
-            }
-            if (counted != tally_) StateReader::fail("the counts are not those of the visible labels");
-        }
-    }
-
     // Takes the outputs of evicted points away and gives the new ones predictions.
     void exchange_outputs(const Window& window, const WindowChange& change) {
         visible_.resize(window.size(), absent<Output>());
         provisional_.resize(window.size(), 0);
-        [[maybe_unused]] const std::size_t a = window.attributes();
+        const std::size_t a = window.attributes();
         predict_slots(window, change.written);
         for (std::size_t i = 0; i < change.written.size(); ++i) {
             const Slot slot = change.written[i];
             note(slot);
-            if constexpr (ClusteringModel<M>)
-                if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], change.replaced.groups.data() + i * a);
+            this->fairness_.remove(visible_[slot], change.replaced.groups.data() + i * a);
             visible_[slot] = absent<Output>();
             show(slot, predicted_[i], true, window);
         }
@@ -304,28 +258,32 @@ private:
         groups_.clear();
         for (const Slot slot : slots)
             rows_.insert(rows_.end(), window.features(slot), window.features(slot) + window.dimensions());
-        if constexpr (ScoringModel<M>)
-            if (needs_groups(this->options_))
-                for (const Slot slot : slots)
-                    groups_.insert(groups_.end(), window.groups(slot), window.groups(slot) + window.attributes());
+        if (this->model_->needs_groups())
+            for (const Slot slot : slots)
+                groups_.insert(groups_.end(), window.groups(slot), window.groups(slot) + window.attributes());
         predicted_.resize(slots.size());
-        predict_outputs<M>(this->options_, this->state_, rows_, groups_, predicted_);
+        this->model_->predict(rows_, groups_, predicted_);
     }
     void note(Slot slot) {
         if (journal_.insert(slot)) before_.push_back(visible_[slot]);
     }
-    void show(Slot slot, Output output, bool provisional, [[maybe_unused]] const Window& window) {
-        if constexpr (ClusteringModel<M>) {
-            if (visible_[slot] != no_cluster) tally_.remove(visible_[slot], window.groups(slot));
-            if (output != no_cluster) tally_.add(output, window.groups(slot));
-        }
+    void show(Slot slot, Output output, bool provisional, const Window& window) {
+        this->fairness_.remove(visible_[slot], window.groups(slot));
+        this->fairness_.add(output, window.groups(slot));
         visible_[slot] = output;
         provisional_[slot] = provisional;
+    }
+    // Lists what became of the journalled slots.
+    void list_shown(const Window& window, const WindowChange& change, ModelUpdate& update) {
+        list_changes(window, change, {journal_.slots(), before_}, visible_, provisional_, this->report_,
+                     this->model_->churn_rule());
+        this->fairness_.settle(*this->model_, window, visible_);
+        this->fill(update);
     }
 
     void refresh_is_due(const BatchContext& context) {
         since_ = 0;
-        if (refresh_ && schedule_.when_busy == WhenBusy::skip) {
+        if (refresh_ && this->schedule().when_busy == WhenBusy::skip) {
             const bool skipped =
                 context.replayed ? repeated_decision(*context.replayed, context.index) : !refresh_->once.done();
             context.decisions.push_back({context.index, skipped});
@@ -341,21 +299,22 @@ private:
         for (const Decision& decision : replayed)
             if (decision.model == index) return decision.skipped;
         throw InvalidInput(Reason::bad_state,
-                           "the recording holds no decision for model " + this->name_ + " where one is due");
+                           "the recording holds no decision for model " + this->name() + " where one is due");
     }
 
-    std::shared_ptr<Refresh<M>> make_refresh(std::optional<Window> window, PendingChange change) const {
-        return std::shared_ptr<Refresh<M>>(new Refresh<M>{
-            this->options_, std::move(window), std::move(change), this->state_, workspace_, {}, nullptr, nullptr, {}});
+    std::shared_ptr<Refresh<Model>> make_refresh(std::optional<Window> window, PendingChange change) const {
+        // The copy shares the workspace: one step runs at a time, and what it computed of the window serves the next.
+        return std::shared_ptr<Refresh<Model>>(
+            new Refresh<Model>{this->model_->copy(), std::move(window), std::move(change), {}, nullptr, nullptr, {}});
     }
 
     // Makes the finished step visible. Points that came since its snapshot are predicted again, by its state.
     void take_over(const Window& window) {
         refresh_->wait();
         if (refresh_->failure) std::rethrow_exception(refresh_->failure);
-        this->state_ = std::move(refresh_->state);
+        this->model_->take_state(*refresh_->model);
         this->report_.solve = refresh_->report.solve;
-        const std::span<const Output> settled = outputs(this->state_);
+        const std::span<const Output> settled = this->model_->outputs();
         fresh_.clear();
         for (Slot slot = 0; slot < window.size(); ++slot) {
             if (slot >= settled.size() || pending_.contains(slot))
@@ -371,17 +330,13 @@ private:
         show(slot, output, provisional, window);
     }
 
-    Schedule schedule_;
-    // Workspace of the running step: one runs at a time, and what it worked out of the window serves the next.
-    std::shared_ptr<typename M::Workspace> workspace_ = std::make_shared<typename M::Workspace>();
-    std::uint64_t since_ = 0;                // points since the last step began
-    std::vector<Output> visible_;            // by slot
-    std::vector<std::uint8_t> provisional_;  // by slot
-    FairnessTally tally_;                    // of the `visible_` labels of a clustering
-    PendingChange pending_;                  // since the last step began
-    std::shared_ptr<Refresh<M>> refresh_;    // the step begun last, until the next is due
-    SlotSet journal_;                        // slots noted during one event
-    std::vector<Output> before_;             // outputs of the journalled slots before it
+    std::uint64_t since_ = 0;                  // points since the last step began
+    std::vector<Output> visible_;              // by slot
+    std::vector<std::uint8_t> provisional_;    // by slot
+    PendingChange pending_;                    // since the last step began
+    std::shared_ptr<Refresh<Model>> refresh_;  // the step begun last, until the next is due
+    SlotSet journal_;                          // slots noted during one event
+    std::vector<Output> before_;               // outputs of the journalled slots before it
 
     std::vector<Slot> fresh_;  // scratch, here and below
     std::vector<float> rows_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fairstream/base/detail/archive.hpp>
+#include <fairstream/base/archive.hpp>
 
 namespace fairstream::core {
 

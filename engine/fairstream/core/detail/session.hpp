@@ -1,91 +1,25 @@
 #pragma once
 /// One model inside an engine: what both kinds of schedule share.
 
-#include <algorithm>
-#include <concepts>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
-#include <tbb/task_arena.h>
-
-#include <fairstream/base/detail/archive.hpp>
-#include <fairstream/base/handover.hpp>
-#include <fairstream/base/option_text.hpp>
-#include <fairstream/base/run_beside.hpp>
-#include <fairstream/core/detail/score_book.hpp>
+#include <fairstream/base/archive.hpp>
+#include <fairstream/core/detail/arenas.hpp>
+#include <fairstream/core/detail/visible_fairness.hpp>
 #include <fairstream/core/events.hpp>
 #include <fairstream/core/schedule.hpp>
 #include <fairstream/core/update.hpp>
 #include <fairstream/data/window.hpp>
-#include <fairstream/models/list_changes.hpp>
-#include <fairstream/models/model.hpp>
-#include <fairstream/models/work_done.hpp>
-#include <fairstream/numeric/detail/arena.hpp>
-#include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/models/model_kind.hpp>
 
 namespace fairstream::core {
-
-#ifdef __SANITIZE_THREAD__
-/// A task on its way through TBB. TBB writes its copy of the pointer after anything that a caller could tell the
-/// sanitizer, so the read of that copy alone is not judged (tests/thread_sanitizer.supp names this function); what the
-/// task does is.
-template <class Task> struct HandedTask {
-    Task* task;  ///< owned
-    [[gnu::noinline]] void operator()() const { run(task); }
-    [[gnu::noinline]] static void run(Task* given) {
-        note_taken(given);
-        (*std::unique_ptr<Task>(given))();
-    }
-};
-template <class Task> void enqueue(tbb::task_arena& arena, Task task) {
-    auto owned = std::make_unique<Task>(std::move(task));
-    note_given(owned.get());
-    arena.enqueue(HandedTask<Task>{owned.release()});
-}
-#else
-template <class Task> void enqueue(tbb::task_arena& arena, Task task) {
-    arena.enqueue(std::move(task));
-}
-#endif
-
-/// Task arenas of an engine: the caller joins the tasks of `loops`; those of `background` run beside it. An
-/// interruption ends them all.
-class Arenas {
-public:
-    // Both reserve a slot for the caller, who never enters `background`: its tasks get TBB's workers, one fewer than
-    // the threads but at least one.
-    Arenas(int threads, RunBeside run_beside)
-        : loops_(arena_width(threads)), background_(arena_width(threads)), run_beside_(std::move(run_beside)) {}
-
-    template <class Work> void run(const Work& work) {
-        loops_.execute([&] { interruption_->run(work); });
-    }
-    /// Calls `work->run(interruption)` beside the caller, who may release both meanwhile. With a `run_beside` function,
-    /// a thread that waits for a task that has not begun runs it itself.
-    template <class Work> void begin(std::shared_ptr<Work> work) {
-        if (run_beside_) work->waiters_run = interruption_;
-        note_given(work.get());
-        auto task = [work = std::move(work), interruption = interruption_] {
-            note_taken(work.get());
-            work->run(*interruption);
-        };
-        if (run_beside_)
-            run_beside_(std::move(task));
-        else
-            enqueue(background_, std::move(task));
-    }
-    /// Ends all tasks with `Interrupted`; may be called from any thread.
-    void interrupt() noexcept { interruption_->request(); }
-
-private:
-    tbb::task_arena loops_;
-    tbb::task_arena background_;
-    RunBeside run_beside_;
-    std::shared_ptr<Interruption> interruption_ = std::make_shared<Interruption>();
-};
 
 /// An applied batch as a session sees it.
 struct BatchContext {
@@ -98,195 +32,129 @@ struct BatchContext {
     std::vector<Decision>& decisions;                          ///< decisions taken, appended to
 };
 
-// Free functions: a member of the same name would hide the model's function.
-template <HasFront M>
-std::vector<OperatingPoint> front_of(const typename M::Options& options, const typename M::State& state) {
-    return front(options, state);
-}
-
-template <HasFigures M>
-std::vector<Figure> figures_of(const typename M::Options& options, const typename M::State& state) {
-    return figures(options, state);
-}
-
-template <Refinable M> void refine_model(const typename M::Options& options, typename M::State& state,
-                                         typename M::Workspace& workspace, const Window& window, std::int64_t rounds,
-                                         StepReport<typename M::Output>& report,
-                                         [[maybe_unused]] const OnProgress& on_progress) {
-    if constexpr (requires { refine(options, state, workspace, window, rounds, report, on_progress); })
-        refine(options, state, workspace, window, rounds, report, on_progress);
-    else
-        refine(options, state, workspace, window, rounds, report);
-}
-
-template <HasPlainCost M> double plain_cost_of(const typename M::State& state) {
-    return plain_cost(state);
-}
-
-/// Returns the changes in an update of a model with outputs `T`.
-template <class T> Changes<T>& changes_of(ModelUpdate& update) {
-    if constexpr (std::same_as<T, Score>)
-        return update.scores;
-    else
-        return update.changes;
-}
-
-/// Predicts with any model. `groups` is n x a; a clustering ignores them.
-template <OnlineModel M> void predict_outputs(const typename M::Options& options, const typename M::State& state,
-                                              ConstRows rows, std::span<const GroupId> groups,
-                                              std::span<typename M::Output> out) {
-    if constexpr (ScoringModel<M>)
-        predict(options, state, rows, groups, out);
-    else
-        predict(options, state, rows, out);
-}
-
-template <OnlineModel M> class Session {
+/// A model that runs in an engine, under its name and on its schedule.
+class Session {
 public:
-    using Options = typename M::Options;
-    using Output = typename M::Output;
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    virtual ~Session() = default;
 
-    Session(std::string name, const Options& options, const Window& window)
-        : name_(std::move(name)), options_(options), state_(start(options, window)) {
-        if constexpr (ScoringModel<M>) {
-            book_.emplace(window.format(), score_attribute(options_));
-            score_fairness_ = measure(options_, book_->tally());
-        }
-    }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] const Schedule& schedule() const noexcept { return schedule_; }
+    [[nodiscard]] virtual const ModelOptions& options() const noexcept = 0;
+    [[nodiscard]] const ModelKind& kind() const noexcept { return options().kind(); }
 
-    [[nodiscard]] const std::string& name() const { return name_; }
-    [[nodiscard]] const Options& options() const { return options_; }
-    [[nodiscard]] const typename M::State& state() const { return state_; }
-    [[nodiscard]] const Solve& solve() const { return report_.solve; }
-    [[nodiscard]] double churn() const { return report_.churn; }
-    [[nodiscard]] std::vector<OperatingPoint> front() const {
-        if constexpr (HasFront<M>) return front_of<M>(options_, state_);
-        return {};
-    }
-    [[nodiscard]] std::vector<Figure> figures() const {
-        if constexpr (HasFigures<M>) return figures_of<M>(options_, state_);
-        return {};
-    }
-    /// Returns what `cost` would be without a target; 0 where that is not known.
-    [[nodiscard]] double plain_cost() const {
-        if constexpr (HasPlainCost<M>) return plain_cost_of<M>(state_);
-        return 0;
-    }
-    /// Fairness of the visible scores; empty for a clustering.
-    [[nodiscard]] const std::optional<ScoreFairness>& score_fairness() const { return score_fairness_; }
-    [[nodiscard]] ChurnRule<Output> churn_rule() const {
-        if constexpr (ScoringModel<M>)
-            return ChurnRule<Score>(decision_threshold(options_));
-        else
-            return {};
-    }
-    /// Sets the churn of a whole event that came in pieces.
-    void set_churn(double churn) { report_.churn = churn; }
+    /// Sets the present figures.
+    virtual void describe(ModelFigures& figures) const = 0;
+
+    virtual void ingest(const BatchContext& context, ModelUpdate& update) = 0;
+    /// Changes to options that `changed_options` returned.
+    virtual void change_options(const ModelOptions& options, const Window& window, ModelUpdate& update) = 0;
+    /// Refines the model, whose kind can be refined.
+    virtual void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
+                        ModelUpdate& update) = 0;
+    /// Sets the churn of an event that came in pieces, from its net changes in `update`; `stayed` are the points
+    /// retained before and after it.
+    virtual void set_churn(const std::unordered_set<PointId>& stayed, ModelUpdate& update) = 0;
+
+    virtual void save(StateWriter& writer) const = 0;
+    /// Throws `InvalidInput` (bad_state) for bytes that cannot be of these options and this window.
+    virtual void load(StateReader& reader, const Window& window) = 0;
 
     /// Returns the options with one changed; throws `InvalidInput` when it cannot be.
-    [[nodiscard]] Options changed_options(const KnobChange& knob, const StreamFormat& format) const {
-        Options changed = options_;
-        set_option_of(changed, knob.option, knob.value);
-        for (const OptionText& option : list_options_of(changed))
-            if (option.name == knob.option && !option.live)
-                throw InvalidInput(Reason::bad_option,
-                                   "option '" + knob.option + "' of " + name_ + " cannot change while running");
-        if constexpr (requires { check_change(options_, changed); }) check_change(options_, changed);
-        check(changed, format);
-        return changed;
-    }
+    [[nodiscard]] ModelOptions changed_options(const KnobChange& knob, const StreamFormat& format) const;
+    /// Returns the work of a batch of so many points under these options.
+    [[nodiscard]] WorkEstimate work_of_batch(const ModelOptions& options, const StreamFormat& format,
+                                             std::uint64_t points, std::uint64_t retained) const;
+    /// Throws `InvalidInput` when the model cannot be refined.
+    void require_refinable() const;
 
-    /// The work of a refinement with these options.
-    [[nodiscard]] WorkEstimate work_of_refinement(const StreamFormat& format, std::int64_t rounds,
-                                                  std::uint64_t retained) const {
-        if constexpr (Refinable<M>) return refine_work(options_, format, rounds, retained);
-        return {};
+protected:
+    Session(std::string name, const Schedule& schedule) : name_(std::move(name)), schedule_(schedule) {}
+
+    /// Return the options as one text, and what knobs left of those given at the start; throws `InvalidInput`
+    /// (bad_state) where an option that cannot change while running is not as given.
+    [[nodiscard]] static std::string options_text(const ModelOptions& options);
+    [[nodiscard]] ModelOptions saved_options(const std::string& text, const StreamFormat& format) const;
+    static void check_solve(const Solve& solve);
+
+private:
+    std::string name_;
+    Schedule schedule_;
+};
+
+/// Returns a session of a model: one that steps with every batch where the schedule says so, otherwise one that steps
+/// on snapshots.
+[[nodiscard]] std::unique_ptr<Session> make_session(const std::string& name, const ModelOptions& options,
+                                                    const Schedule& schedule, const Window& window);
+
+/// A session of a model with one kind of output: `Model` is `Clusterer` or `Scorer`.
+template <class Model> class SessionOf : public Session {
+public:
+    using Output = typename Model::Output;
+
+    SessionOf(std::string name, const Schedule& schedule, std::unique_ptr<Model> model, const StreamFormat& format)
+        : Session(std::move(name), schedule), model_(std::move(model)), fairness_(*model_, format) {}
+
+    [[nodiscard]] const ModelOptions& options() const noexcept final { return model_->options(); }
+    [[nodiscard]] const Model& model() const noexcept { return *model_; }
+    /// Outputs by slot.
+    [[nodiscard]] virtual std::span<const Output> visible() const = 0;
+
+    void describe(ModelFigures& figures) const final {
+        figures.model = name();
+        figures.solve = report_.solve;
+        figures.cost = model_->objective();
+        figures.churn = report_.churn;
+        fairness_.show(figures.fairness);
+        figures.front = model_->front();
+        if (report_.solve.outcome == Outcome::warming)
+            figures.figures.clear();
+        else
+            figures.figures = model_->figures();
+    }
+    void set_churn(const std::unordered_set<PointId>& stayed, ModelUpdate& update) final {
+        const auto& changes = std::get<Changes<Output>>(update.changes);
+        const ChurnRule<Output> rule = model_->churn_rule();
+        std::int64_t count = 0;
+        for (std::size_t i = 0; i < changes.ids.size(); ++i)
+            count += rule.counts(changes.before[i], changes.after[i]) && stayed.contains(changes.ids[i]);
+        report_.churn = stayed.empty() ? 0 : static_cast<double>(count) / static_cast<double>(stayed.size());
+        update.churn = report_.churn;
     }
 
 protected:
-    void require_refinable() const {
-        if (!Refinable<M>) throw InvalidInput(Reason::unknown_request, "model " + this->name_ + " cannot be refined");
-    }
     void save_common(StateWriter& writer) const {
-        std::string lines;
-        for (const OptionText& option : list_options_of(options_))
-            if (!option.unsaid) lines += option.name + "=" + option.value + "\n";
-        writer(1, lines);
-        writer(2, state_);
+        writer(1, options_text(options()));
+        model_->save_state(writer, 2);
         writer(3, report_.solve);
         writer(4, report_.churn);
     }
     void load_common(StateReader& reader, const StreamFormat& format) {
-        std::string lines;
-        reader(1, lines);
-        options_ = saved_options(lines, format);
-        reader(2, state_);
+        std::string text;
+        reader(1, text);
+        model_->set_options(saved_options(text, format));
+        model_->load_state(reader, 2);
         reader(3, report_.solve);
         reader(4, report_.churn);
         check_solve(report_.solve);
     }
-    static void check_solve(const Solve& solve) {
-        if (solve.outcome > Outcome::unattainable) StateReader::fail("an outcome that does not exist");
-    }
     /// Moves the changes and figures into `update`; buffers are swapped, for reuse.
-    void fill(ModelUpdate& update, const FairnessTally& tally, double cost) {
-        update.model = name_;
+    void fill(ModelUpdate& update) {
+        describe(update);
         update.changed = true;
-        std::swap(changes_of<Output>(update), report_.changes);
-        update.solve = report_.solve;
-        update.churn = report_.churn;
-        update.cost = cost;
-        update.plain_cost = plain_cost();
-        update.tally = tally;
-        update.front = front();
-        update.score_fairness = score_fairness_;
+        if (!std::holds_alternative<Changes<Output>>(update.changes)) update.changes = Changes<Output>{};
+        std::swap(std::get<Changes<Output>>(update.changes), report_.changes);
     }
-    /// Measures the visible scores, given by slot; to be called after any change of points, visible scores or options.
-    void measure_scores(const Window& window, std::span<const Score> visible) requires ScoringModel<M> {
-        book_->bring_up_to(window, visible);
-        score_fairness_ = measure(options_, book_->tally());
-    }
-    /// Measures again after a change of options alone, which moves no score but may move the figures.
-    void measure_again(ModelUpdate& update) requires ScoringModel<M> {
-        score_fairness_ = measure(options_, book_->tally());
-        update.changed = update.changed || update.score_fairness != score_fairness_;
-        update.score_fairness = score_fairness_;
+    /// Measures again after a change of options alone, which moves no output but may move the figures.
+    void measure_again(ModelUpdate& update) {
+        update.changed = fairness_.measure_again(*model_) || update.changed;
+        fairness_.show(update.fairness);
     }
 
-    std::string name_;
-    Options options_;
-    typename M::State state_;
+    std::unique_ptr<Model> model_;
     StepReport<Output> report_;
-
-private:
-    std::optional<ScoreBook> book_;  // of a model of scores
-    std::optional<ScoreFairness> score_fairness_;
-
-    // Returns the options as knobs left them; throws `InvalidInput` (bad_state) where one that cannot change while
-    // running is not as given.
-    [[nodiscard]] Options saved_options(const std::string& lines, const StreamFormat& format) const {
-        Options saved = options_;
-        leave_unsaid(saved);
-        try {
-            for (std::string_view rest = lines; !rest.empty();) {
-                const std::string_view line = rest.substr(0, rest.find('\n'));
-                rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-                const std::size_t equals = line.find('=');
-                if (equals == line.npos)
-                    throw InvalidInput(Reason::bad_state, "'" + std::string(line) + "' has no value");
-                set_option_of(saved, line.substr(0, equals), line.substr(equals + 1));
-            }
-            check(saved, format);
-        } catch (const InvalidInput& error) {
-            StateReader::fail("the options of " + name_ + " cannot be: " + error.what());
-        }
-        const std::vector<OptionText> given = list_options_of(options_), now = list_options_of(saved);
-        for (std::size_t i = 0; i < given.size(); ++i)
-            if (!given[i].live && given[i].value != now[i].value)
-                StateReader::fail("option '" + given[i].name + "' of " + name_ + " is " + now[i].value +
-                                  " and cannot have changed");
-        return saved;
-    }
+    VisibleFairness<Model> fairness_;
 };
 
 }  // namespace fairstream::core

@@ -47,7 +47,11 @@ enum class PenaltyRule : std::uint8_t {
     adapt,  ///< doubled (up to 0.9) or halved when one residual is ten times the other
 };
 
+struct Model;
+
 struct Options {
+    using Model = fair_spectral::Model;
+
     int clusters = 8;  ///< k, in [1, 4096]
     /// Indices of the protected attributes whose groups shall have their share of every cluster, no two alike.
     OneOrMore<int> attribute = 0;
@@ -159,58 +163,48 @@ struct Model {
     using State = fair_spectral::State;
     using Workspace = fair_spectral::Workspace;
     using Output = ClusterId;
+    static const ModelAbout about;
+
+    [[nodiscard]] static const ModelKind& kind();
+    /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
+    static void check(const Options& options, const StreamFormat& format);
+    [[nodiscard]] static State start(const Options& options, const Window& window);
+    /// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points.
+    static void verify(const Options& options, const State& state, const StreamFormat& format);
+    /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
+    static void verify(const Options& options, const State& state, const Window& window);
+    /// The work of a step with `points` new points when `retained` are in the window, and of refining them.
+    [[nodiscard]] static WorkEstimate step_work(const Options& options, const StreamFormat& format,
+                                                std::uint64_t points, std::uint64_t retained);
+    [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
+                                                  std::int64_t rounds, std::uint64_t retained);
+    /// Makes one step. Warms while there are fewer points than k plus, for each attribute, its groups less one.
+    /// `Solve::iterations` are the solver's, the outcome is its own.
+    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                     const WindowChange& change, StepReport<ClusterId>& report);
+    /// Runs `rounds` iterations of the solver; 0: until it converges or stalls. Then k-means starts anew, from `starts`
+    /// starts and from the present centres; the best result is kept under the old names.
+    static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                       std::int64_t rounds, StepReport<ClusterId>& report);
+    /// Places points in the embedding as a step places new ones, and gives them the nearest centre; `no_cluster` while
+    /// warming. `rows` is n x d, `out` is n.
+    static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
+    /// Labels points as `predict` does: the groups of a point have no influence.
+    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                            std::span<ClusterId> out);
+
+    [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
+    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }
+    [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
+    [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }
+    /// Means of the clusters' features, k x d; empty while warming.
+    [[nodiscard]] static std::span<const float> centres(const State& state) { return state.means; }
+    /// Returns `Quality::cost`.
+    [[nodiscard]] static double objective(const State& state) { return state.quality.cost; }
+    /// Returns the figures of the last step by the names of `Quality`, the applications of all steps as
+    /// `operator_applications` and of the last one as `step_applications`, and average and minimum balance of the first
+    /// attribute.
+    [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
-
-/// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
-void check(const Options& options, const StreamFormat& format);
-[[nodiscard]] State start(const Options& options, const Window& window);
-/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points.
-void verify(const Options& options, const State& state, const StreamFormat& format);
-/// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
-void verify(const Options& options, const State& state, const Window& window);
-/// The work of a step with `points` new points when `retained` are in the window, and of refining them.
-[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
-                                     std::uint64_t retained);
-[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
-                                       std::uint64_t retained);
-/// Makes one step. Warms while there are fewer points than k plus, for each attribute, its groups less one.
-/// `Solve::iterations` are the solver's, the outcome is its own.
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<ClusterId>& report);
-/// Runs `rounds` iterations of the solver; 0: until it converges or stalls. Then k-means starts anew, from `starts`
-/// starts and from the present centres; the best result is kept under the old names.
-void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<ClusterId>& report);
-/// Places points in the embedding as a step places new ones, and gives them the nearest centre; `no_cluster` while
-/// warming. `rows` is n x d, `out` is n.
-void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-/// Labels points as `predict` does: the groups of a point have no influence.
-void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                 std::span<ClusterId> out);
-
-[[nodiscard]] inline int cluster_count(const Options& options) {
-    return options.clusters;
-}
-[[nodiscard]] inline const OneOrMore<int>& balanced_attributes(const Options& options) {
-    return options.attribute;
-}
-[[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) {
-    return state.labels;
-}
-[[nodiscard]] inline const FairnessTally& tally(const State& state) {
-    return state.tally;
-}
-/// Means of the clusters' features, k x d; empty while warming.
-[[nodiscard]] inline std::span<const float> centres(const State& state) {
-    return state.means;
-}
-/// Returns `Quality::cost`.
-[[nodiscard]] inline double objective(const State& state) {
-    return state.quality.cost;
-}
-/// Returns the figures of the last step by the names of `Quality`, the applications of all steps as
-/// `operator_applications` and of the last one as `step_applications`, and average and minimum balance of the first
-/// attribute.
-[[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
 
 }  // namespace fairstream::fair_spectral

@@ -25,7 +25,11 @@ enum class Dominated : std::uint8_t {
     keep,     ///< it goes on alone
 };
 
+struct Model;
+
 struct Options {
+    using Model = live_front::Model;
+
     /// Options of all points; `kmeans_updates`, `swaps` and `balance_at_least` in it are not used, and parity is asked
     /// for only where it is given. One attribute is balanced.
     safairkm::Options common;
@@ -73,69 +77,68 @@ struct Model {
     using Improvement = live_front::Improvement;
     using ImprovementMemory = std::vector<safairkm::ImprovementMemory>;
     using Output = ClusterId;
+    static const ModelAbout about;
+
+    [[nodiscard]] static const ModelKind& kind();
+    /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
+    static void check(const Options& options, const StreamFormat& format);
+    /// Throws `InvalidInput` (bad_option) when options cannot change to these while running: the number of points
+    /// stays.
+    static void check_change(const Options& now, const Options& changed);
+    [[nodiscard]] static State start(const Options& options, const Window& window);
+    /// Throw `InvalidInput` (bad_state) as those of safairkm, for any of the points.
+    static void verify(const Options& options, const State& state, const StreamFormat& format);
+    static void verify(const Options& options, const State& state, const Window& window);
+    /// The work of a step with `points` new points when `retained` are in the window, and of refining them.
+    [[nodiscard]] static WorkEstimate step_work(const Options& options, const StreamFormat& format,
+                                                std::uint64_t points, std::uint64_t retained);
+    [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
+                                                  std::int64_t rounds, std::uint64_t retained);
+    /// A step of every point, as a task each.
+    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                     const WindowChange& change, StepReport<ClusterId>& report);
+    /// The improvement functions do what safairkm's do, for every point, as a task each. Together the points spend at
+    /// most four times what one would.
+    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                     const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
+                     StepReport<ClusterId>& report);
+    [[nodiscard]] static std::uint64_t improvement_interval(const Options& options, const Window& window);
+    [[nodiscard]] static Improvement improve(const Options& options, State& state, const Window& window,
+                                             std::uint64_t points, std::vector<safairkm::ImprovementMemory>& memory);
+    static void verify(const Options& options, const Improvement& improvement, const Window& window);
+    /// Publishes another point when `published` changed; the changes are those of the published labels.
+    static void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
+    /// Refines every point as safairkm does.
+    static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                       std::int64_t rounds, StepReport<ClusterId>& report);
+
+    [[nodiscard]] static int cluster_count(const Options& options) { return options.common.clusters; }
+
+    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) {
+        return options.common.attribute;
+    }
+
+    // The functions below answer for the published point.
+    static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
+    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                            std::span<ClusterId> out);
+    [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) {
+        return state.points[state.published].labels;
+    }
+    [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.points[state.published].tally; }
+    [[nodiscard]] static double objective(const State& state) {
+        return safairkm::Model::objective(state.points[state.published]);
+    }
+    [[nodiscard]] static std::span<const float> centres(const State& state) {
+        return state.points[state.published].centres;
+    }
+    [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
+
+    /// Returns all operating points, in the order of the options.
+    [[nodiscard]] static std::vector<OperatingPoint> front(const Options& options, const State& state);
 };
 
-/// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
-void check(const Options& options, const StreamFormat& format);
-/// Throws `InvalidInput` (bad_option) when options cannot change to these while running: the number of points stays.
-void check_change(const Options& now, const Options& changed);
-[[nodiscard]] State start(const Options& options, const Window& window);
-/// Throw `InvalidInput` (bad_state) as those of safairkm, for any of the points.
-void verify(const Options& options, const State& state, const StreamFormat& format);
-void verify(const Options& options, const State& state, const Window& window);
-/// The work of a step with `points` new points when `retained` are in the window, and of refining them.
-[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
-                                     std::uint64_t retained);
-[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
-                                       std::uint64_t retained);
-/// A step of every point, as a task each.
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<ClusterId>& report);
-/// The improvement functions do what safairkm's do, for every point, as a task each. Together the points spend at most
-/// four times what one would.
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
-[[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
-[[nodiscard]] Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
-                                  std::vector<safairkm::ImprovementMemory>& memory);
-void verify(const Options& options, const Improvement& improvement, const Window& window);
-/// Publishes another point when `published` changed; the changes are those of the published labels.
-void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
-/// Refines every point as safairkm does.
-void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<ClusterId>& report);
-
-[[nodiscard]] inline int cluster_count(const Options& options) {
-    return options.common.clusters;
-}
 /// Returns the options of the published point.
 [[nodiscard]] safairkm::Options published_options(const Options& options);
-
-[[nodiscard]] inline const OneOrMore<int>& balanced_attributes(const Options& options) {
-    return options.common.attribute;
-}
-
-// The functions below answer for the published point.
-void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                 std::span<ClusterId> out);
-[[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) {
-    return state.points[state.published].labels;
-}
-[[nodiscard]] inline const FairnessTally& tally(const State& state) {
-    return state.points[state.published].tally;
-}
-[[nodiscard]] inline double objective(const State& state) {
-    return safairkm::objective(state.points[state.published]);
-}
-[[nodiscard]] inline double plain_cost(const State& state) {
-    return state.points[state.published].plain_cost;
-}
-[[nodiscard]] inline std::span<const float> centres(const State& state) {
-    return state.points[state.published].centres;
-}
-
-/// Returns all operating points, in the order of the options.
-[[nodiscard]] std::vector<OperatingPoint> front(const Options& options, const State& state);
 
 }  // namespace fairstream::live_front

@@ -68,7 +68,11 @@ enum class Inner : std::uint8_t {
     ssg,        ///< the switching subgradient method, as the paper
 };
 
+struct Model;
+
 struct Options {
+    using Model = partial_fair_scorer::Model;
+
     int attribute = 0;                            ///< index of the protected attribute whose groups are compared
     Metric metric = Metric::psp;                  ///< what is constrained
     OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
@@ -176,54 +180,46 @@ struct Model {
     using State = partial_fair_scorer::State;
     using Workspace = partial_fair_scorer::Workspace;
     using Output = Score;
+    static const ModelAbout about;
+
+    [[nodiscard]] static const ModelKind& kind();
+    /// Throws `InvalidInput` (bad_option) naming the option, its value and its range, and for a stream without targets.
+    static void check(const Options& options, const StreamFormat& format);
+    [[nodiscard]] static State start(const Options& options, const Window& window);
+    /// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points.
+    static void verify(const Options& options, const State& state, const StreamFormat& format);
+    /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
+    static void verify(const Options& options, const State& state, const Window& window);
+    /// The work of a step with `points` new points when `retained` are in the window, and of refining them.
+    [[nodiscard]] static WorkEstimate step_work(const Options& options, const StreamFormat& format,
+                                                std::uint64_t points, std::uint64_t retained);
+    [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
+                                                  std::int64_t rounds, std::uint64_t retained);
+    /// Makes one step. Warms until there are a positive and a negative point. The first solve takes up to `outer`
+    /// iterations, each later one up to `refresh`. `Solve::iterations` are points at which the problem was evaluated.
+    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                     const WindowChange& change, StepReport<Score>& report);
+    /// Runs `rounds` outer iterations from the present state; 0: up to `outer`.
+    static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                       std::int64_t rounds, StepReport<Score>& report);
+    /// Scores points; `no_score` while warming. `rows` is n x d, `groups` n x the stream's attributes, and may be empty
+    /// unless `needs_groups`; `out` is n.
+    static void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                        std::span<Score> out);
+
+    /// Says whether a point's group is needed for its score.
+    [[nodiscard]] static bool needs_groups(const Options& options) { return options.group_terms != GroupTerms::none; }
+    /// The protected attribute whose groups are compared.
+    [[nodiscard]] static int score_attribute(const Options& options) { return options.attribute; }
+    [[nodiscard]] static double decision_threshold(const Options& options) { return options.threshold; }
+    [[nodiscard]] static std::span<const Score> outputs(const State& state) { return state.scores; }
+    /// Returns f_0 of the last solve.
+    [[nodiscard]] static double objective(const State& state) { return state.quality.loss; }
+    /// Measures the fairness of these scores within the options' ranks.
+    [[nodiscard]] static ScoreFairness measure(const Options& options, const ScoreTally& settled);
+    /// Returns figures of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as
+    /// `measured` and by how much it is above kappa as `excess`, and for `psp` the bound of `fairness_bound`.
+    [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
-
-/// Throws `InvalidInput` (bad_option) naming the option, its value and its range, and for a stream without targets.
-void check(const Options& options, const StreamFormat& format);
-[[nodiscard]] State start(const Options& options, const Window& window);
-/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points.
-void verify(const Options& options, const State& state, const StreamFormat& format);
-/// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
-void verify(const Options& options, const State& state, const Window& window);
-/// The work of a step with `points` new points when `retained` are in the window, and of refining them.
-[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
-                                     std::uint64_t retained);
-[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
-                                       std::uint64_t retained);
-/// Makes one step. Warms until there are a positive and a negative point. The first solve takes up to `outer`
-/// iterations, each later one up to `refresh`. `Solve::iterations` are points at which the problem was evaluated.
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<Score>& report);
-/// Runs `rounds` outer iterations from the present state; 0: up to `outer`.
-void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<Score>& report);
-/// Scores points; `no_score` while warming. `rows` is n x d, `groups` n x the stream's attributes, and may be empty
-/// unless `needs_groups`; `out` is n.
-void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-             std::span<Score> out);
-
-/// Says whether a point's group is needed for its score.
-[[nodiscard]] inline bool needs_groups(const Options& options) {
-    return options.group_terms != GroupTerms::none;
-}
-/// The protected attribute whose groups are compared.
-[[nodiscard]] inline int score_attribute(const Options& options) {
-    return options.attribute;
-}
-[[nodiscard]] inline double decision_threshold(const Options& options) {
-    return options.threshold;
-}
-[[nodiscard]] inline std::span<const Score> outputs(const State& state) {
-    return state.scores;
-}
-/// Returns f_0 of the last solve.
-[[nodiscard]] inline double objective(const State& state) {
-    return state.quality.loss;
-}
-/// Measures the fairness of these scores within the options' ranks.
-[[nodiscard]] ScoreFairness measure(const Options& options, const ScoreTally& settled);
-/// Returns figures of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as
-/// `measured` and by how much it is above kappa as `excess`, and for `psp` the bound of `fairness_bound`.
-[[nodiscard]] std::vector<Figure> figures(const Options& options, const State& state);
 
 }  // namespace fairstream::partial_fair_scorer

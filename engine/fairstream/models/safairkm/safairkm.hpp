@@ -38,7 +38,11 @@ enum class CentreUpdate : std::uint8_t {
 /// Value of a target that is left to the model.
 inline constexpr double automatic = -1;
 
+struct Model;
+
 struct Options {
+    using Model = safairkm::Model;
+
     int clusters = 8;  ///< k, in [1, 32767]
     /// Indices of the protected attributes that are balanced, no two alike; their groups make at most 4096
     /// combinations.
@@ -193,37 +197,64 @@ struct Model {
     using Improvement = safairkm::Improvement;
     using ImprovementMemory = safairkm::ImprovementMemory;
     using Output = ClusterId;
+    static const ModelAbout about;
+
+    [[nodiscard]] static const ModelKind& kind();
+    /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
+    static void check(const Options& options, const StreamFormat& format);
+    [[nodiscard]] static State start(const Options& options, const Window& window);
+    /// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points;
+    /// O(n + k d).
+    static void verify(const Options& options, const State& state, const StreamFormat& format);
+    /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's; O(n a + k d).
+    static void verify(const Options& options, const State& state, const Window& window);
+    /// The work of a step with `points` new points when `retained` are in the window, and of refining them.
+    [[nodiscard]] static WorkEstimate step_work(const Options& options, const StreamFormat& format,
+                                                std::uint64_t points, std::uint64_t retained);
+    [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
+                                                  std::int64_t rounds, std::uint64_t retained);
+    /// Makes one step: evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. With an empty change, only
+    /// revisits and swaps.
+    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                     const WindowChange& change, StepReport<ClusterId>& report);
+    /// Makes one step that first applies an improvement of an earlier snapshot. `changed` says of each slot, by 1,
+    /// whether it was written since that snapshot.
+    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                     const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
+                     StepReport<ClusterId>& report);
+    /// Returns the number of points that arrive between two improvements; 0: none is made.
+    [[nodiscard]] static std::uint64_t improvement_interval(const Options& options, const Window& window);
+    /// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). `state`, its own copy, is
+    /// used up. Pure: any thread may run it beside anything.
+    [[nodiscard]] static Improvement improve(const Options& options, State& state, const Window& window,
+                                             std::uint64_t points, ImprovementMemory& memory);
+    /// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of an earlier state of this window.
+    static void verify(const Options& options, const Improvement& improvement, const Window& window);
+    /// Runs `rounds` rounds of (n_a, n_b) on the retained points; 0: runs `starts` starts until neither objective
+    /// improves, keeps the best, and tells its progress.
+    static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                       std::int64_t rounds, StepReport<ClusterId>& report, const OnProgress& on_progress = {});
+    /// Labels points by their nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d,
+    /// `out` is n.
+    static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
+    /// Labels points by their nearest centre among the clusters whose balance the point would not push below
+    /// `balance_at_least` (the nearest one when there is none). Points are judged one by one against the state, not
+    /// after one another. `groups` is n x the number of balanced attributes.
+    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                            std::span<ClusterId> out);
+
+    [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
+    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }
+    [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
+    [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }
+    /// f1: mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
+    [[nodiscard]] static double objective(const State& state);
+    /// Cluster centres, k x d row-major; empty while warming.
+    [[nodiscard]] static std::span<const float> centres(const State& state) { return state.centres; }
+    /// Returns `plain_cost` and `price_of_fairness`, where the first is known.
+    [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
 
-/// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
-void check(const Options& options, const StreamFormat& format);
-[[nodiscard]] State start(const Options& options, const Window& window);
-/// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points; O(n +
-/// k d).
-void verify(const Options& options, const State& state, const StreamFormat& format);
-/// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's; O(n a + k d).
-void verify(const Options& options, const State& state, const Window& window);
-/// The work of a step with `points` new points when `retained` are in the window, and of refining them.
-[[nodiscard]] WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
-                                     std::uint64_t retained);
-[[nodiscard]] WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
-                                       std::uint64_t retained);
-/// Makes one step: evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. With an empty change, only
-/// revisits and swaps.
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<ClusterId>& report);
-/// Makes one step that first applies an improvement of an earlier snapshot. `changed` says of each slot, by 1, whether
-/// it was written since that snapshot.
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report);
-/// Returns the number of points that arrive between two improvements; 0: none is made.
-[[nodiscard]] std::uint64_t improvement_interval(const Options& options, const Window& window);
-/// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). `state`, its own copy, is used
-/// up. Pure: any thread may run it beside anything.
-[[nodiscard]] Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
-                                  ImprovementMemory& memory);
-/// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of an earlier state of this window.
-void verify(const Options& options, const Improvement& improvement, const Window& window);
 /// Makes a step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed,
 /// those written first, and their labels before it.
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
@@ -232,40 +263,5 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
 /// Gives cluster l the name `names[l]`, a permutation of [0, k). What the state does later is the same under the new
 /// names.
 void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window);
-/// Runs `rounds` rounds of (n_a, n_b) on the retained points; 0: runs `starts` starts until neither objective improves,
-/// keeps the best, and tells its progress.
-void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<ClusterId>& report, const OnProgress& on_progress = {});
-/// Labels points by their nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d, `out`
-/// is n.
-void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-/// Labels points by their nearest centre among the clusters whose balance the point would not push below
-/// `balance_at_least` (the nearest one when there is none). Points are judged one by one against the state, not after
-/// one another. `groups` is n x the number of balanced attributes.
-void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                 std::span<ClusterId> out);
-
-[[nodiscard]] inline int cluster_count(const Options& options) {
-    return options.clusters;
-}
-[[nodiscard]] inline const OneOrMore<int>& balanced_attributes(const Options& options) {
-    return options.attribute;
-}
-[[nodiscard]] inline std::span<const ClusterId> outputs(const State& state) {
-    return state.labels;
-}
-[[nodiscard]] inline const FairnessTally& tally(const State& state) {
-    return state.tally;
-}
-/// f1: mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
-[[nodiscard]] double objective(const State& state);
-/// f1 that was found for the same points without a target, by as much effort; 0: not known.
-[[nodiscard]] inline double plain_cost(const State& state) {
-    return state.plain_cost;
-}
-/// Cluster centres, k x d row-major; empty while warming.
-[[nodiscard]] inline std::span<const float> centres(const State& state) {
-    return state.centres;
-}
 
 }  // namespace fairstream::safairkm

@@ -130,4 +130,17 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::string
     return text;
 }
 
+std::string brief(double value) {
+    if (!std::isfinite(value)) return fixed(value);
+    std::array<char, 32> text;
+    const int size = std::snprintf(text.data(), text.size(), "%.4g", value);
+    return {text.data(), static_cast<std::size_t>(size)};
+}
+
+std::string words_of(std::string_view name) {
+    std::string words(name);
+    std::ranges::replace(words, '_', ' ');
+    return words;
+}
+
 }  // namespace fairstream::command

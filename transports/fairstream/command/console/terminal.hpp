@@ -41,6 +41,10 @@ private:
 [[nodiscard]] std::string rate(double per_second);
 /// Returns `value` with `digits` digits behind the point; "inf" if it is not finite.
 [[nodiscard]] std::string fixed(double value, int digits = 4);
+/// Returns `value` with four significant digits: residuals are far below 1, counts of products far above.
+[[nodiscard]] std::string brief(double value);
+/// Returns the name of a figure as words: "kkt residual".
+[[nodiscard]] std::string words_of(std::string_view name);
 
 /// Returns rows of cells as text in aligned columns, two blanks between them. `alignment` has 'l' or 'r' for each
 /// column; those beyond its end are aligned to the right.

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <variant>
 
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -20,21 +19,14 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Returns the indices of the attributes that the model balances.
-OneOrMore<int> balanced_by(const ModelOptions& options) {
-    return std::visit(
-        [](const auto& chosen) -> OneOrMore<int> {
-            if constexpr (requires { balanced_attributes(chosen); })
-                return balanced_attributes(chosen);
-            else
-                throw std::logic_error("a report on clusters of a model that gives scores");
-        },
-        options);
+std::vector<int> balanced_by(const ModelOptions& options) {
+    return options.kind().protected_attributes(options);
 }
 
-std::string_view meaning_of_cost(const ModelOptions& options) {
-    return std::holds_alternative<fair_spectral::Options>(options)
-               ? "relaxed normalised cut; 0 where clusters are not joined"
-               : "mean squared distance to the cluster means";
+/// Returns the attribute that a report shows first: the first that is balanced, or the first there is.
+int main_attribute(const ModelOptions& options) {
+    const std::vector<int> balanced = balanced_by(options);
+    return balanced.empty() ? 0 : balanced[0];
 }
 
 /// Returns rows of cluster, points and share.
@@ -62,7 +54,7 @@ TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, in
 
 /// Adds the fairness of the first balanced attribute.
 void add_fairness(const Clustering& clustering, ordered_json& json) {
-    const AttributeFairness fairness = attribute_fairness(clustering.tally, balanced_by(clustering.model)[0]);
+    const AttributeFairness fairness = attribute_fairness(clustering.tally, main_attribute(clustering.model));
     json["balance"] = fairness.balance;
     json["average_balance"] = fairness.average_balance;
     json["minimum_balance"] = fairness.balance;
@@ -73,15 +65,8 @@ void add_fairness(const Clustering& clustering, ordered_json& json) {
 
 }  // namespace
 
-std::string brief(double value) {
-    if (!std::isfinite(value)) return fixed(value);
-    std::array<char, 32> text;
-    const int size = std::snprintf(text.data(), text.size(), "%.4g", value);
-    return {text.data(), static_cast<std::size_t>(size)};
-}
-
 void add_clustering(const Clustering& clustering, ordered_json& json) {
-    const int balanced = balanced_by(clustering.model)[0];
+    const int balanced = main_attribute(clustering.model);
     const bool has_groups = !clustering.attributes.empty();
     json["k"] = clustering.tally.clusters();
     if (has_groups) {
@@ -90,7 +75,6 @@ void add_clustering(const Clustering& clustering, ordered_json& json) {
         json["groups"] = attribute.groups;
     }
     json["cost"] = clustering.cost;
-    add_price(clustering.cost, clustering.plain_cost, json);
     if (has_groups) add_fairness(clustering, json);
     json["cluster_sizes"] = sizes_json(clustering.tally);
     if (has_groups) json["cluster_group_counts"] = counts_json(clustering.tally, balanced);
@@ -101,9 +85,13 @@ void add_details(const Clustering& clustering, ordered_json& json) {
     for (std::size_t i = 0; i < clustering.attributes.size(); ++i) {
         json["attributes"].push_back(attribute_json(clustering.tally, clustering.attributes[i], static_cast<int>(i)));
     }
-    for (const Figure& figure : clustering.figures) {
-        const std::string name(figure.name);
-        if (!json.contains(name)) json[name] = figure.value;
+}
+
+void add_figures(const ModelOptions& model, std::span<const Figure> figures, ordered_json& json) {
+    for (const FigureText& text : model.kind().about().figures) {
+        const std::string name(text.name);
+        const auto found = std::ranges::find(figures, text.name, &Figure::name);
+        if (!json.contains(name)) json[name] = found == figures.end() ? ordered_json() : ordered_json(found->value);
     }
 }
 
@@ -116,19 +104,16 @@ void add_setup(const FitOptions& options, const ModelOptions& model, ordered_jso
 }
 
 TextRows clustering_rows(const Clustering& clustering) {
-    const OneOrMore<int> balanced = balanced_by(clustering.model);
-    TextRows rows{{"cost", fixed(clustering.cost), std::string(meaning_of_cost(clustering.model))}};
-    if (clustering.plain_cost > 0)
-        rows.push_back({clustering.attributes.empty() ? "price of targets" : "price of fairness",
-                        fixed(100 * (clustering.cost / clustering.plain_cost - 1), 1) + " %",
-                        "the cost without a target is " + fixed(clustering.plain_cost)});
+    const std::vector<int> balanced = balanced_by(clustering.model);
+    TextRows rows{{"cost", fixed(clustering.cost), std::string(clustering.model.kind().about().cost)}};
     for (std::size_t i = 0; i < clustering.attributes.size(); ++i) {
         const AttributeFairness fairness = attribute_fairness(clustering.tally, static_cast<int>(i));
         const std::string of =
             clustering.attributes.size() == 1
                 ? ""
                 : " of " + clustering.attributes[i].name +
-                      (std::ranges::count(balanced, static_cast<int>(i)) > 0 ? "" : " (not balanced)");
+                      (balanced.empty() || std::ranges::count(balanced, static_cast<int>(i)) > 0 ? ""
+                                                                                                 : " (not balanced)");
         rows.push_back({"balance" + of, fixed(fairness.balance),
                         "smallest of a cluster; " + fixed(fairness.best_balance) + " is possible"});
         rows.push_back(
@@ -141,22 +126,23 @@ TextRows clustering_rows(const Clustering& clustering) {
     return rows;
 }
 
-TextRows figure_rows(const Clustering& clustering) {
-    constexpr std::array<std::string_view, 3> shown = {"cost", "average_balance", "minimum_balance"};
+TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures) {
     TextRows rows;
-    for (const Figure& figure : clustering.figures) {
-        if (std::ranges::count(shown, figure.name) > 0) continue;
-        std::string name(figure.name);
-        std::ranges::replace(name, '_', ' ');
-        rows.push_back({name, brief(figure.value), ""});
+    for (const FigureText& text : model.kind().about().figures) {
+        const auto found = std::ranges::find(figures, text.name, &Figure::name);
+        if (text.detail || found == figures.end()) continue;
+        rows.push_back({words_of(text.name),
+                        text.unit == "share" ? fixed(100 * found->value, 1) + " %" : brief(found->value),
+                        std::string(text.meaning)});
     }
     return rows;
 }
 
 std::string cluster_tables(const Clustering& clustering) {
-    if (clustering.attributes.empty()) return "\n" + table(size_rows(clustering.tally));
+    const std::vector<int> balanced = balanced_by(clustering.model);
+    if (clustering.attributes.empty() || balanced.empty()) return "\n" + table(size_rows(clustering.tally));
     std::string text;
-    for (const int i : balanced_by(clustering.model)) {
+    for (const int i : balanced) {
         text += "\n" + table(cluster_rows(clustering.tally, clustering.attributes[static_cast<std::size_t>(i)], i));
     }
     return text;

@@ -19,25 +19,23 @@ struct Clustering {
     const FairnessTally& tally;
     Outcome outcome;
     double cost;                      ///< what the model minimises
-    double plain_cost;                ///< cost without a target; 0: not known
     std::span<const Figure> figures;  ///< the model's own
 };
 
 /// Adds k, the cost, the fairness of the first balanced attribute, if any, and the outcome.
 void add_clustering(const Clustering& clustering, nlohmann::ordered_json& json);
-/// Adds the fairness of every attribute, and those of the model's own figures that are not in `json` yet.
+/// Adds the fairness of every attribute.
 void add_details(const Clustering& clustering, nlohmann::ordered_json& json);
+/// Adds the model's own figures that are not in `json` yet; null for those that it could have and has not.
+void add_figures(const ModelOptions& model, std::span<const Figure> figures, nlohmann::ordered_json& json);
 /// Adds options, input, threads, processor and version.
 void add_setup(const FitOptions& options, const ModelOptions& model, nlohmann::ordered_json& json);
-
-/// Returns `value` with four significant digits: residuals are far below 1, counts of products far above.
-[[nodiscard]] std::string brief(double value);
 
 using TextRows = std::vector<std::vector<std::string>>;
 /// Returns rows of name, value and meaning: cost, and balances and gaps of every attribute.
 [[nodiscard]] TextRows clustering_rows(const Clustering& clustering);
-/// Returns such rows of the model's own figures that `clustering_rows` does not show.
-[[nodiscard]] TextRows figure_rows(const Clustering& clustering);
+/// Returns such rows of a model's own figures.
+[[nodiscard]] TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures);
 /// Returns a table of the clusters for every balanced attribute, an empty line before each; without any, a table of
 /// their sizes.
 [[nodiscard]] std::string cluster_tables(const Clustering& clustering);

@@ -16,6 +16,7 @@
 #include <fairstream/command/fit/fit_scores.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -36,9 +37,8 @@ ModelOptions model_options(const FitOptions& options) {
 
 std::string needed_by(const ModelOptions& model) {
     const std::string clusters = std::to_string(clusters_of(model).value());
-    const bool spectral = std::holds_alternative<fair_spectral::Options>(model);
-    return ", which needs " + clusters +
-           (spectral ? ", and one more for every group but one of each attribute that is balanced" : "");
+    const std::string_view more = model.kind().about().start;
+    return ", which needs " + clusters + (more.empty() ? "" : ", and " + std::string(more));
 }
 
 void require_started(const FitOptions& options, const Engine& engine) {
@@ -70,6 +70,8 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
     refuse_given("--split", !options.input.split.empty(), true);
     refuse_given("--curve", options.curve.has_value(), true);
     refuse_given("--plot", !options.plot.empty(), true);
+    if (options.iterations.value_or(0) != 0 && !model.kind().is_refinable())
+        throw InvalidInput(Reason::bad_option, "--iterations: " + options.model + " cannot be refined");
 }
 
 /// Returns the option `effort` to restore for the final refinement, whose restarts make effort while streaming useless;
@@ -83,7 +85,8 @@ std::optional<std::string> effort_to_save(const FitOptions& options, const Model
 
 /// Throws `InvalidInput` for points without the groups that the model needs, and for attributes with a single group.
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
-    const auto* const one = std::get_if<safairkm::Options>(&model);
+    if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
+    const auto* const one = model.get_if<safairkm::Options>();
     if (!attributes.empty() || one == nullptr) return require_groups(attributes);
     if (const std::string_view option = option_on_groups(*one); !option.empty())
         throw InvalidInput(Reason::bad_option, std::string(option) + " needs groups: name their column with --group");
@@ -108,7 +111,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSigna
     table = {};
     require_started(options, engine);
     if (effort) engine.ingest(KnobChange{options.model, "effort", *effort});
-    if (options.iterations != 0) {
+    if (is_refined(options, model)) {
         Progress progress("improving " + counted(engine.window().size()) + " points");
         progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
@@ -117,7 +120,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSigna
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_fit(options, retained_labels(engine, options.model), fit_json(options, engine, figures),
               fit_summary(options, engine, figures));
-    return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally, warned) : 0;
+    return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally(), warned) : 0;
 }
 
 /// Ends the process for a signal: a fit cannot be cut short, and its state before the end is far from its result.

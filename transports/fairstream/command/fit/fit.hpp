@@ -47,7 +47,7 @@ struct FitFigures {
     double refine_churn = 0;
     Solve refinement;  ///< how it ended; untouched without one
     bool refined = false;
-    double outer_iterations = 0, inner_iterations = 0;  ///< of all solves of a model of scores
+    std::vector<Figure> totals;  ///< the model's figures that add up, over all events that stepped it
 };
 
 /// Runs the command; returns 0, or `target_missed` where the clusters miss a target, or throws. A signal to stop ends

@@ -67,14 +67,16 @@ std::vector<double> read_curve(const std::string& text, const ModelOptions& mode
     const auto refuse = [&](const std::string& why) {
         throw InvalidInput(Reason::bad_option, "--curve " + text + ": " + why);
     };
-    const auto& scorer = std::get<partial_fair_scorer::Options>(model);
+    if (model.get_if<partial_fair_scorer::Options>() == nullptr)
+        refuse(std::string(model_name(model)) + " has no bound kappa to vary");
+    const auto& scorer = model.get<partial_fair_scorer::Options>();
     if (scorer.metric == Metric::none) refuse("metric = none bounds nothing, so that there is no kappa to vary");
     std::vector<double> kappas;
     for (std::size_t first = 0; first <= text.size();) {
         const std::size_t comma = std::min(text.find(',', first), text.size());
         try {
             const ModelOptions with = changed(model, "kappa", std::string_view(text).substr(first, comma - first));
-            kappas.push_back(std::get<partial_fair_scorer::Options>(with).kappa);
+            kappas.push_back(with.get<partial_fair_scorer::Options>().kappa);
         } catch (const InvalidInput& error) {
             refuse(error.what());
         }
@@ -88,7 +90,7 @@ std::vector<double> read_curve(const std::string& text, const ModelOptions& mode
 
 Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
                 const csv::Table& training, const PartPoints& points, const FitProgress& progress) {
-    const auto& scorer = std::get<partial_fair_scorer::Options>(model);
+    const auto& scorer = model.get<partial_fair_scorer::Options>();
     Curve curve{unfairness_of(scorer.metric), {}, {}};
     const std::size_t fits = kappas.size() + 1;
     const auto show = [&](const std::string& what) {

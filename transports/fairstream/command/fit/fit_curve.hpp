@@ -6,6 +6,7 @@
 
 #include <fairstream/command/fit/fitted_scorer.hpp>
 #include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 namespace fairstream::command {
 

@@ -21,11 +21,9 @@ csv::Part chosen_on(const Curve& curve) {
 void add_point(const CurvePoint& point, ordered_json& json) {
     const FittedScorer& scorer = point.scorer;
     add_parts(scorer.fairness, json);
-    json["loss"] = scorer.loss;
-    for (const char* name : {"kkt_residual", "infeasibility", "bound"})
-        if (const auto value = scorer.figure(name)) json[name] = *value;
-    json["outer_iterations"] = static_cast<std::int64_t>(scorer.figures.outer_iterations);
-    json["inner_iterations"] = static_cast<std::int64_t>(scorer.figures.inner_iterations);
+    json["loss"] = scorer.cost;
+    add_solve(scorer, json);
+    if (const auto bound = scorer.figure("bound")) json["bound"] = *bound;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
     json["seconds"] = scorer.seconds();
     json["on_front"] = point.on_front;

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <fairstream/command/console/clock.hpp>
@@ -25,7 +24,7 @@ struct GraphFit {
 };
 
 const fair_spectral::Options& graph_options(const FitOptions& options, const ModelOptions& model) {
-    const auto* const spectral = std::get_if<fair_spectral::Options>(&model);
+    const auto* const spectral = model.get_if<fair_spectral::Options>();
     if (spectral != nullptr) return *spectral;
     throw InvalidInput(Reason::bad_option, "'" + options.input.name() + "' is a graph, and " + options.model +
                                                (gives_scores(model) ? " scores points; " : " clusters points; ") +
@@ -46,8 +45,12 @@ void refuse_stream_options(const FitOptions& options) {
 
 Clustering clustering_of(const ModelOptions& model, const GraphFit& fit) {
     const GraphClustering& clustering = fit.clustering;
-    return {model, fit.table.attributes, clustering.tally, clustering.solve.outcome, clustering.solve.objective,
-            0,     clustering.figures};
+    return {model,
+            fit.table.attributes,
+            clustering.tally,
+            clustering.solve.outcome,
+            clustering.solve.objective,
+            clustering.figures};
 }
 
 std::string graph_json(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {
@@ -58,6 +61,7 @@ std::string graph_json(const FitOptions& options, const ModelOptions& model, con
     json["seconds"] = fit.seconds;
     json["iterations"] = fit.clustering.solve.iterations;
     add_details(clustering, json);
+    add_figures(model, clustering.figures, json);
     add_setup(options, model, json);
     return json.dump(2);
 }
@@ -68,7 +72,7 @@ std::string graph_summary(const FitOptions& options, const ModelOptions& model, 
     rows.push_back({"time", fixed(fit.seconds, 2) + " s",
                     counted(fit.clustering.solve.iterations) + " rounds, " +
                         std::string(to_string(fit.clustering.solve.outcome))});
-    for (std::vector<std::string>& row : figure_rows(clustering)) rows.push_back(std::move(row));
+    for (std::vector<std::string>& row : figure_rows(model, clustering.figures)) rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(fit.table.graph.nodes) + " nodes, " +
            counted(static_cast<std::int64_t>(fit.table.graph.edges.size())) + " edges, " +
            std::to_string(clustering.tally.clusters()) + " clusters\n\n" + table(rows, "lrl") +

@@ -14,25 +14,35 @@ double points_per_second(const FitFigures& figures) {
     return figures.ingest_seconds > 0 ? static_cast<double>(figures.points) / figures.ingest_seconds : 0.0;
 }
 
-Clustering clustering_of(const Engine& engine, const ModelReport& report, const FitFigures& figures) {
+/// Returns the report of the fitted model. What it knows of its points without a target is of fewer points until it is
+/// refined.
+ModelReport report_of(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
+    ModelReport report = engine.report(options.model);
+    if (!figures.refined)
+        std::erase_if(report.figures, [](const Figure& figure) {
+            return figure.name == "plain_cost" || figure.name == "price_of_fairness";
+        });
+    return report;
+}
+
+Clustering clustering_of(const Engine& engine, const ModelReport& report) {
     return {engine.current_options(report.model),
             engine.options().format.attributes,
-            report.tally,
+            report.tally(),
             report.solve.outcome,
             report.cost,
-            figures.refined ? report.plain_cost : 0,  // before that of fewer points
             report.figures};
 }
 
 }  // namespace
 
 std::string fit_json(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
-    const ModelReport report = engine.report(options.model);
-    const Clustering clustering = clustering_of(engine, report, figures);
+    const ModelReport report = report_of(options, engine, figures);
+    const Clustering clustering = clustering_of(engine, report);
     ordered_json json = {
         {"model", options.model}, {"n", engine.window().size()}, {"d", engine.options().format.dimensions}};
     add_clustering(clustering, json);
-    add_targets(clustering.model, engine.options().format, report.tally, json);
+    add_targets(clustering.model, engine.options().format, report.tally(), json);
     json["churn"] = figures.churn;
     json["points_per_second"] = points_per_second(figures);
     json["seconds"] = figures.ingest_seconds + figures.refine_seconds;
@@ -45,7 +55,10 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
     json["moves"] = report.solve.moves;
     json["swaps"] = report.solve.swaps;
     add_details(clustering, json);
-    for (const ClusterSummary& cluster : report.clusters) json["centres"].push_back(cluster.centre);
+    add_figures(clustering.model, clustering.figures, json);
+    const std::size_t d = engine.options().format.dimensions;
+    for (auto at = report.centres.begin(); at != report.centres.end(); at += static_cast<std::ptrdiff_t>(d))
+        json["centres"].push_back(std::vector<float>(at, at + static_cast<std::ptrdiff_t>(d)));
     json["batch"] = figures.batch;
     json["passes"] = options.passes.value_or(1);
     json["window"] = engine.window().capacity();
@@ -54,11 +67,11 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
 }
 
 std::string fit_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
-    const ModelReport report = engine.report(options.model);
-    const Clustering clustering = clustering_of(engine, report, figures);
+    const ModelReport report = report_of(options, engine, figures);
+    const Clustering clustering = clustering_of(engine, report);
     const StreamFormat& format = engine.options().format;
     TextRows rows = clustering_rows(clustering);
-    if (TextRows::value_type row = targets_row(clustering.model, format, report.tally); !row.empty())
+    if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())
         rows.push_back(std::move(row));
     rows.push_back(
         {"churn", fixed(figures.churn),
@@ -69,9 +82,10 @@ std::string fit_summary(const FitOptions& options, const Engine& engine, const F
                         counted(figures.refinement.iterations) + " rounds, " +
                             std::string(to_string(figures.refinement.outcome))});
     }
-    for (std::vector<std::string>& row : figure_rows(clustering)) rows.push_back(std::move(row));
+    for (std::vector<std::string>& row : figure_rows(clustering.model, clustering.figures))
+        rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(engine.window().size()) + " points, " +
-           std::to_string(format.dimensions) + " features, " + std::to_string(report.tally.clusters()) + " clusters" +
+           std::to_string(format.dimensions) + " features, " + std::to_string(report.tally().clusters()) + " clusters" +
            (format.attributes.empty() ? ", no protected attribute" : "") + "\n\n" + table(rows, "lrl") +
            cluster_tables(clustering);
 }

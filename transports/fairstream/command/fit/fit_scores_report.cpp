@@ -11,6 +11,7 @@
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/csv/detail/split.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -19,7 +20,7 @@ namespace {
 using nlohmann::ordered_json;
 
 const Attribute& compared(const ModelOptions& model, const ScoreFit& fit) {
-    return fit.attributes.at(static_cast<std::size_t>(std::get<partial_fair_scorer::Options>(model).attribute));
+    return fit.attributes.at(static_cast<std::size_t>(model.kind().protected_attributes(model)[0]));
 }
 
 ordered_json split_json(const InputOptions& input) {
@@ -54,23 +55,10 @@ std::string parts_table(const PartFairness& fairness) {
     return table(rows, alignment + "l");
 }
 
-TextRows solve_rows(const FittedScorer& scorer) {
-    const FitFigures& figures = scorer.figures;
-    TextRows rows{{"loss", fixed(scorer.loss), "what is minimised, of the training part"}};
-    for (const auto& [name, meaning] :
-         {std::pair("bound", "sp of the retained points is at most this"),
-          std::pair("kkt_residual", "0 at a point that no step improves"),
-          std::pair("infeasibility", "by which a constraint is missed"),
-          std::pair("excess", "by which the metric of the retained points is above kappa")})
-        if (const auto value = scorer.figure(name)) {
-            std::string shown(name);
-            std::ranges::replace(shown, '_', ' ');
-            rows.push_back({shown, brief(*value), meaning});
-        }
-    rows.push_back({"time", fixed(scorer.seconds(), 2) + " s",
-                    counted(static_cast<std::int64_t>(figures.outer_iterations)) + " outer and " +
-                        counted(static_cast<std::int64_t>(figures.inner_iterations)) + " inner iterations, " +
-                        std::string(to_string(scorer.solve.outcome))});
+TextRows solve_rows(const ModelOptions& model, const FittedScorer& scorer) {
+    TextRows rows{{"cost", fixed(scorer.cost), std::string(model.kind().about().cost)}};
+    for (std::vector<std::string>& row : figure_rows(model, scorer.own)) rows.push_back(std::move(row));
+    rows.push_back({"time", fixed(scorer.seconds(), 2) + " s", std::string(to_string(scorer.solve.outcome))});
     return rows;
 }
 
@@ -88,16 +76,12 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
                          {"train_accuracy", at(scorer.fairness, csv::Part::training)->accuracy}};
     if (test) json["test_accuracy"] = test->accuracy;
     json.update({{"auc", judged.auc}, {"psp", judged.sp}, {"pdp", judged.dp}, {"gauc", judged.gauc}});
-    for (const char* name : {"kkt_residual", "infeasibility"}) json[name] = scorer.figure(name).value();
-    json["outer_iterations"] = static_cast<std::int64_t>(scorer.figures.outer_iterations);
-    json["inner_iterations"] = static_cast<std::int64_t>(scorer.figures.inner_iterations);
+    add_solve(scorer, json);
     json["seconds"] = scorer.seconds();
-    json["loss"] = scorer.loss;
+    json["loss"] = scorer.cost;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
     add_parts(scorer.fairness, json);
     if (fit.curve) add_curve(*fit.curve, json);
-    for (const Figure& figure : scorer.own)
-        if (const std::string name(figure.name); !json.contains(name)) json[name] = figure.value;
     json["churn"] = scorer.figures.churn;
     json["steps"] = scorer.figures.steps;
     json["points"] = scorer.figures.points;
@@ -106,6 +90,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["batch"] = scorer.figures.batch;
     json["passes"] = options.passes.value_or(1);
     json["window"] = fit.window;
+    add_figures(model, scorer.own, json);
     json["split"] = split_json(options.input);
     json["seed"] = options.seed.value_or(1);
     add_setup(options, model, json);
@@ -116,7 +101,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
 std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
            std::to_string(fit.dimensions) + " features, groups of " + compared(model, fit).name + "\n\n" +
-           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(fit.scorer), "lrl") +
+           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(model, fit.scorer), "lrl") +
            (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }
 

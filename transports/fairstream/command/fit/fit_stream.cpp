@@ -2,26 +2,26 @@
 
 #include <algorithm>
 #include <limits>
-#include <variant>
 
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
 
-/// Returns whether a step of the model solves for the whole window, however few points are new: then all points are
-/// sent at once.
-bool solves_at_once(const ModelOptions& model) {
-    return std::holds_alternative<fair_spectral::Options>(model) || gives_scores(model);
-}
-
-void add_solve(const FitOptions& options, const Engine& engine, const ModelUpdate& update, FitFigures& figures) {
-    if (!update.score_fairness) return;
-    figures.inner_iterations += static_cast<double>(update.solve.iterations);
-    for (const Figure& figure : engine.report(options.model).figures)
-        if (figure.name == "outer_iterations") figures.outer_iterations += figure.value;
+/// Adds the figures of a step that add up.
+void add_totals(const ModelAbout& about, const ModelUpdate& update, FitFigures& figures) {
+    for (const Figure& figure : update.figures) {
+        const auto text = std::ranges::find(about.figures, figure.name, &FigureText::name);
+        if (text == about.figures.end() || !text->adds_up) continue;
+        const auto total = std::ranges::find(figures.totals, figure.name, &Figure::name);
+        if (total == figures.totals.end())
+            figures.totals.push_back(figure);
+        else
+            total->value += figure.value;
+    }
 }
 
 // Throws when there are fewer points than clusters; the engine's own error would name its window, unknown to a user of
@@ -37,14 +37,11 @@ void require_points(const FitOptions& options, const ModelOptions& model, Slot r
 }  // namespace
 
 std::optional<std::int64_t> clusters_of(const ModelOptions& model) {
-    return std::visit(
-        [](const auto& chosen) -> std::optional<std::int64_t> {
-            if constexpr (requires { cluster_count(chosen); })
-                return cluster_count(chosen);
-            else
-                return std::nullopt;
-        },
-        model);
+    return gives_scores(model) ? std::nullopt : std::optional(model.kind().cluster_count(model));
+}
+
+bool is_refined(const FitOptions& options, const ModelOptions& model) {
+    return options.iterations != 0 && model.kind().is_refinable();
 }
 
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
@@ -65,8 +62,9 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures) {
     const std::uint64_t passes = options.passes.value_or(1), total = passes * table.size();
-    const std::size_t batch =
-        options.batch.value_or(solves_at_once(engine.current_options(options.model)) ? table.size() : usual_batch);
+    const ModelAbout& about = engine.current_options(options.model).kind().about();
+    // A model that solves for the whole window is given all points at once.
+    const std::size_t batch = options.batch.value_or(about.solves_window ? table.size() : usual_batch);
     figures.batch = batch;
     PointColumns points;
     double churn = 0;
@@ -80,7 +78,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
             if (update.solve.outcome != Outcome::warming) {
                 ++figures.steps;
                 churn += update.churn;
-                add_solve(options, engine, update, figures);
+                add_totals(about, update, figures);
             }
             progress(static_cast<double>(figures.points) / static_cast<double>(total),
                      counted(static_cast<std::int64_t>(figures.points)) + " points");
@@ -90,7 +88,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
 }
 
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress) {
-    if (options.iterations == 0) return;
+    if (!is_refined(options, engine.current_options(options.model))) return;
     if (progress) engine.on_progress([&](double share) { progress(share, {}); });
     const auto start = Clock::now();
     const ModelUpdate& update = engine.ingest(Refinement{options.model, options.iterations.value_or(0)}).models[0];
@@ -99,7 +97,7 @@ void refine(const FitOptions& options, Engine& engine, FitFigures& figures, cons
     figures.refine_churn = update.churn;
     figures.refinement = update.solve;
     figures.refined = true;
-    add_solve(options, engine, update, figures);
+    add_totals(engine.current_options(options.model).kind().about(), update, figures);
 }
 
 }  // namespace fairstream::command

@@ -24,7 +24,9 @@ using FitProgress = std::function<void(double, std::string_view)>;
 /// Streams the table, in the passes and batches that `options` specify; fills all figures but those of a refinement.
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures);
-/// Runs the final refinement, unless `options` specify none. Calls `progress`, if set, for models that report it.
+/// Says whether a fit ends with a refinement: unless `options` specify none, or the model has none.
+[[nodiscard]] bool is_refined(const FitOptions& options, const ModelOptions& model);
+/// Runs the final refinement of a fit that has one. Calls `progress`, if set, for models that report it.
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress = {});
 
 }  // namespace fairstream::command

@@ -7,10 +7,10 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/models/live_front/live_front.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -70,8 +70,8 @@ nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vect
 }
 
 std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
-    if (const auto* one = std::get_if<safairkm::Options>(&model)) return *one;
-    if (const auto* several = std::get_if<live_front::Options>(&model)) return published_options(*several);
+    if (const auto* one = model.get_if<safairkm::Options>()) return *one;
+    if (const auto* several = model.get_if<live_front::Options>()) return published_options(*several);
     return std::nullopt;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include <fairstream/command/console/terminal.hpp>
 
 namespace fairstream::command {
@@ -10,6 +12,13 @@ namespace fairstream::command {
 std::optional<double> FittedScorer::figure(std::string_view name) const {
     const auto found = std::ranges::find(own, name, &Figure::name);
     return found == own.end() ? std::nullopt : std::optional(found->value);
+}
+
+void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json) {
+    for (const char* name : {"kkt_residual", "infeasibility"})
+        if (const auto value = scorer.figure(name)) json[name] = *value;
+    for (const Figure& total : scorer.figures.totals)
+        json[std::string(total.name)] = static_cast<std::int64_t>(total.value);
 }
 
 Engine trained(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
@@ -29,6 +38,10 @@ Engine trained(const FitOptions& options, const ModelOptions& model, const csv::
 FittedScorer fitted(const FitOptions& options, const Engine& engine, const PartPoints& points,
                     const FitFigures& figures) {
     ModelReport report = engine.report(options.model);
+    for (Figure& figure : report.figures)
+        if (const auto total = std::ranges::find(figures.totals, figure.name, &Figure::name);
+            total != figures.totals.end())
+            figure.value = total->value;
     FittedScorer result{
         figures, report.solve, report.cost, std::move(report.figures), scores_of(engine, options.model, points), {}};
     result.fairness =

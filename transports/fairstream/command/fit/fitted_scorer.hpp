@@ -1,6 +1,7 @@
 #pragma once
 /// A model of scores after its fit: its scores of every part, and figures of the fit.
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,8 @@ namespace fairstream::command {
 struct FittedScorer {
     FitFigures figures;
     Solve solve;  ///< the last solve
-    double loss = 0;
-    std::vector<Figure> own;  ///< the model's own figures
+    double cost = 0;
+    std::vector<Figure> own;  ///< the model's own figures; those that add up are of all steps
     PartScores scores;
     PartFairness fairness;
 
@@ -27,6 +28,8 @@ struct FittedScorer {
 /// and a negative one.
 [[nodiscard]] Engine trained(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
                              const FitProgress& progress, FitFigures& figures);
+/// Adds how well the last problem was solved, and the iterations, of a model that has such figures.
+void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json);
 /// Returns the fit of an engine with one model, with its scores of `points`.
 [[nodiscard]] FittedScorer fitted(const FitOptions& options, const Engine& engine, const PartPoints& points,
                                   const FitFigures& figures);

@@ -91,7 +91,7 @@ FrontOptions front_options(const FrontCommandOptions& options) {
     FrontOptions front = options.front;
     ModelOptions model = front.model;
     apply_settings(model, options.settings);
-    front.model = std::get<safairkm::Options>(model);
+    front.model = model.get<safairkm::Options>();
     if (options.measure != "balance" && options.measure != "parity")
         throw InvalidInput(Reason::bad_option, "--measure " + options.measure + ": must be balance or parity");
     front.measure = options.measure == "parity" ? safairkm::FrontMeasure::parity : safairkm::FrontMeasure::balance;

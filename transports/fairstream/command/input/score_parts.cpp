@@ -1,10 +1,9 @@
 #include <fairstream/command/input/score_parts.hpp>
 
-#include <stdexcept>
 #include <string>
-#include <variant>
 
 #include <fairstream/csv/detail/split.hpp>
+#include <fairstream/models/model_kind.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -49,18 +48,12 @@ PartScores scores_of(const Engine& engine, std::string_view model, const PartPoi
 PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes, const PartPoints& points,
                          const PartScores& scores) {
     PartFairness fairness;
-    const auto measure_part = [&](const auto& options, csv::Part part) -> ScoreFairness {
-        if constexpr (requires { score_attribute(options); }) {
-            const auto attribute = static_cast<std::size_t>(score_attribute(options));
-            return measure(options, tally_of(at(points, part), at(scores, part), attributes.size(), attribute,
-                                             attributes.at(attribute).groups.size()));
-        } else {
-            throw std::logic_error("fairness of scores by a model that gives clusters");
-        }
-    };
+    const auto attribute = static_cast<std::size_t>(model.kind().protected_attributes(model).at(0));
     for (const csv::Part part : all_parts)
         if (!at(scores, part).empty())
-            at(fairness, part) = std::visit([&](const auto& options) { return measure_part(options, part); }, model);
+            at(fairness, part) =
+                model.kind().measure(model, tally_of(at(points, part), at(scores, part), attributes.size(), attribute,
+                                                     attributes.at(attribute).groups.size()));
     return fairness;
 }
 

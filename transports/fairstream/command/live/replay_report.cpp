@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/figures_json.hpp>
@@ -28,7 +29,7 @@ double speed(const Run& run) {
 
 ordered_json sample_json(const Sample& sample) {
     ordered_json json = {{"sequence", sample.sequence}, {"points", sample.points}};
-    json.update(sample.scores ? figures_json(*sample.scores) : figures_json(sample.figures));
+    json.update(figures_json(sample.figures));
     return json;
 }
 
@@ -83,8 +84,8 @@ std::vector<std::string> row(const std::string& name, const std::vector<Column>&
 void add_score_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
     const auto add = [&](const std::string& name, double ScoreFairness::*figure) {
         rows.push_back(row(name, of, [&](const Column& column) -> std::string {
-            const auto& scores = column.model->samples.back().scores;
-            return scores ? fixed(scores->figures.*figure) : "-";
+            const ScoreFairness* scores = column.model->samples.back().figures.scores();
+            return scores == nullptr ? "-" : fixed(scores->*figure);
         }));
     };
     add("accuracy", &ScoreFairness::accuracy);
@@ -94,6 +95,20 @@ void add_score_rows(const std::vector<Column>& of, std::vector<std::vector<std::
     add("group AUC gap", &ScoreFairness::gauc);
     add("equal opportunity gap", &ScoreFairness::eop);
     add("equalised odds gap", &ScoreFairness::eod);
+}
+
+/// Adds rows of the models' own figures; a model that has not one of them has "-" in its row.
+void add_own_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::string> names;
+    for (const Column& column : of)
+        for (const wire::NamedFigure& figure : column.model->samples.back().figures.figures)
+            if (std::ranges::count(names, figure.name) == 0) names.push_back(figure.name);
+    for (const std::string& name : names) {
+        rows.push_back(row(words_of(name), of, [&](const Column& column) -> std::string {
+            const std::optional<double> value = column.model->samples.back().figures.figure(name);
+            return value ? brief(*value) : "-";
+        }));
+    }
 }
 
 std::string final_table(const std::vector<Column>& of) {
@@ -107,7 +122,8 @@ std::string final_table(const std::vector<Column>& of) {
     for (std::size_t a = 0; a < attributes.size(); ++a) {
         // While a model is warming there are no figures.
         const auto figure = [&, a](const Column& column, auto value) {
-            return a < last(column).attributes.size() ? fixed(value(last(column).attributes[a])) : "-";
+            const auto& reports = last(column).attributes();
+            return a < reports.size() ? fixed(value(reports[a])) : "-";
         };
         rows.push_back(row("balance, " + attributes[a].name, of, [&](const Column& column) {
             return figure(column, [](const auto& f) { return f.balance; });
@@ -116,8 +132,9 @@ std::string final_table(const std::vector<Column>& of) {
             return figure(column, [](const auto& f) { return f.average_balance; });
         }));
     }
-    if (std::ranges::any_of(of, [](const Column& column) { return column.model->samples.back().scores.has_value(); }))
+    if (std::ranges::any_of(of, [&](const Column& column) { return last(column).scores() != nullptr; }))
         add_score_rows(of, rows);
+    add_own_rows(of, rows);
     rows.push_back(row("mean churn", of, [](const Column& column) { return fixed(column.model->mean_churn); }));
     rows.push_back(row("moves", of, [](const Column& column) { return counted(column.model->moves); }));
     rows.push_back(row("swaps", of, [](const Column& column) { return counted(column.model->swaps); }));
@@ -141,7 +158,8 @@ std::string stream_table(const std::vector<Column>& of) {
         for (const Column& column : of) {
             const wire::FairnessReport& figures = column.model->samples[i].figures;
             rows.back().push_back(fixed(figures.cost));
-            rows.back().push_back(figures.attributes.empty() ? "-" : fixed(figures.attributes[0].balance));
+            const auto& reports = figures.attributes();
+            rows.back().push_back(reports.empty() ? "-" : fixed(reports[0].balance));
         }
     }
     return table(rows, "");

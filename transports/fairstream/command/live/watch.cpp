@@ -17,11 +17,12 @@
 namespace fairstream::command {
 namespace {
 
-template <class SubscriberOptions> SubscriberOptions subscriber_options(const WatchOptions& options) {
-    SubscriberOptions result;
+zmq::SubscriberOptions subscriber_options(const WatchOptions& options, bool table) {
+    zmq::SubscriberOptions result;
     result.updates_endpoint = options.updates;
     result.control_endpoint = options.control;
     result.model = options.model;
+    result.clusters = table;
     result.security = client_security(options.keys);
     return result;
 }
@@ -31,7 +32,7 @@ template <class Subscriber> bool reached(const WatchOptions& options, const Subs
            subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence;
 }
 
-template <class FairnessUpdate, class Subscriber>
+template <class Subscriber>
 void follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
     LiveTable live(options.model);
     auto heard = Clock::now();
@@ -39,7 +40,7 @@ void follow(const WatchOptions& options, bool table, Subscriber& subscriber, con
         for (const auto& event : subscriber.poll(stop_check_interval)) {
             heard = Clock::now();
             if (!table) print(event_json(event, options.model));
-            if (const auto* update = std::get_if<FairnessUpdate>(&event)) live.note(*update);
+            if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
             if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
                 live.note(*lost);
                 if (!table) std::fprintf(stderr, "fairstream watch: %s\n", told_of(*lost).c_str());
@@ -53,31 +54,30 @@ void follow(const WatchOptions& options, bool table, Subscriber& subscriber, con
     if (table) live.show(subscriber, true);
 }
 
-void watch_labels(const WatchOptions& options, bool table, const StopSignals& signals) {
-    auto setup = subscriber_options<zmq::LabelSubscriberOptions>(options);
-    setup.clusters = table;
-    zmq::LabelSubscriber subscriber(std::move(setup));
-    follow<zmq::FairnessUpdate>(options, table, subscriber, signals);
-    if (!options.labels.empty()) write_labels(options.labels, {subscriber.labels().begin(), subscriber.labels().end()});
+void write_outputs(const std::filesystem::path& file, const zmq::LabelSubscriber& subscriber) {
+    write_labels(file, {subscriber.labels().begin(), subscriber.labels().end()});
+}
+void write_outputs(const std::filesystem::path& file, const zmq::ScoreSubscriber& subscriber) {
+    write_scores(file, {subscriber.scores().begin(), subscriber.scores().end()});
 }
 
-void watch_scores(const WatchOptions& options, bool table, const StopSignals& signals) {
-    zmq::ScoreSubscriber subscriber(subscriber_options<zmq::ScoreSubscriberOptions>(options));
-    follow<zmq::ScoreFairnessUpdate>(options, table, subscriber, signals);
-    if (!options.labels.empty()) write_scores(options.labels, {subscriber.scores().begin(), subscriber.scores().end()});
+template <class T> void watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
+    zmq::Subscriber<T> subscriber(subscriber_options(options, table));
+    follow(options, table, subscriber, signals);
+    if (!options.labels.empty()) write_outputs(options.labels, subscriber);
 }
 
 /// Watches the model's labels, or its scores where the engine refuses the labels: only the engine knows which it gives.
 void watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     std::optional<zmq::ControlRefused> no_labels;
     try {
-        return watch_labels(options, table, signals);
+        return watch_outputs<ClusterId>(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         if (error.reason() != Reason::unknown_model) throw;
         no_labels = error;
     }
     try {
-        watch_scores(options, table, signals);
+        watch_outputs<Score>(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         throw error.reason() == Reason::unknown_model ? *no_labels : error;
     }

@@ -17,7 +17,6 @@ namespace fairstream::command {
 namespace {
 
 using nlohmann::ordered_json;
-using zmq::LabelSubscriber;
 
 std::string number(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
@@ -55,25 +54,28 @@ void append(std::deque<double>& values, double value) {
     if (values.size() > longest) values.pop_front();
 }
 
-std::string figures_table(const wire::FairnessReport& report, const std::deque<double>& cost,
-                          const std::deque<double>& balance, const std::deque<double>& churn) {
-    std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(cost)}};
-    if (report.plain_cost > 0)
-        rows.push_back({"price of fairness", fixed(100 * (report.cost / report.plain_cost - 1), 1) + " %",
-                        "the cost without a target is " + fixed(report.plain_cost)});
-    rows.push_back({"churn", fixed(report.churn), trend_line(churn)});
-    if (!report.attributes.empty()) {
-        rows.push_back({"balance", fixed(report.attributes[0].balance), trend_line(balance)});
+/// Returns a table of cost, churn, fairness and the model's own figures, and of how its last step ended.
+std::string figures_table(const wire::FairnessReport& report, const LiveTable::Trend& trend) {
+    std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(trend.cost)},
+                                               {"churn", fixed(report.churn), trend_line(trend.churn)}};
+    std::string done = counted(report.iterations) + " iterations";
+    if (const ScoreFairness* scores = report.scores()) {
+        rows.push_back({"statistical parity gap", fixed(scores->sp), trend_line(trend.fairness)});
+    } else {
+        if (!report.attributes().empty())
+            rows.push_back({"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness)});
+        done = counted(report.moves) + " moves, " + counted(report.swaps) + " swaps";
     }
-    rows.push_back({"step", std::string(to_string(report.outcome)),
-                    counted(report.moves) + " moves, " + counted(report.swaps) + " swaps"});
+    for (const wire::NamedFigure& figure : report.figures)
+        rows.push_back({words_of(figure.name), brief(figure.value), ""});
+    rows.push_back({"step", std::string(to_string(report.outcome)), done});
     return table(rows, "lrl");
 }
 
-std::string attribute_table(const wire::FairnessReport& report) {
+std::string attribute_table(const std::vector<wire::AttributeReport>& attributes) {
     std::vector<std::vector<std::string>> rows{
         {"", "balance", "average", "possible", "parity", "possible", "worst gap"}};
-    for (const wire::AttributeReport& attribute : report.attributes) {
+    for (const wire::AttributeReport& attribute : attributes) {
         rows.push_back({attribute.attribute, fixed(attribute.balance), fixed(attribute.average_balance),
                         fixed(attribute.best_balance), fixed(attribute.parity), fixed(attribute.best_parity),
                         fixed(attribute.worst_gap)});
@@ -82,12 +84,12 @@ std::string attribute_table(const wire::FairnessReport& report) {
 }
 
 /// Returns a table of the points of each cluster, and of each group of the first attribute in it, groups by number.
-std::string cluster_table(const wire::FairnessReport& report, std::size_t clusters, std::size_t most_rows) {
-    const wire::AttributeReport& attribute = report.attributes[0];
+std::string cluster_table(const wire::AttributeReport& attribute, std::int64_t points, std::size_t clusters,
+                          std::size_t most_rows) {
     const std::size_t groups = attribute.counts.size() / clusters;
     std::vector<std::vector<std::string>> rows{{"cluster", "points", "share"}};
     for (std::size_t g = 0; g < groups; ++g) rows[0].push_back(attribute.attribute + " " + std::to_string(g));
-    const auto total = static_cast<double>(std::max<std::int64_t>(1, report.points));
+    const auto total = static_cast<double>(std::max<std::int64_t>(1, points));
     for (std::size_t c = 0; c < std::min(clusters, most_rows); ++c) {
         const auto counts = std::span(attribute.counts).subspan(c * groups, groups);
         const std::int64_t size = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
@@ -95,6 +97,14 @@ std::string cluster_table(const wire::FairnessReport& report, std::size_t cluste
         for (const std::int64_t count : counts) rows.back().push_back(counted(count));
     }
     return table(rows) + (clusters > most_rows ? "  ... " + std::to_string(clusters - most_rows) + " more\n" : "");
+}
+
+/// Returns as much of the table of clusters as fits on the screen below `above`.
+std::string clusters_that_fit(const wire::FairnessReport& report, std::size_t clusters, const std::string& above) {
+    if (clusters == 0 || report.attributes().empty()) return "";
+    const auto used = static_cast<std::size_t>(std::count(above.begin(), above.end(), '\n')) + 4;
+    const std::size_t rows = screen_rows();
+    return rows > used ? "\n" + cluster_table(report.attributes().front(), report.points, clusters, rows - used) : "";
 }
 
 /// Returns a table of the operating points, with the published one marked.
@@ -111,19 +121,12 @@ std::string front_table(const wire::FrontReport& report) {
     return table(rows, "rrrrl");
 }
 
-std::string score_table(const wire::ScoreFairnessReport& report, const std::deque<double>& loss,
-                        const std::deque<double>& churn, const std::deque<double>& gap) {
-    const ScoreFairness& figures = report.figures;
-    return table({{"loss", fixed(report.loss), trend_line(loss)},
-                  {"churn", fixed(report.churn), trend_line(churn)},
-                  {"statistical parity gap", fixed(figures.sp), trend_line(gap)},
-                  {"step", std::string(to_string(report.outcome)), counted(report.iterations) + " iterations"}},
-                 "lrl") +
-           "\n" +
-           table({{"", "at the threshold", "group AUC", "opportunity", "odds", "tail", "overall"},
-                  {"gap", fixed(figures.dp), fixed(figures.gauc), fixed(figures.eop), fixed(figures.eod),
-                   fixed(figures.tail_gap), fixed(figures.overall_gap)}}) +
-           "\n" + table({{"accuracy", fixed(figures.accuracy)}, {"AUC", fixed(figures.auc)}}, "lr");
+/// Returns tables of the gaps between groups, and of accuracy.
+std::string score_table(const ScoreFairness& scores) {
+    return table({{"", "at the threshold", "group AUC", "opportunity", "odds", "tail", "overall"},
+                  {"gap", fixed(scores.dp), fixed(scores.gauc), fixed(scores.eop), fixed(scores.eod),
+                   fixed(scores.tail_gap), fixed(scores.overall_gap)}}) +
+           "\n" + table({{"accuracy", fixed(scores.accuracy)}, {"AUC", fixed(scores.auc)}}, "lr");
 }
 
 template <class... F> struct Cases : F... { using F::operator()...; };
@@ -137,15 +140,13 @@ std::string told_of(const zmq::LostEvents& lost) {
 }
 
 void LiveTable::note(const zmq::FairnessUpdate& update) {
-    append(trend_.cost, update.report.cost);
-    append(trend_.churn, update.report.churn);
-    if (!update.report.attributes.empty()) append(trend_.fairness, update.report.attributes[0].balance);
-}
-
-void LiveTable::note(const zmq::ScoreFairnessUpdate& update) {
-    append(trend_.cost, update.report.loss);
-    append(trend_.churn, update.report.churn);
-    append(trend_.fairness, update.report.figures.sp);
+    const wire::FairnessReport& report = update.report;
+    append(trend_.cost, report.cost);
+    append(trend_.churn, report.churn);
+    if (const ScoreFairness* scores = report.scores())
+        append(trend_.fairness, scores->sp);
+    else if (!report.attributes().empty())
+        append(trend_.fairness, report.attributes().front().balance);
 }
 
 void LiveTable::note(const zmq::LostEvents& lost) {
@@ -165,31 +166,25 @@ void LiveTable::draw(std::string text) {
     lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-void LiveTable::show(const LabelSubscriber& subscriber, bool now) {
+template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bool now) {
     if (!is_due(now)) return;
-    std::string text = heading(model_, subscriber, subscriber.labels().size());
+    std::string text = heading(model_, subscriber, subscriber.outputs().size());
     if (const auto& figures = subscriber.fairness()) {
         const wire::FairnessReport& report = figures->report;
-        text +=
-            "\n" + figures_table(report, trend_.cost, trend_.fairness, trend_.churn) + "\n" + attribute_table(report);
+        text += "\n" + figures_table(report, trend_) + "\n";
+        if (const ScoreFairness* scores = report.scores())
+            text += score_table(*scores);
+        else
+            text += attribute_table(report.attributes());
         if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);
-        const auto& clusters = subscriber.clusters();
-        if (clusters && clusters->report.clusters > 0 && !report.attributes.empty()) {
-            const auto above = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 4;
-            const std::size_t rows = screen_rows();
-            if (rows > above) text += "\n" + cluster_table(report, clusters->report.clusters, rows - above);
-        }
+        if (const auto& clusters = subscriber.clusters())
+            text += clusters_that_fit(report, clusters->report.clusters, text);
     }
     draw(std::move(text));
 }
 
-void LiveTable::show(const zmq::ScoreSubscriber& subscriber, bool now) {
-    if (!is_due(now)) return;
-    std::string text = heading(model_, subscriber, subscriber.scores().size());
-    if (const auto& figures = subscriber.fairness())
-        text += "\n" + score_table(figures->report, trend_.cost, trend_.churn, trend_.fairness);
-    draw(std::move(text));
-}
+template void LiveTable::show(const zmq::LabelSubscriber&, bool);
+template void LiveTable::show(const zmq::ScoreSubscriber&, bool);
 
 namespace {
 
@@ -223,9 +218,10 @@ std::string line_of(ordered_json json, const std::string& model) {
 
 }  // namespace
 
-std::string event_json(const zmq::SubscriberEvent& event, const std::string& model) {
+template <class Event> std::string event_json(const Event& event, const std::string& model) {
     ordered_json json =
         std::visit(Cases{[](const zmq::LabelChanges& changes) { return changes_json("labels", changes); },
+                         [](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
                          [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
                          [](const zmq::ClusterUpdate& update) -> ordered_json {
                              return {{"event", "clusters"},
@@ -245,14 +241,7 @@ std::string event_json(const zmq::SubscriberEvent& event, const std::string& mod
     return line_of(std::move(json), model);
 }
 
-std::string event_json(const zmq::ScoreSubscriberEvent& event, const std::string& model) {
-    ordered_json json =
-        std::visit(Cases{[](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
-                         [](const zmq::ScoreFairnessUpdate& update) { return fairness_json(update); },
-                         [](const zmq::Consistency& change) { return consistency_json(change); },
-                         [](const zmq::LostEvents& lost) { return lost_events_json(lost); }},
-                   event);
-    return line_of(std::move(json), model);
-}
+template std::string event_json(const zmq::LabelSubscriber::Event&, const std::string&);
+template std::string event_json(const zmq::ScoreSubscriber::Event&, const std::string&);
 
 }  // namespace fairstream::command

@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <fairstream/zmq/label_subscriber.hpp>
-#include <fairstream/zmq/score_subscriber.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 namespace fairstream::command {
 
@@ -19,20 +18,18 @@ public:
 
     /// Adds new figures to the trend.
     void note(const zmq::FairnessUpdate& update);
-    void note(const zmq::ScoreFairnessUpdate& update);
     /// Shows from now on that events were lost.
     void note(const zmq::LostEvents& lost);
     /// Draws at most ten times a second, or at once if `now`.
-    void show(const zmq::LabelSubscriber& subscriber, bool now = false);
-    void show(const zmq::ScoreSubscriber& subscriber, bool now = false);
+    template <class T> void show(const zmq::Subscriber<T>& subscriber, bool now = false);
 
-private:
-    // Recent figures, newest last. `fairness`: for labels the balance of the first attribute, for scores the gap of the
-    // tails.
+    /// Recent figures, newest last. `fairness`: for labels the balance of the first attribute, for scores the gap of
+    /// the tails.
     struct Trend {
         std::deque<double> cost, fairness, churn;
     };
 
+private:
     [[nodiscard]] bool is_due(bool now);
     void draw(std::string text);
 
@@ -46,8 +43,7 @@ private:
 /// Returns the text about lost events for people.
 [[nodiscard]] std::string told_of(const zmq::LostEvents& lost);
 
-/// Returns one line of JSON for an event of a subscriber.
-[[nodiscard]] std::string event_json(const zmq::SubscriberEvent& event, const std::string& model);
-[[nodiscard]] std::string event_json(const zmq::ScoreSubscriberEvent& event, const std::string& model);
+/// Returns one line of JSON for an event of a subscriber of labels or of scores.
+template <class Event> [[nodiscard]] std::string event_json(const Event& event, const std::string& model);
 
 }  // namespace fairstream::command

@@ -26,12 +26,6 @@ ordered_json sizes_json(const FairnessTally& tally) {
     return sizes;
 }
 
-void add_price(double cost, double plain_cost, ordered_json& json) {
-    const bool known = plain_cost > 0;
-    json["plain_cost"] = known ? ordered_json(plain_cost) : ordered_json();
-    json["price_of_fairness"] = known ? ordered_json(cost / plain_cost - 1) : ordered_json();
-}
-
 namespace {
 
 /// `Figures` is the engine's or the wire's type; both have the same members.
@@ -60,32 +54,36 @@ ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribu
     return json;
 }
 
-ordered_json figures_json(const wire::FairnessReport& figures) {
+namespace {
+
+ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) {
     ordered_json attributes = ordered_json::array();
-    for (const wire::AttributeReport& attribute : figures.attributes) {
+    for (const wire::AttributeReport& attribute : reports) {
         ordered_json json = {{"attribute", attribute.attribute}};
         add_measures(attribute, json);
         json["counts"] = attribute.counts;
         attributes.push_back(std::move(json));
     }
-    ordered_json json = {{"cost", figures.cost}};
-    add_price(figures.cost, figures.plain_cost, json);
-    json["churn"] = figures.churn;
-    json["outcome"] = std::string(to_string(figures.outcome));
-    json["moves"] = figures.moves;
-    json["swaps"] = figures.swaps;
-    json["labelled"] = figures.points;
-    json["attributes"] = std::move(attributes);
-    return json;
+    return attributes;
 }
 
-ordered_json figures_json(const wire::ScoreFairnessReport& report) {
-    ordered_json json = {{"loss", report.loss},
+}  // namespace
+
+ordered_json figures_json(const wire::FairnessReport& report) {
+    ordered_json json = {{"cost", report.cost},
                          {"churn", report.churn},
                          {"outcome", std::string(to_string(report.outcome))},
-                         {"iterations", report.iterations},
-                         {"scored", report.figures.points}};
-    add_figures(report.figures, json);
+                         {"iterations", report.iterations}};
+    for (const wire::NamedFigure& figure : report.figures) json[figure.name] = figure.value;
+    if (const ScoreFairness* scores = report.scores()) {
+        json["scored"] = report.points;
+        add_figures(*scores, json);
+        return json;
+    }
+    json["moves"] = report.moves;
+    json["swaps"] = report.swaps;
+    json["labelled"] = report.points;
+    json["attributes"] = attributes_json(report.attributes());
     return json;
 }
 

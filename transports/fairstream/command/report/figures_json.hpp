@@ -11,16 +11,13 @@ namespace fairstream::command {
 
 /// Returns all fairness figures of attribute `index`, with its name, its groups and the counts by cluster and group.
 [[nodiscard]] nlohmann::ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribute, int index);
-/// Returns figures as published: cost, churn, outcome and those of the attributes, counts included.
-[[nodiscard]] nlohmann::ordered_json figures_json(const wire::FairnessReport& figures);
-/// Returns the published figures of a model of scores: loss, churn, outcome and all measures.
-[[nodiscard]] nlohmann::ordered_json figures_json(const wire::ScoreFairnessReport& figures);
+/// Returns figures as published: cost, churn, outcome, the model's own figures, and those of the attributes, counts
+/// included, or of the scores.
+[[nodiscard]] nlohmann::ordered_json figures_json(const wire::FairnessReport& report);
 /// {"points": [{"kmeans_updates": 64, ..., "published": true}, ...]}.
 [[nodiscard]] nlohmann::ordered_json front_json(const wire::FrontReport& front);
 /// Returns a model's options with their types: {"clusters": 10, "target": "local", ...}.
 [[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options);
-/// Adds `plain_cost` and `price_of_fairness`, cost / plain_cost - 1; null where the plain cost is not known.
-void add_price(double cost, double plain_cost, nlohmann::ordered_json& json);
 /// Returns the k x J counts of attribute `index`.
 [[nodiscard]] nlohmann::ordered_json counts_json(const FairnessTally& tally, int index);
 [[nodiscard]] nlohmann::ordered_json sizes_json(const FairnessTally& tally);

@@ -103,8 +103,6 @@ RecordingId recording_id(capnp::Data::Reader data);
 
 /// Returns the outcome of a number; throws for an unknown one.
 Outcome outcome_of(std::uint8_t number);
-/// Throws unless the columns of outputs and, if not empty, of provisional marks are as long as that of ids.
-void check_columns(std::size_t ids, std::size_t outputs, const char* of, std::size_t provisional);
 
 [[noreturn]] void unknown_kind(const char* what, unsigned tag);
 
@@ -172,8 +170,6 @@ Nack read_nack(schema::Nack::Reader reader);
 FairnessReport read_fairness(schema::FairnessReport::Reader reader);
 ClusterReport read_clusters(schema::ClusterReport::Reader reader);
 FrontReport read_front(schema::FrontReport::Reader reader);
-ScoreUpdate read_scores(schema::ScoreUpdate::Reader reader);
-ScoreFairnessReport read_score_fairness(schema::ScoreFairnessReport::Reader reader);
 Publication read_publication(schema::Publication::Reader reader);
 
 void write_knob(const KnobChange& knob, schema::KnobChange::Builder out);
@@ -183,8 +179,6 @@ void write_nack(const Nack& nack, schema::Nack::Builder out);
 void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out);
 void write_clusters(const ClusterReport& report, schema::ClusterReport::Builder out);
 void write_front(const FrontReport& report, schema::FrontReport::Builder out);
-void write_scores(const ScoreUpdate& update, schema::ScoreUpdate::Builder out);
-void write_score_fairness(const ScoreFairnessReport& report, schema::ScoreFairnessReport::Builder out);
 void write_publication(const Publication& publication, schema::Publication::Builder out);
 
 }  // namespace detail

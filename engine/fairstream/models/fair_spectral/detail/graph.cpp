@@ -18,7 +18,7 @@ namespace {
 void check_nodes(const Options& options, const Graph& graph, const StreamFormat& format,
                  std::span<const GroupId> groups) {
     fairstream::check(graph);
-    check(options, format);
+    Model::check(options, format);
     const std::size_t stride = format.attributes.size();
     if (groups.size() != graph.nodes * stride)
         throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
@@ -70,7 +70,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     state.quality = embedding.quality;
     state.operator_applications = embedding.quality.operator_applications;
     state.quality.normalised_cut = normalised_cut(*affinity, rounded.labels, k);
-    return {std::move(rounded.labels), state.tally, embedding.solve, figures(options, state)};
+    return {std::move(rounded.labels), state.tally, embedding.solve, Model::figures(options, state)};
 }
 
 }  // namespace

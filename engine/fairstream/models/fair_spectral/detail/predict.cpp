@@ -85,7 +85,7 @@ private:
 
 }  // namespace
 
-void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
+void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
     if (!state.started) {
         std::ranges::fill(out, no_cluster);
         return;
@@ -96,8 +96,8 @@ void predict(const Options& options, const State& state, ConstRows rows, std::sp
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = placement.label(rows.data() + i * d);
 }
 
-void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId>,
-                 std::span<ClusterId> out) {
+void Model::assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId>,
+                        std::span<ClusterId> out) {
     predict(options, state, rows, out);
 }
 

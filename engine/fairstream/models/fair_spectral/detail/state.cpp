@@ -44,19 +44,19 @@ void verify_anchors(const Options& options, const Anchors& anchors, std::size_t 
 
 }  // namespace
 
-void check(const Options& options, const StreamFormat& format) {
+void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     check_attributes(options.attribute, format);
 }
 
-State start(const Options& options, const Window& window) {
+State Model::start(const Options& options, const Window& window) {
     State state;
     state.labels.assign(window.size(), no_cluster);
     state.tally = empty_tally(options.clusters, window.format());
     return state;
 }
 
-void verify(const Options& options, const State& state, const StreamFormat& format) {
+void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t d = format.dimensions, n = state.labels.size();
     expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
@@ -85,7 +85,7 @@ void verify(const Options& options, const State& state, const StreamFormat& form
     verify_anchors(options, state.anchors, n, d);
 }
 
-void verify(const Options& options, const State& state, const Window& window) {
+void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
     expect(state.labels.size() == window.size(), "labels are not those of the window");
     FairnessTally counted = empty_tally(options.clusters, window.format());
@@ -93,7 +93,7 @@ void verify(const Options& options, const State& state, const Window& window) {
     expect(counted == state.tally, "the counts are not those of the labels");
 }
 
-std::vector<Figure> figures(const Options& options, const State& state) {
+std::vector<Figure> Model::figures(const Options& options, const State& state) {
     const Quality& q = state.quality;
     std::vector<Figure> all{{"fairness_residual", q.fairness_residual},
                             {"fairness_residual_before_polish", q.fairness_residual_before_polish},

@@ -12,8 +12,8 @@ constexpr std::int64_t open_ended = 10'000;
 
 }  // namespace
 
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<ClusterId>& report) {
+void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                 const WindowChange& change, StepReport<ClusterId>& report) {
     report.changes.clear();
     report.churn = 0;
     report.solve = {};
@@ -29,8 +29,8 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
     state = std::move(next);
 }
 
-void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<ClusterId>& report) {
+void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                   std::int64_t rounds, StepReport<ClusterId>& report) {
     report.changes.clear();
     report.churn = 0;
     report.solve = {};

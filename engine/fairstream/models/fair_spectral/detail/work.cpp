@@ -60,16 +60,16 @@ WorkEstimate rounding(const Options& options, double starts, double n) {
 
 }  // namespace
 
-WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
-                       std::uint64_t retained) {
+WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                              std::uint64_t retained) {
     const auto n = static_cast<double>(retained), changed = std::min(static_cast<double>(points), n);
     return sum_of({{affinity_work(options, format.dimensions, changed, n), "the number of points"},
                    solving(options, format, options.iterations, "iterations", n),
                    rounding(options, options.starts, n)});
 }
 
-WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
-                         std::uint64_t retained) {
+WorkEstimate Model::refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                std::uint64_t retained) {
     const auto n = static_cast<double>(retained);
     const double iterations = rounds > 0 ? static_cast<double>(rounds) : usual_iterations;
     return sum_of({solving(options, format, iterations, rounds > 0 ? "the number of rounds" : "the window", n),

@@ -42,7 +42,8 @@ void check_lengths(const Options& options, std::size_t points, const std::string
 
 TradeOff trade_off(const Options& options, const safairkm::State& state) {
     const int attribute = options.common.attribute[0];
-    return {safairkm::objective(state), state.tally.attributes() == 0 ? 0 : minimum_balance(state.tally, attribute)};
+    return {safairkm::Model::objective(state),
+            state.tally.attributes() == 0 ? 0 : minimum_balance(state.tally, attribute)};
 }
 
 // Returns the cheapest point that dominates the i-th and would meet its target; i itself when none is worth it.
@@ -69,7 +70,7 @@ bool replace_dominated(const Options& options, State& state, Workspace& workspac
     for (std::size_t i = 0; i < state.points.size(); ++i) {
         const std::size_t from = dominator(options, workspace.trade_offs, i);
         if (from == i) continue;
-        if (i == state.published) workspace.visible.assign(outputs(state).begin(), outputs(state).end());
+        if (i == state.published) workspace.visible.assign(Model::outputs(state).begin(), Model::outputs(state).end());
         const auto generator = state.points[i].generator;
         state.points[i] = state.points[from];
         state.points[i].generator = generator;
@@ -97,7 +98,7 @@ void keep_names(std::span<const ClusterId> visible, State& state, const Window& 
 
 }  // namespace
 
-void check(const Options& options, const StreamFormat& format) {
+void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     const std::size_t points = point_count(options);
     check_lengths(options, points, " points, so it must be one value or " + std::to_string(points));
@@ -110,7 +111,7 @@ void check(const Options& options, const StreamFormat& format) {
     if (static_cast<std::size_t>(options.published) >= points)
         throw InvalidInput(Reason::bad_option, "published = " + std::to_string(options.published) + ": there are " +
                                                    std::to_string(points) + " points, counted from 0");
-    for (std::size_t i = 0; i < points; ++i) safairkm::check(options_of(options, i), format);
+    for (std::size_t i = 0; i < points; ++i) safairkm::Model::check(options_of(options, i), format);
 }
 
 namespace {
@@ -124,16 +125,17 @@ template <class OfPoint> WorkEstimate work_of_points(const Options& options, con
 
 }  // namespace
 
-WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
-                       std::uint64_t retained) {
-    return work_of_points(
-        options, [&](const safairkm::Options& point) { return safairkm::step_work(point, format, points, retained); });
+WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                              std::uint64_t retained) {
+    return work_of_points(options, [&](const safairkm::Options& point) {
+        return safairkm::Model::step_work(point, format, points, retained);
+    });
 }
 
-WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
-                         std::uint64_t retained) {
+WorkEstimate Model::refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                std::uint64_t retained) {
     return work_of_points(options, [&](const safairkm::Options& point) {
-        return safairkm::refine_work(point, format, rounds, retained);
+        return safairkm::Model::refine_work(point, format, rounds, retained);
     });
 }
 
@@ -141,7 +143,7 @@ safairkm::Options published_options(const Options& options) {
     return options_of(options, static_cast<std::size_t>(options.published));
 }
 
-void check_change(const Options& now, const Options& changed) {
+void Model::check_change(const Options& now, const Options& changed) {
     const std::size_t points = point_count(now);
     check_lengths(changed, points, " operating points, whose number cannot change while running");
     if (point_count(changed) != points)
@@ -149,10 +151,10 @@ void check_change(const Options& now, const Options& changed) {
                                                    " operating points, whose number cannot change while running");
 }
 
-State start(const Options& options, const Window& window) {
+State Model::start(const Options& options, const Window& window) {
     State state;
     for (std::size_t i = 0; i < point_count(options); ++i)
-        state.points.push_back(safairkm::start(options_of(options, i), window));
+        state.points.push_back(safairkm::Model::start(options_of(options, i), window));
     state.published = static_cast<std::uint32_t>(options.published);
     return state;
 }
@@ -166,16 +168,16 @@ void verify_shape(const Options& options, const State& state) {
 
 }  // namespace
 
-void verify(const Options& options, const State& state, const StreamFormat& format) {
+void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     verify_shape(options, state);
     for (std::size_t i = 0; i < state.points.size(); ++i)
-        safairkm::verify(options_of(options, i), state.points[i], format);
+        safairkm::Model::verify(options_of(options, i), state.points[i], format);
 }
 
-void verify(const Options& options, const State& state, const Window& window) {
+void Model::verify(const Options& options, const State& state, const Window& window) {
     verify_shape(options, state);
     for (std::size_t i = 0; i < state.points.size(); ++i)
-        safairkm::verify(options_of(options, i), state.points[i], window);
+        safairkm::Model::verify(options_of(options, i), state.points[i], window);
 }
 
 namespace {
@@ -195,7 +197,7 @@ void step_points(const Options& options, State& state, Workspace& workspace, con
     workspace.slots.assign(visible.journal.begin(), visible.journal.end());
     workspace.before.assign(visible.before.begin(), visible.before.end());
     const bool switched = static_cast<int>(state.published) != options.published;
-    if (switched) workspace.visible.assign(outputs(state).begin(), outputs(state).end());
+    if (switched) workspace.visible.assign(Model::outputs(state).begin(), Model::outputs(state).end());
     const bool replaced = replace_dominated(options, state, workspace);
     state.published = static_cast<std::uint32_t>(options.published);
     if (switched || replaced) {
@@ -206,80 +208,86 @@ void step_points(const Options& options, State& state, Workspace& workspace, con
     report.churn = 0;
     report.solve = workspace.reports[state.published].solve;
     if (report.solve.outcome != Outcome::warming)
-        list_changes(window, change, {workspace.slots, workspace.before}, outputs(state), {}, report);
+        list_changes(window, change, {workspace.slots, workspace.before}, Model::outputs(state), {}, report);
 }
 
 }  // namespace
 
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<ClusterId>& report) {
+void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                 const WindowChange& change, StepReport<ClusterId>& report) {
     step_points(options, state, workspace, window, change, nullptr, {}, report);
 }
 
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report) {
+void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                 const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
+                 StepReport<ClusterId>& report) {
     const bool whole = improvement.points.size() == state.points.size();
     step_points(options, state, workspace, window, change, whole ? &improvement : nullptr, changed, report);
 }
 
-std::uint64_t improvement_interval(const Options& options, const Window& window) {
+std::uint64_t Model::improvement_interval(const Options& options, const Window& window) {
     // All points that improve themselves do so at the same effort.
     for (std::size_t i = 0; i < point_count(options); ++i)
-        if (const std::uint64_t interval = safairkm::improvement_interval(options_of(options, i), window); interval > 0)
+        if (const std::uint64_t interval = safairkm::Model::improvement_interval(options_of(options, i), window);
+            interval > 0)
             return interval;
     return 0;
 }
 
-Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
-                    std::vector<safairkm::ImprovementMemory>& memory) {
+Improvement Model::improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+                           std::vector<safairkm::ImprovementMemory>& memory) {
     Improvement improvement;
     memory.resize(state.points.size());
     improvement.points.resize(state.points.size());
     parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
-        improvement.points[i] = improve(options_of(options, i), state.points[i], window, points, memory[i]);
+        improvement.points[i] =
+            safairkm::Model::improve(options_of(options, i), state.points[i], window, points, memory[i]);
     });
     return improvement;
 }
 
-void verify(const Options& options, const Improvement& improvement, const Window& window) {
+void Model::verify(const Options& options, const Improvement& improvement, const Window& window) {
     for (std::size_t i = 0; i < improvement.points.size(); ++i)
-        safairkm::verify(options_of(options, std::min(i, point_count(options) - 1)), improvement.points[i], window);
+        safairkm::Model::verify(options_of(options, std::min(i, point_count(options) - 1)), improvement.points[i],
+                                window);
 }
 
-void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {
+void Model::adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report) {
     report.changes.clear();
     report.churn = 0;
     if (static_cast<int>(state.published) == options.published) return;
-    const std::vector<ClusterId> before(outputs(state).begin(), outputs(state).end());
+    const std::vector<ClusterId> before(Model::outputs(state).begin(), Model::outputs(state).end());
     state.published = static_cast<std::uint32_t>(options.published);
     keep_names(before, state, window);
     if (report.solve.outcome == Outcome::warming) return;
-    report.solve.objective = objective(state);
+    report.solve.objective = Model::objective(state);
     std::vector<Slot> slots(window.size());
     std::iota(slots.begin(), slots.end(), Slot{0});
-    list_changes(window, {}, {slots, before}, outputs(state), {}, report);
+    list_changes(window, {}, {slots, before}, Model::outputs(state), {}, report);
 }
 
-void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<ClusterId>& report) {
+void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                   std::int64_t rounds, StepReport<ClusterId>& report) {
     workspace.points.resize(state.points.size());
     workspace.reports.resize(state.points.size());
     parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
-        refine(options_of(options, i), state.points[i], workspace.points[i], window, rounds, workspace.reports[i]);
+        safairkm::Model::refine(options_of(options, i), state.points[i], workspace.points[i], window, rounds,
+                                workspace.reports[i]);
     });
     std::swap(report, workspace.reports[state.published]);
 }
 
-void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
-    predict(options_of(options, state.published), state.points[state.published], rows, out);
+void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
+    safairkm::Model::predict(options_of(options, state.published), state.points[state.published], rows, out);
 }
 
-void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                 std::span<ClusterId> out) {
-    assign_fair(options_of(options, state.published), state.points[state.published], rows, groups, out);
+void Model::assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                        std::span<ClusterId> out) {
+    safairkm::Model::assign_fair(options_of(options, state.published), state.points[state.published], rows, groups,
+                                 out);
 }
 
-std::vector<OperatingPoint> front(const Options& options, const State& state) {
+std::vector<OperatingPoint> Model::front(const Options& options, const State& state) {
     std::vector<OperatingPoint> points;
     for (std::size_t i = 0; i < state.points.size(); ++i) {
         const safairkm::Options point = options_of(options, i);

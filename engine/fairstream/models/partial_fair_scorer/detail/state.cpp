@@ -42,7 +42,7 @@ constexpr double largest_weight = 1e100;
 
 }  // namespace
 
-void check(const Options& options, const StreamFormat& format) {
+void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     check_attributes(options.attribute, format);
     if (!format.has_targets) refuse("partial_fair_scorer needs a stream with targets");
@@ -52,7 +52,7 @@ void check(const Options& options, const StreamFormat& format) {
         refuse("false_positives = " + number_text(ranks) + ": must be two ranks, the first below the second");
 }
 
-State start(const Options& options, const Window& window) {
+State Model::start(const Options& options, const Window& window) {
     State state;
     state.dimensions = window.dimensions();
     state.attributes = window.attributes();
@@ -61,7 +61,7 @@ State start(const Options& options, const Window& window) {
     return state;
 }
 
-void verify(const Options& options, const State& state, const StreamFormat& format) {
+void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     const std::size_t groups = groups_of(options, format);
     expect(
         state.dimensions == format.dimensions && state.attributes == format.attributes.size() && state.groups == groups,
@@ -88,12 +88,12 @@ void verify(const Options& options, const State& state, const StreamFormat& form
            "a score is not finite");
 }
 
-void verify(const Options& options, const State& state, const Window& window) {
+void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
     expect(state.scores.size() == window.size(), "the scores are not those of the window");
 }
 
-ScoreFairness measure(const Options& options, const ScoreTally& settled) {
+ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) {
     return score_fairness(settled, ranks_of(options, settled.groups()), options.threshold);
 }
 
@@ -104,7 +104,7 @@ FairnessBound fairness_bound(const Options& options, const State& state) {
             2 * state.quality.surrogate_gap / shortest};
 }
 
-std::vector<Figure> figures(const Options& options, const State& state) {
+std::vector<Figure> Model::figures(const Options& options, const State& state) {
     const Quality& q = state.quality;
     std::vector<Figure> all{{"kkt_residual", std::max({q.stationarity, q.infeasibility, q.complementarity})},
                             {"stationarity", q.stationarity},

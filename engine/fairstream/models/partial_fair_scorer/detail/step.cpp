@@ -11,7 +11,7 @@ namespace {
 /// The groups of the attribute, one for each point; none where scores do not depend on them.
 std::vector<GroupId> own_groups(const Options& options, const State& state, std::span<const GroupId> groups) {
     std::vector<GroupId> own;
-    if (!needs_groups(options) || state.attributes == 0) return own;
+    if (!Model::needs_groups(options) || state.attributes == 0) return own;
     for (std::size_t i = static_cast<std::size_t>(options.attribute); i < groups.size(); i += state.attributes)
         own.push_back(groups[i]);
     return own;
@@ -32,15 +32,15 @@ bool has_both_classes(const Window& window) {
 void publish(const Options& options, const Window& window, const WindowChange& change, State next, State& state,
              StepReport<Score>& report) {
     next.scores.resize(window.size());
-    predict(options, next, window.points().features, window.points().groups, next.scores);
+    Model::predict(options, next, window.points().features, window.points().groups, next.scores);
     list_all_changes(window, change, state.scores, next.scores, report, ChurnRule<Score>(options.threshold));
     state = std::move(next);
 }
 
 }  // namespace
 
-void step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
-          StepReport<Score>& report) {
+void Model::step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
+                 StepReport<Score>& report) {
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
@@ -54,8 +54,8 @@ void step(const Options& options, State& state, Workspace&, const Window& window
     publish(options, window, change, std::move(next), state, report);
 }
 
-void refine(const Options& options, State& state, Workspace&, const Window& window, std::int64_t rounds,
-            StepReport<Score>& report) {
+void Model::refine(const Options& options, State& state, Workspace&, const Window& window, std::int64_t rounds,
+                   StepReport<Score>& report) {
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
@@ -65,8 +65,8 @@ void refine(const Options& options, State& state, Workspace&, const Window& wind
     publish(options, window, {}, std::move(next), state, report);
 }
 
-void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-             std::span<Score> out) {
+void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                    std::span<Score> out) {
     if (!state.started) {
         std::ranges::fill(out, no_score);
         return;

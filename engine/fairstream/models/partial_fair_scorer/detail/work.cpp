@@ -28,13 +28,14 @@ WorkEstimate solving(const Options& options, const StreamFormat& format, double 
 
 }  // namespace
 
-WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t, std::uint64_t retained) {
+WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t,
+                              std::uint64_t retained) {
     const char* const lower = options.inner == Inner::ssg ? "outer, refresh or inner_iterations" : "outer or refresh";
     return solving(options, format, std::max(options.outer, options.refresh), lower, static_cast<double>(retained));
 }
 
-WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
-                         std::uint64_t retained) {
+WorkEstimate Model::refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                std::uint64_t retained) {
     const double outer = rounds > 0 ? static_cast<double>(rounds) : options.outer;
     return solving(options, format, outer, rounds > 0 ? "the number of rounds" : "outer",
                    static_cast<double>(retained));

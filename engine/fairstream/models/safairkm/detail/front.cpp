@@ -201,7 +201,7 @@ void check(const FrontOptions& options, const StreamFormat& format) {
     if (format.attributes.empty())
         throw InvalidInput(Reason::bad_option,
                            "the points have no protected attribute: a front needs groups to balance");
-    check(options.model, format);
+    Model::check(options.model, format);
     if (options.model.swap == Swap::nearest && options.measure == FrontMeasure::parity)
         throw InvalidInput(Reason::bad_option, "swap = nearest is the paper's, for balance; parity needs exact_change");
     check_pairs(options.pairs);

@@ -18,7 +18,7 @@ void CompactLabels::copy_to(std::span<ClusterId> labels) const noexcept {
 }
 
 TradeOff trade_off(const FrontFairness& fairness, const State& state) {
-    return {objective(state), fairness.of(state.tally)};
+    return {Model::objective(state), fairness.of(state.tally)};
 }
 
 Labelling labelling_of(const FrontFairness& fairness, const State& state) {
@@ -31,7 +31,7 @@ Labelling labelling_of(const FrontFairness& fairness, const State& state) {
 }
 
 void restore(const Options& options, const Window& window, const Labelling& from, State& state) {
-    if (state.labels.size() != window.size()) state = start(options, window);
+    if (state.labels.size() != window.size()) state = Model::start(options, window);
     from.labels.copy_to(state.labels);
     state.sums = from.sums;
     state.squares = state.peaks = from.squares;

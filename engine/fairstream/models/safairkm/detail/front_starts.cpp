@@ -18,7 +18,7 @@ public:
           fairness_(fairness),
           stages_(options.stages),
           window_(window),
-          state_(start(options_, window)) {
+          state_(Model::start(options_, window)) {
         state_.generator = Random(options_.seed, number).words();
     }
 
@@ -77,7 +77,7 @@ void label_at_random(Clustering& c, std::vector<ClusterId>& labels) {
 // Makes one of the authors' starts: every other one random, the others nearest to seeds.
 Labelling paper_start(const FrontFairness& fairness, const Window& window, std::uint64_t number) {
     const Options options = fairness.without_target();
-    State state = start(options, window);
+    State state = Model::start(options, window);
     state.generator = Random(options.seed, number).words();
     state.started = true;
     Workspace workspace;

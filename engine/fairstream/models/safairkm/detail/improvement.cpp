@@ -107,7 +107,7 @@ public:
 private:
     void measure(Attempt& attempt) {
         Clustering c(options_, attempt.state, memory_.workspace, window_);
-        attempt.cost = objective(attempt.state);
+        attempt.cost = Model::objective(attempt.state);
         attempt.meets = c.meets_target();
     }
 
@@ -212,7 +212,7 @@ private:
         const Window sample = sample_of(window_, path_points_, random_);
         Options of_sample = options_;
         of_sample.rare_below *= static_cast<double>(path_points_) / static_cast<double>(window_.size());
-        State small = start(of_sample, sample);
+        State small = Model::start(of_sample, sample);
         small.generator = Random(random_.next()).words();
         small.centres = found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres;
         {
@@ -228,7 +228,7 @@ private:
             }
         }
         budget_.spend(price_of_beginning() - full_rounds * pass_);
-        anew_.state = start(options_, window_);
+        anew_.state = Model::start(options_, window_);
         anew_.state.generator = followed_.state.generator;
         anew_.state.centres = small.centres;
         Clustering(options_, anew_.state, memory_.workspace, window_, window_.size()).begin_from_centres();
@@ -269,7 +269,7 @@ double most_unspent(const Options& options, Slot capacity) {
     return saved_up * (plain_rounds + path_stages + full_rounds) * pass;
 }
 
-std::uint64_t improvement_interval(const Options& options, const Window& window) {
+std::uint64_t Model::improvement_interval(const Options& options, const Window& window) {
     // Where swaps without a target trade cost for balance nothing says which of two clusterings is the better one.
     const bool comparable = options.swaps == 0 || has_target(options, window.attributes());
     if (options.effort <= 0 || !comparable || options.centre_update == CentreUpdate::paper ||
@@ -280,10 +280,10 @@ std::uint64_t improvement_interval(const Options& options, const Window& window)
     return static_cast<std::uint64_t>(std::max(1.0, std::ceil(points)));
 }
 
-Improvement improve(const Options& options, State& state, const Window& window, std::uint64_t points,
-                    ImprovementMemory& memory) {
+Improvement Model::improve(const Options& options, State& state, const Window& window, std::uint64_t points,
+                           ImprovementMemory& memory) {
     constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
-    if (!state.started || improvement_interval(options, window) == 0) return {};
+    if (!state.started || Model::improvement_interval(options, window) == 0) return {};
     return Improver(options, state, window,
                     evaluations * options.effort * options.clusters * static_cast<double>(points), memory.parts())
         .run();

@@ -267,7 +267,7 @@ bool reassign(Clustering& c) {
 
 int rearrange(Clustering& c, double worthwhile, int limit) {
     FairAssignment assignment(c.window, c.k, c.cells.balanced());
-    double cost = objective(c.state);
+    double cost = Model::objective(c.state);
     for (int round = 1; round <= limit; ++round) {
         check_interrupted();
         price(c, assignment, round == 1 ? 4 : 1);
@@ -280,7 +280,7 @@ int rearrange(Clustering& c, double worthwhile, int limit) {
                     static_cast<std::int64_t>(c.members(static_cast<ClusterId>(l), own).size());
         }
         relabel(c, assignment, assignment.assign_counts(counts));
-        const double now = objective(c.state);
+        const double now = Model::objective(c.state);
         if (now >= cost * (1 - worthwhile)) return round;
         cost = now;
     }
@@ -294,7 +294,7 @@ int place_anew(Clustering& c) {
     double cost = std::numeric_limits<double>::infinity();
     for (int turn = 0; turn < turns && reassign(c); ++turn) {
         passes += 1 + rearrange(c, worthwhile / 10, rounds_each);
-        const double now = objective(c.state);
+        const double now = Model::objective(c.state);
         if (now > cost * (1 - worthwhile)) break;
         cost = now;
     }

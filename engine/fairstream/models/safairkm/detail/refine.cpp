@@ -23,7 +23,7 @@ constexpr Slot looks_between_checks = 1024;
 
 // Visits every retained point in turn until no visit helps.
 void descend(Clustering& c, Rule rule, Solve& solve) {
-    double cost = objective(c.state);
+    double cost = Model::objective(c.state);
     for (int sweep = 0; sweep < sweep_limit; ++sweep) {
         std::int64_t moved = 0;
         for (Slot slot = 0; slot < c.window.size(); ++slot) {
@@ -32,7 +32,7 @@ void descend(Clustering& c, Rule rule, Solve& solve) {
         }
         ++solve.iterations;
         solve.moves += moved;
-        const double now = objective(c.state);
+        const double now = Model::objective(c.state);
         if (moved == 0 || now >= cost * (1 - worthwhile)) return;
         cost = now;
     }
@@ -47,12 +47,12 @@ std::vector<double> balances_now(const Clustering& c) {
 // Rounds of (n_a, n_b) until a whole window's worth of revisits has brought neither a lower cost nor a higher balance.
 void alternate(Clustering& c, Solve& solve) {
     const std::int64_t patience = 1 + c.window.size() / std::max(1, c.options.kmeans_updates);
-    double cost = objective(c.state);
+    double cost = Model::objective(c.state);
     std::vector<double> best = balances_now(c);
     for (std::int64_t since = 0; since < patience; ++since) {
         check_interrupted();
         run_round(c, solve);
-        const double now = objective(c.state);
+        const double now = Model::objective(c.state);
         if (now < cost * (1 - worthwhile)) since = -1;
         cost = std::min(cost, now);
         for (std::size_t a = 0; a < best.size(); ++a) {
@@ -95,11 +95,11 @@ double work_of_start(const Window& window) {
 bool recount(Clustering& c, Solve& solve) {
     if (c.falls_short()) return false;
     const std::vector<ClusterId> labels = c.state.labels;
-    const double cost = objective(c.state);
+    const double cost = Model::objective(c.state);
     if (reassign(c)) {
         rearrange(c, rearranged, rearrange_limit);
         descend(c, Rule::keep_balance, solve);
-        if (!c.falls_short() && objective(c.state) < cost * (1 - rearranged)) return true;
+        if (!c.falls_short() && Model::objective(c.state) < cost * (1 - rearranged)) return true;
     }
     c.relabel_all(labels);
     c.refresh_centres();
@@ -128,7 +128,7 @@ Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done
     FairPath path(c, c.demands);
     solve.iterations += path.start();
     done.add(share_of_descent * work_of_start(c.window));
-    c.state.plain_cost = objective(c.state);
+    c.state.plain_cost = Model::objective(c.state);
     for (int stage = 1; stage <= stages; ++stage) {
         path.lead(stage / static_cast<double>(stages));
         done.add((1 - 2 * share_of_descent) / stages * work_of_start(c.window));
@@ -159,7 +159,7 @@ struct Start {
 
 void run_start(const Options& options, const Window& window, int number, Start& start, WorkDone& done) {
     if (number > 0) {
-        start.state = safairkm::start(options, window);
+        start.state = Model::start(options, window);
         start.state.generator = Random(options.seed, static_cast<std::uint64_t>(number)).words();
     }
     Clustering c(options, start.state, start.workspace, window, window.size());
@@ -172,7 +172,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
         c.reseed_empty_clusters();
     }
     start.solve.outcome = settle(c, start.solve, start.prices, done);
-    start.solve.objective = objective(start.state);
+    start.solve.objective = Model::objective(start.state);
     start.meets = c.meets_target();
     done.add((c.targeted ? share_of_descent : 1) * work_of_start(window));
 }
@@ -232,13 +232,13 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
         of_starts = without_targets(options);
         of_starts.swaps = 0;
     }
-    State begun = start(of_starts, sample);
+    State begun = Model::start(of_starts, sample);
     begun.centres = state.centres;
     const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);
     WorkDone done(on_progress, options.starts * work_of_start(sample) + on_all);
     Start chosen = best_start(of_starts, begun, sample, done);
     Start best;
-    best.state = start(options, window);
+    best.state = Model::start(options, window);
     best.state.centres = chosen.state.centres;
     best.state.plain_cost = chosen.state.plain_cost;
     Clustering c(options, best.state, best.workspace, window, window.size());
@@ -250,7 +250,7 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     } else {
         best.solve.outcome = settle(c, best.solve, best.prices, done);
     }
-    best.solve.objective = objective(best.state);
+    best.solve.objective = Model::objective(best.state);
     best.meets = c.meets_target();
     return best;
 }
@@ -273,7 +273,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     Start best = many ? best_start_by_sample(options, state, window, on_progress)
                       : best_start_of_all(options, state, window, on_progress);
     // A clustering that keeps a target is also one without a target, whose cost is then no higher.
-    best.state.plain_cost = std::min(best.state.plain_cost, objective(best.state));
+    best.state.plain_cost = std::min(best.state.plain_cost, Model::objective(best.state));
     if (on_progress) on_progress(1);
     best.state.prices = std::move(best.prices);
     keep_ids(state, best.state, window);
@@ -291,8 +291,8 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
 
 }  // namespace
 
-void refine(const Options& options, State& state, Workspace& workspace, const Window& window, std::int64_t rounds,
-            StepReport<ClusterId>& report, const OnProgress& on_progress) {
+void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                   std::int64_t rounds, StepReport<ClusterId>& report, const OnProgress& on_progress) {
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
@@ -308,7 +308,7 @@ void refine(const Options& options, State& state, Workspace& workspace, const Wi
     // Rounds end because they were counted, whether the target is met or more of them would lower the cost.
     report.solve.outcome =
         c.targeted && c.verdict() == Outcome::unattainable ? Outcome::unattainable : Outcome::iteration_limit;
-    report.solve.objective = objective(state);
+    report.solve.objective = Model::objective(state);
     list_changes(window, {}, c.journal(), state.labels, {}, report);
 }
 

@@ -43,7 +43,7 @@ void verify_unspent(const Options& options, double unspent, const Window& window
 
 }  // namespace
 
-void verify(const Options& options, const Improvement& improvement, const Window& window) {
+void Model::verify(const Options& options, const Improvement& improvement, const Window& window) {
     const auto k = static_cast<std::size_t>(options.clusters);
     verify_plain(improvement.plain_centres, improvement.prices, k, window.dimensions());
     verify_unspent(options, improvement.unspent, window);
@@ -56,7 +56,7 @@ void verify(const Options& options, const Improvement& improvement, const Window
         "a label of an improvement is out of range");
 }
 
-State start(const Options& options, const Window& window) {
+State Model::start(const Options& options, const Window& window) {
     const auto k = static_cast<std::size_t>(options.clusters);
     State state;
     state.sums.assign(k * window.dimensions(), 0);
@@ -71,7 +71,7 @@ State start(const Options& options, const Window& window) {
     return state;
 }
 
-double objective(const State& state) {
+double Model::objective(const State& state) {
     const std::size_t k = state.squares.size();
     const std::size_t d = k == 0 ? 0 : state.sums.size() / k;
     double total = 0;
@@ -86,7 +86,7 @@ double objective(const State& state) {
 }
 
 // Verifies what does not depend on the points: all that `predict`, `objective` and `tally` rely on.
-void verify(const Options& options, const State& state, const StreamFormat& format) {
+void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t d = format.dimensions;
     expect(state.sums.size() == k * d && state.centres.size() == k * d && state.squares.size() == k &&
@@ -108,7 +108,7 @@ void verify(const Options& options, const State& state, const StreamFormat& form
     expect(state.position.size() == state.labels.size(), "labels and positions differ in number");
 }
 
-void verify(const Options& options, const State& state, const Window& window) {
+void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
     verify_unspent(options, state.unspent, window);
     const auto k = static_cast<std::size_t>(options.clusters);

@@ -82,7 +82,7 @@ void check_paper_swaps(const Options& options) {
 
 }  // namespace
 
-void check(const Options& options, const StreamFormat& format) {
+void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     if (const std::string_view option = option_on_groups(options); format.attributes.empty() && !option.empty())
         throw InvalidInput(Reason::bad_option,
@@ -165,12 +165,12 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     c.reseed_empty_clusters();
     run_round(c, solve);
     solve.outcome = c.targeted ? c.verdict() : Outcome::iteration_limit;
-    solve.objective = objective(state);
+    solve.objective = Model::objective(state);
     return solve;
 }
 
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          StepReport<ClusterId>& report) {
+void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                 const WindowChange& change, StepReport<ClusterId>& report) {
     report.changes.clear();
     report.churn = 0;
     report.solve = advance(options, state, workspace, window, change);
@@ -178,8 +178,9 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
         list_changes(window, change, {workspace.journal, workspace.before}, state.labels, {}, report);
 }
 
-void step(const Options& options, State& state, Workspace& workspace, const Window& window, const WindowChange& change,
-          const Improvement& improvement, std::span<const std::uint8_t> changed, StepReport<ClusterId>& report) {
+void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                 const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
+                 StepReport<ClusterId>& report) {
     report.changes.clear();
     report.churn = 0;
     report.solve = advance(options, state, workspace, window, change, &improvement, changed);
@@ -187,7 +188,7 @@ void step(const Options& options, State& state, Workspace& workspace, const Wind
         list_changes(window, change, {workspace.journal, workspace.before}, state.labels, {}, report);
 }
 
-void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
+void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
     if (!state.started) {
         std::ranges::fill(out, no_cluster);
         return;
@@ -226,8 +227,8 @@ std::vector<std::vector<bool>> takers(const Options& options, const State& state
 
 }  // namespace
 
-void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                 std::span<ClusterId> out) {
+void Model::assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
+                        std::span<ClusterId> out) {
     const auto streamed = static_cast<std::size_t>(state.tally.attributes());
     if (!state.started || !has_target(options, streamed)) return predict(options, state, rows, out);
     const auto k = static_cast<std::size_t>(options.clusters);

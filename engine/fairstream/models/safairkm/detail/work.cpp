@@ -40,8 +40,8 @@ WorkEstimate revisiting(const Options& options, const StreamFormat& format) {
 
 }  // namespace
 
-WorkEstimate step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
-                       std::uint64_t retained) {
+WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
+                              std::uint64_t retained) {
     const auto arriving = static_cast<double>(points), all = static_cast<double>(retained);
     const WorkEstimate arrivals{looks_at_arrival * arriving * look(options, format), "the number of points"};
     const WorkEstimate improving{
@@ -52,8 +52,8 @@ WorkEstimate step_work(const Options& options, const StreamFormat& format, std::
     return sum_of({arrivals, revisiting(options, format), swapping(options, format, all), improving});
 }
 
-WorkEstimate refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
-                         std::uint64_t retained) {
+WorkEstimate Model::refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
+                                std::uint64_t retained) {
     const auto all = static_cast<double>(retained);
     const double starts = options.starts;
     if (rounds > 0) {

@@ -1,16 +1,16 @@
 #pragma once
-/// Keeps a live view of the labels of one model: subscribes to the engine's updates, starts from a snapshot, and
-/// repairs gaps.
+/// Keeps a live view of the labels, or the scores, of one model: subscribes to the engine's updates, starts from a
+/// snapshot, and repairs gaps.
 ///
-/// The view always equals the engine's labels as of `sequence()`. `consistent()` is false while newer ones may exist
+/// The view always equals the engine's outputs as of `sequence()`. `consistent()` is false while newer ones may exist
 /// that have not arrived: after a loss until its repair, and when the engine has been silent for longer than
 /// `liveness`. No hidden thread: everything happens inside `poll`, to be called often; meanwhile messages wait in the
 /// socket, and those that do not fit are lost and repaired. One thread at a time.
 
 #include <chrono>
+#include <concepts>
 #include <memory>
 #include <optional>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -20,12 +20,6 @@
 #include <fairstream/zmq/subscriber_options.hpp>
 
 namespace fairstream::zmq {
-
-struct LabelSubscriberOptions : SubscriberOptions {
-    bool fairness = true;   ///< also follow the model's fairness figures
-    bool clusters = false;  ///< also follow its clusters
-    bool front = true;      ///< also follow its front, if it keeps one
-};
 
 struct FairnessUpdate {
     Sequence sequence = 0;
@@ -39,31 +33,36 @@ struct FrontUpdate {
     Sequence sequence = 0;
     wire::FrontReport report;
 };
-using SubscriberEvent = std::variant<LabelChanges, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
 
-class LabelSubscriber {
+/// `T` is the output of the model, `ClusterId` or `Score`.
+template <class T> class Subscriber {
 public:
+    using Event = std::variant<ViewChanges<T>, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
+
     /// Connects in the background. Throws `InvalidInput` (bad_option) or `SocketError`.
-    explicit LabelSubscriber(LabelSubscriberOptions options);
-    ~LabelSubscriber();
-    LabelSubscriber(LabelSubscriber&&) noexcept;
-    LabelSubscriber& operator=(LabelSubscriber&&) noexcept;
+    explicit Subscriber(SubscriberOptions options);
+    ~Subscriber();
+    Subscriber(Subscriber&&) noexcept;
+    Subscriber& operator=(Subscriber&&) noexcept;
 
     /// Processes arrived messages and repairs gaps; waits up to `timeout` for the first event. Throws `ControlRefused`
-    /// when the engine does not know the model, and `SocketError`.
-    [[nodiscard]] std::vector<SubscriberEvent> poll(std::chrono::milliseconds timeout);
+    /// when the engine does not know the model, or it gives other outputs, and `SocketError`.
+    [[nodiscard]] std::vector<Event> poll(std::chrono::milliseconds timeout);
 
-    [[nodiscard]] const LabelMap& labels() const noexcept;
+    [[nodiscard]] const PointMap<T>& outputs() const noexcept;
+    [[nodiscard]] const PointMap<T>& labels() const noexcept requires std::same_as<T, ClusterId> { return outputs(); }
+    [[nodiscard]] const PointMap<T>& scores() const noexcept requires std::same_as<T, Score> { return outputs(); }
     [[nodiscard]] Sequence sequence() const noexcept;
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept;
-    /// Returns whether the labels are the engine's newest, as far as can be known now.
+    /// Returns whether the outputs are the engine's newest, as far as can be known now.
     [[nodiscard]] bool consistent() const noexcept;
     /// Returns the id of the engine's recording; empty until its first message.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
 
     /// Returns the newest figures that arrived; empty before the first. They may belong to another event than the
-    /// labels.
+    /// outputs.
     [[nodiscard]] const std::optional<FairnessUpdate>& fairness() const noexcept;
+    /// Returns the newest clusters; empty before the first and for a model that gives scores.
     [[nodiscard]] const std::optional<ClusterUpdate>& clusters() const noexcept;
     /// Returns the newest front; empty before the first and for a model that keeps one clustering.
     [[nodiscard]] const std::optional<FrontUpdate>& front() const noexcept;
@@ -73,5 +72,10 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+extern template class Subscriber<ClusterId>;
+extern template class Subscriber<Score>;
+using LabelSubscriber = Subscriber<ClusterId>;
+using ScoreSubscriber = Subscriber<Score>;
 
 }  // namespace fairstream::zmq

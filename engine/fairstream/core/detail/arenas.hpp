@@ -1,0 +1,75 @@
+#pragma once
+/// Where an engine's tasks run.
+
+#include <memory>
+#include <utility>
+
+#include <tbb/task_arena.h>
+
+#include <fairstream/base/handover.hpp>
+#include <fairstream/base/run_beside.hpp>
+#include <fairstream/numeric/detail/arena.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::core {
+
+#ifdef __SANITIZE_THREAD__
+/// A task on its way through TBB. TBB writes its copy of the pointer after anything that a caller could tell the
+/// sanitizer, so the read of that copy alone is not judged (tests/thread_sanitizer.supp names this function); what the
+/// task does is.
+template <class Task> struct HandedTask {
+    Task* task;  ///< owned
+    [[gnu::noinline]] void operator()() const { run(task); }
+    [[gnu::noinline]] static void run(Task* given) {
+        note_taken(given);
+        (*std::unique_ptr<Task>(given))();
+    }
+};
+template <class Task> void enqueue(tbb::task_arena& arena, Task task) {
+    auto owned = std::make_unique<Task>(std::move(task));
+    note_given(owned.get());
+    arena.enqueue(HandedTask<Task>{owned.release()});
+}
+#else
+template <class Task> void enqueue(tbb::task_arena& arena, Task task) {
+    arena.enqueue(std::move(task));
+}
+#endif
+
+/// Task arenas of an engine: the caller joins the tasks of `loops`; those of `background` run beside it. An
+/// interruption ends them all.
+class Arenas {
+public:
+    // Both reserve a slot for the caller, who never enters `background`: its tasks get TBB's workers, one fewer than
+    // the threads but at least one.
+    Arenas(int threads, RunBeside run_beside)
+        : loops_(arena_width(threads)), background_(arena_width(threads)), run_beside_(std::move(run_beside)) {}
+
+    template <class Work> void run(const Work& work) {
+        loops_.execute([&] { interruption_->run(work); });
+    }
+    /// Calls `work->run(interruption)` beside the caller, who may release both meanwhile. With a `run_beside` function,
+    /// a thread that waits for a task that has not begun runs it itself.
+    template <class Work> void begin(std::shared_ptr<Work> work) {
+        if (run_beside_) work->waiters_run = interruption_;
+        note_given(work.get());
+        auto task = [work = std::move(work), interruption = interruption_] {
+            note_taken(work.get());
+            work->run(*interruption);
+        };
+        if (run_beside_)
+            run_beside_(std::move(task));
+        else
+            enqueue(background_, std::move(task));
+    }
+    /// Ends all tasks with `Interrupted`; may be called from any thread.
+    void interrupt() noexcept { interruption_->request(); }
+
+private:
+    tbb::task_arena loops_;
+    tbb::task_arena background_;
+    RunBeside run_beside_;
+    std::shared_ptr<Interruption> interruption_ = std::make_shared<Interruption>();
+};
+
+}  // namespace fairstream::core

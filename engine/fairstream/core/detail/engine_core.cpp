@@ -1,0 +1,215 @@
+#include <fairstream/core/detail/engine_core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include <fairstream/core/detail/merge_changes.hpp>
+#include <fairstream/core/detail/score_book.hpp>
+#include <fairstream/core/detail/work_limit.hpp>
+
+namespace fairstream::core {
+namespace {
+
+class Telling {
+public:
+    explicit Telling(bool& now) : telling_(now) { telling_ = true; }
+    ~Telling() { telling_ = false; }
+    Telling(const Telling&) = delete;
+    Telling& operator=(const Telling&) = delete;
+
+private:
+    bool& telling_;
+};
+
+void clear(OutputChanges& changes) {
+    std::visit([](auto& of_kind) { of_kind.clear(); }, changes);
+}
+
+}  // namespace
+
+void check_model(const std::string& name, const ModelOptions& options, const StreamFormat& format) {
+    const ModelKind& kind = options.kind();
+    if (kind.outputs() == OutputKind::scores) require_targets(format, name);
+    kind.check(options, format);
+}
+
+EngineCore::EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
+                       std::uint64_t event_work_limit, RunBeside run_beside)
+    : window_(format, options), arenas_(threads, std::move(run_beside)), event_work_limit_(event_work_limit) {}
+
+void EngineCore::add(const std::string& name, const ModelOptions& options, const Schedule& schedule) {
+    check_model(name, options, window_.format());
+    sessions_.push_back(make_session(name, options, schedule, window_));
+    ModelUpdate& update = update_.models.emplace_back();
+    if (options.kind().outputs() == OutputKind::scores) update.changes = Changes<Score>{};
+    sessions_.back()->describe(update);
+}
+
+std::size_t EngineCore::index(std::string_view name) const {
+    const auto found = std::ranges::find(sessions_, name, [](const auto& session) { return session->name(); });
+    if (found != sessions_.end()) return static_cast<std::size_t>(found - sessions_.begin());
+    std::string known;
+    for (const auto& session : sessions_) known += (known.empty() ? "" : ", ") + session->name();
+    throw InvalidInput(Reason::unknown_model, "no model '" + std::string(name) + "': this engine runs " + known);
+}
+
+void EngineCore::check_event(const Event& event) const {
+    check_content(event);
+    std::visit([&](const auto& e) { check_work(e); }, event);
+}
+
+const Update& EngineCore::ingest(const Event& event, const Decisions& decisions) {
+    require_no_listener();
+    // A replayed event was within the limit when it was taken in.
+    if (decisions)
+        check_content(event);
+    else
+        check_event(event);
+    return ingest_checked(event, decisions);
+}
+
+const Update& EngineCore::ingest_checked(const Event& event, const Decisions& decisions) {
+    require_no_listener();
+    require_whole();
+    broken_ = true;  // until the event is through
+    update_.sequence = sequence_ + 1;
+    update_.decisions.clear();
+    const bool for_all = std::holds_alternative<PointBatch>(event);
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+        ModelUpdate& update = update_.models[i];
+        update.changed = false;
+        clear(update.changes);
+        if (for_all) continue;
+        // The event may not concern this model, and changes none of its outputs then.
+        sessions_[i]->describe(update);
+        update.churn = 0;
+    }
+    std::visit([&](const auto& e) { take(e, decisions); }, event);
+    ++sequence_;
+    broken_ = false;
+    const Telling telling(telling_);
+    for (const auto& listener : listeners_) listener(update_);
+    return update_;
+}
+
+void EngineCore::save(StateWriter& writer) const {
+    if (broken_) throw std::logic_error("this engine failed within an event and cannot be saved");
+    writer(1, sequence_);
+    writer.nested(2, [&](StateWriter& inner) { window_.save(inner); });
+    for (std::size_t i = 0; i < sessions_.size(); ++i)
+        writer.nested(static_cast<std::uint32_t>(10 + i), [&](StateWriter& inner) { sessions_[i]->save(inner); });
+}
+
+void EngineCore::load(StateReader& reader) {
+    reader(1, sequence_);
+    StateReader window = reader.nested(2);
+    window_.load(window);
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+        StateReader inner = reader.nested(static_cast<std::uint32_t>(10 + i));
+        sessions_[i]->load(inner, window_);
+    }
+}
+
+void EngineCore::require_no_listener() const {
+    if (telling_) throw std::logic_error("a listener of an update cannot ingest");
+}
+
+void EngineCore::require_whole() const {
+    if (broken_) throw std::logic_error("this engine failed within an event and cannot go on");
+}
+
+void EngineCore::check_content(const Event& event) const {
+    require_whole();
+    if (const auto* batch = std::get_if<PointBatch>(&event)) window_.validate(*batch);
+    if (const auto* knob = std::get_if<KnobChange>(&event))
+        (void)session(knob->model).changed_options(*knob, window_.format());
+    if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
+        if (expiry->last_sequence > sequence_)
+            throw InvalidInput(Reason::malformed, "producers cannot expire by event " +
+                                                      std::to_string(expiry->last_sequence) + ", which is to come");
+    if (const auto* refinement = std::get_if<Refinement>(&event)) {
+        if (refinement->rounds < 0)
+            throw InvalidInput(Reason::bad_option,
+                               "rounds = " + std::to_string(refinement->rounds) + ": must be at least 0");
+        session(refinement->model).require_refinable();
+    }
+}
+
+void EngineCore::check_work(const PointBatch& batch) const {
+    const std::size_t capacity = window_.capacity();
+    const std::size_t piece = std::min(batch.size(), capacity);
+    const std::size_t retained = std::min<std::size_t>(capacity, window_.size() + batch.size());
+    const auto pieces = std::ceil(static_cast<double>(batch.size()) / static_cast<double>(capacity));
+    WorkEstimate work;
+    for (const auto& session : sessions_)
+        work = sum_of({pieces * session->work_of_batch(session->options(), window_.format(), piece, retained), work});
+    require_within(event_work_limit_, work, Reason::oversized,
+                   "the batch of " + std::to_string(batch.size()) + " points");
+}
+
+void EngineCore::check_work(const KnobChange& knob) const {
+    const Session& changed = session(knob.model);
+    require_within(
+        event_work_limit_,
+        changed.work_of_batch(changed.changed_options(knob, window_.format()), window_.format(), 1, window_.capacity()),
+        Reason::bad_option, knob.option + " = " + knob.value + ": a step of " + knob.model);
+}
+
+void EngineCore::check_work(const Refinement& refinement) const {
+    const std::string rounds =
+        refinement.rounds == 0 ? "until nothing improves" : "by " + std::to_string(refinement.rounds) + " rounds";
+    const Session& refined = session(refinement.model);
+    const ModelOptions& options = refined.options();
+    require_within(event_work_limit_,
+                   sum_of({options.kind().refine_work(options, window_.format(), refinement.rounds, window_.size()),
+                           refined.work_of_batch(options, window_.format(), 1, window_.size())}),
+                   Reason::oversized, "refining " + refinement.model + " " + rounds);
+}
+
+void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
+    const std::size_t piece = window_.capacity();
+    if (batch.size() <= piece) return take_piece(batch, decisions);
+    // A batch above capacity passes through the window in pieces; subscribers see the net change.
+    const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
+    std::vector<OutputChanges> net(sessions_.size());
+    for (std::size_t first = 0; first < batch.size(); first += piece) {
+        take_piece(batch.slice(first, std::min(piece, batch.size() - first)), decisions);
+        for (std::size_t i = 0; i < net.size(); ++i) merge_changes(net[i], update_.models[i].changes);
+    }
+    const std::unordered_set<PointId> stayed = still_retained(before);
+    for (std::size_t i = 0; i < net.size(); ++i) {
+        update_.models[i].changes = std::move(net[i]);
+        sessions_[i]->set_churn(stayed, update_.models[i]);
+    }
+}
+
+std::unordered_set<PointId> EngineCore::still_retained(std::span<const PointId> before) const {
+    std::unordered_set<PointId> stayed;
+    for (const PointId id : before)
+        if (window_.find(id)) stayed.insert(id);
+    return stayed;
+}
+
+void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions) {
+    const WindowChange& change = window_.apply(batch);
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+        const BatchContext context{window_, change,    batch.size(),     static_cast<std::uint32_t>(i),
+                                   arenas_, decisions, update_.decisions};
+        sessions_[i]->ingest(context, update_.models[i]);
+    }
+}
+
+void EngineCore::take(const KnobChange& knob, const Decisions&) {
+    const std::size_t i = index(knob.model);
+    Session& changed = *sessions_[i];
+    changed.change_options(changed.changed_options(knob, window_.format()), window_, update_.models[i]);
+}
+
+void EngineCore::take(const Refinement& refinement, const Decisions&) {
+    const std::size_t i = index(refinement.model);
+    sessions_[i]->refine(window_, refinement.rounds, arenas_, on_progress_, update_.models[i]);
+}
+
+}  // namespace fairstream::core

@@ -1,0 +1,86 @@
+#pragma once
+/// Fairness of the visible outputs of a model, kept up as outputs and points change.
+
+#include <cstddef>
+#include <span>
+
+#include <fairstream/base/archive.hpp>
+#include <fairstream/core/detail/score_book.hpp>
+#include <fairstream/core/update.hpp>
+#include <fairstream/data/window.hpp>
+#include <fairstream/models/model_kind.hpp>
+
+namespace fairstream::core {
+
+/// For models of either kind of output: `Model` is `Clusterer` or `Scorer`.
+template <class Model> class VisibleFairness;
+
+template <> class VisibleFairness<Clusterer> {
+public:
+    VisibleFairness(const Clusterer& model, const StreamFormat&) : empty_(model.tally()), tally_(model.tally()) {}
+
+    /// Replace the label of a point with these groups, of all attributes. `settle` follows such changes.
+    void remove(ClusterId label, const GroupId* groups) {
+        if (label != no_cluster) tally_.remove(label, groups);
+    }
+    void add(ClusterId label, const GroupId* groups) {
+        if (label != no_cluster) tally_.add(label, groups);
+    }
+    void settle(const Clusterer&, const Window&, std::span<const ClusterId>) {}
+    /// Takes over the outputs of the model itself.
+    void follow(const Clusterer& model, const Window&) { tally_ = model.tally(); }
+    /// Measures the same outputs under changed options; returns whether the result is another.
+    bool measure_again(const Clusterer&) { return false; }
+    void show(OutputFairness& fairness) const { fairness = tally_; }
+    /// Throws `InvalidInput` (bad_state) for loaded outputs that no model gives so many points.
+    static void verify_outputs(std::span<const ClusterId>, std::size_t) {}
+
+    void save(StateWriter& writer, std::uint32_t field) const { writer(field, tally_); }
+    void load(StateReader& reader, std::uint32_t field) { reader(field, tally_); }
+    /// Throws `InvalidInput` (bad_state) unless the loaded tally is that of loaded labels, by slot.
+    void verify(const Window& window, std::span<const ClusterId> visible) const {
+        FairnessTally counted = empty_;
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            if (visible[slot] < no_cluster || visible[slot] >= counted.clusters())
+                StateReader::fail("a visible label is out of range");
+            if (visible[slot] != no_cluster) counted.add(visible[slot], window.groups(slot));
+        }
+        if (counted != tally_) StateReader::fail("the counts are not those of the visible labels");
+    }
+
+private:
+    FairnessTally empty_;  // the model's before its first point
+    FairnessTally tally_;
+};
+
+template <> class VisibleFairness<Scorer> {
+public:
+    VisibleFairness(const Scorer& model, const StreamFormat& format)
+        : book_(format, model.options().kind().protected_attributes(model.options())[0]),
+          fairness_(model.measure(book_.tally())) {}
+
+    void remove(Score, const GroupId*) {}
+    void add(Score, const GroupId*) {}
+    void settle(const Scorer& model, const Window& window, std::span<const Score> visible) {
+        book_.bring_up_to(window, visible);
+        fairness_ = model.measure(book_.tally());
+    }
+    void follow(const Scorer& model, const Window& window) { settle(model, window, model.outputs()); }
+    bool measure_again(const Scorer& model) {
+        const ScoreFairness before = fairness_;
+        fairness_ = model.measure(book_.tally());
+        return fairness_ != before;
+    }
+    void show(OutputFairness& fairness) const { fairness = fairness_; }
+    static void verify_outputs(std::span<const Score> scores, std::size_t points) { verify_scores(scores, points); }
+
+    void save(StateWriter&, std::uint32_t) const {}
+    void load(StateReader&, std::uint32_t) {}
+    void verify(const Window& window, std::span<const Score> visible) const { verify_outputs(visible, window.size()); }
+
+private:
+    ScoreBook book_;
+    ScoreFairness fairness_;
+};
+
+}  // namespace fairstream::core

@@ -1,0 +1,42 @@
+#include <fairstream/models.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace fairstream {
+namespace {
+
+// The list of models.
+std::vector<const ModelKind*>& kinds() {
+    static std::vector<const ModelKind*> all{
+        &safairkm::Model::kind(),
+        &live_front::Model::kind(),
+        &fair_spectral::Model::kind(),
+        &partial_fair_scorer::Model::kind(),
+    };
+    return all;
+}
+
+}  // namespace
+
+std::vector<const ModelKind*> model_kinds() {
+    return kinds();
+}
+
+const ModelKind& model_kind(std::string_view name) {
+    const auto found = std::ranges::find(kinds(), name, &ModelKind::name);
+    if (found != kinds().end()) return **found;
+    std::string known;
+    for (const ModelKind* kind : kinds()) known += (known.empty() ? "" : ", ") + std::string(kind->name());
+    throw InvalidInput(Reason::unknown_model, "no model '" + std::string(name) + "': known are " + known);
+}
+
+void register_model(const ModelKind& kind) {
+    if (std::ranges::count(kinds(), &kind) > 0) return;
+    if (std::ranges::count(kinds(), kind.name(), &ModelKind::name) > 0)
+        throw std::logic_error("another model is named " + std::string(kind.name()));
+    kinds().push_back(&kind);
+}
+
+}  // namespace fairstream

@@ -1,0 +1,33 @@
+#include <array>
+
+#include <fairstream/models/fair_spectral/detail/options.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/model_adapter.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+constexpr std::array figure_texts{
+    FigureText{"normalised_cut", "", "of the labels; after a refinement"},
+    FigureText{"fairness_residual", "", "squared norm of the constraint that groups have their shares, F^T H"},
+    FigureText{"fairness_residual_before_polish", "", "the same before the embedding was moved to meet it"},
+    FigureText{"orthogonality", "", "squared norm of H^T H - I"},
+    FigureText{"residual", "", "of the solver, compared with its tolerance"},
+    FigureText{"operator_applications", "products", "of the affinities with a column, in all steps"},
+    FigureText{"step_applications", "products", "the same in the last step"},
+    FigureText{"average_balance", "", "mean balance of a cluster, of the first attribute", false, true},
+    FigureText{"minimum_balance", "", "smallest balance of a cluster, of the first attribute", false, true},
+};
+
+}  // namespace
+
+const ModelAbout Model::about{.cost = "relaxed normalised cut; 0 where clusters are not joined",
+                              .solves_window = true,
+                              .start = "one more for every group but one of each attribute that is balanced",
+                              .figures = figure_texts};
+
+const ModelKind& Model::kind() {
+    return kind_of<Model>();
+}
+
+}  // namespace fairstream::fair_spectral

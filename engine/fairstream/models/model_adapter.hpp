@@ -1,0 +1,249 @@
+#pragma once
+/// Makes a kind of model of a model type. Include it in one source of each model, which defines `M::kind`.
+
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include <fairstream/base/option_text.hpp>
+#include <fairstream/models/model_kind.hpp>
+
+namespace fairstream {
+namespace adapter {
+
+/// What a model makes of a snapshot, and what it makes it of.
+template <SelfImproving M> class Improvement final : public RunningImprovement {
+public:
+    void take_snapshot(const typename M::Options& options, const typename M::State& state) {
+        options_ = options;
+        state_ = state;
+    }
+    void run(const Window& window, std::uint64_t points) override {
+        found_ = M::improve(options_, state_, window, points, memory_);
+    }
+    void save(StateWriter& writer, std::uint32_t field) const override { writer(field, found_); }
+    void load(StateReader& reader, std::uint32_t field) override { reader(field, found_); }
+    [[nodiscard]] const typename M::Improvement& found() const noexcept { return found_; }
+
+private:
+    typename M::Options options_;
+    typename M::State state_;  // used up by `run`
+    typename M::ImprovementMemory memory_;
+    typename M::Improvement found_;
+};
+
+/// The common part of running models. `Base` is `Clusterer` or `Scorer`.
+template <OnlineModel M, class Base> class Running : public Base {
+public:
+    using T = typename M::Output;
+
+    Running(const ModelOptions& options, const Window& window)
+        : options_(options),
+          state_(M::start(chosen(), window)),
+          workspace_(std::make_shared<typename M::Workspace>()) {}
+    Running(const ModelOptions& options, typename M::State state, std::shared_ptr<typename M::Workspace> workspace)
+        : options_(options), state_(std::move(state)), workspace_(std::move(workspace)) {}
+
+    [[nodiscard]] const typename M::State& state() const noexcept { return state_; }
+
+    [[nodiscard]] const ModelOptions& options() const noexcept final { return options_; }
+    void set_options(const ModelOptions& options) final { options_ = options; }
+    void verify(const StreamFormat& format) const final { M::verify(chosen(), state_, format); }
+    void verify(const Window& window) const final { M::verify(chosen(), state_, window); }
+    void step(const Window& window, const WindowChange& change, StepReport<T>& report) final {
+        M::step(chosen(), state_, *workspace_, window, change, report);
+    }
+    void step(const Window& window, const WindowChange& change, [[maybe_unused]] const RunningImprovement& improvement,
+              [[maybe_unused]] std::span<const std::uint8_t> changed, StepReport<T>& report) final {
+        if constexpr (SelfImproving<M>)
+            M::step(chosen(), state_, *workspace_, window, change, own(improvement).found(), changed, report);
+        else
+            step(window, change, report);
+    }
+    void refine(const Window& window, std::int64_t rounds, StepReport<T>& report,
+                [[maybe_unused]] const OnProgress& on_progress) final {
+        if constexpr (requires { M::refine(chosen(), state_, *workspace_, window, rounds, report, on_progress); })
+            M::refine(chosen(), state_, *workspace_, window, rounds, report, on_progress);
+        else if constexpr (Refinable<M>)
+            M::refine(chosen(), state_, *workspace_, window, rounds, report);
+        else
+            throw std::logic_error("a refinement of a model that has none");
+    }
+    bool adjust([[maybe_unused]] const Window& window, [[maybe_unused]] StepReport<T>& report) final {
+        if constexpr (Adjustable<M>) M::adjust(chosen(), state_, window, report);
+        return Adjustable<M>;
+    }
+    [[nodiscard]] std::span<const T> outputs() const final { return M::outputs(state_); }
+    [[nodiscard]] double objective() const final { return M::objective(state_); }
+    [[nodiscard]] std::vector<Figure> figures() const final {
+        if constexpr (HasFigures<M>)
+            return M::figures(chosen(), state_);
+        else
+            return {};
+    }
+    [[nodiscard]] std::vector<OperatingPoint> front() const final {
+        if constexpr (HasFront<M>)
+            return M::front(chosen(), state_);
+        else
+            return {};
+    }
+    void save_state(StateWriter& writer, std::uint32_t field) const final { writer(field, state_); }
+    void load_state(StateReader& reader, std::uint32_t field) final { reader(field, state_); }
+    void take_state(RunningModel<T>& other) final { state_ = std::move(dynamic_cast<Running&>(other).state_); }
+
+    [[nodiscard]] std::uint64_t improvement_interval([[maybe_unused]] const Window& window) const final {
+        if constexpr (SelfImproving<M>)
+            return M::improvement_interval(chosen(), window);
+        else
+            return 0;
+    }
+    [[nodiscard]] std::unique_ptr<RunningImprovement> begin_improvement(
+        std::unique_ptr<RunningImprovement> reused) const final {
+        if constexpr (SelfImproving<M>) {
+            if (!reused) reused = std::make_unique<Improvement<M>>();
+            dynamic_cast<Improvement<M>&>(*reused).take_snapshot(chosen(), state_);
+        }
+        return reused;
+    }
+    void verify([[maybe_unused]] const RunningImprovement& improvement,
+                [[maybe_unused]] const Window& window) const final {
+        if constexpr (SelfImproving<M>) M::verify(chosen(), own(improvement).found(), window);
+    }
+
+protected:
+    [[nodiscard]] const typename M::Options& chosen() const { return options_.get<typename M::Options>(); }
+    [[nodiscard]] const std::shared_ptr<typename M::Workspace>& workspace() const noexcept { return workspace_; }
+
+private:
+    [[nodiscard]] static decltype(auto) own(const RunningImprovement& improvement) {
+        return dynamic_cast<const Improvement<M>&>(improvement);
+    }
+
+    ModelOptions options_;
+    typename M::State state_;
+    std::shared_ptr<typename M::Workspace> workspace_;
+};
+
+template <ClusteringModel M> class RunningClusterer final : public Running<M, Clusterer> {
+public:
+    using Running<M, Clusterer>::Running;
+
+    void predict(ConstRows rows, std::span<const GroupId>, std::span<ClusterId> out) const override {
+        M::predict(this->chosen(), this->state(), rows, out);
+    }
+    [[nodiscard]] bool needs_groups() const override { return false; }
+    [[nodiscard]] ChurnRule<ClusterId> churn_rule() const override { return {}; }
+    [[nodiscard]] const FairnessTally& tally() const override { return M::tally(this->state()); }
+    [[nodiscard]] std::span<const float> centres() const override { return M::centres(this->state()); }
+    void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const override {
+        M::assign_fair(this->chosen(), this->state(), rows, groups, out);
+    }
+    [[nodiscard]] std::unique_ptr<Clusterer> copy() const override {
+        return std::make_unique<RunningClusterer>(this->options(), this->state(), this->workspace());
+    }
+};
+
+template <ScoringModel M> class RunningScorer final : public Running<M, Scorer> {
+public:
+    using Running<M, Scorer>::Running;
+
+    void predict(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const override {
+        M::predict(this->chosen(), this->state(), rows, groups, out);
+    }
+    [[nodiscard]] bool needs_groups() const override { return M::needs_groups(this->chosen()); }
+    [[nodiscard]] ChurnRule<Score> churn_rule() const override {
+        return ChurnRule<Score>(M::decision_threshold(this->chosen()));
+    }
+    [[nodiscard]] ScoreFairness measure(const ScoreTally& settled) const override {
+        return M::measure(this->chosen(), settled);
+    }
+    [[nodiscard]] std::unique_ptr<Scorer> copy() const override {
+        return std::make_unique<RunningScorer>(this->options(), this->state(), this->workspace());
+    }
+};
+
+template <OnlineModel M> class Kind final : public ModelKind {
+    using Options = typename M::Options;
+
+public:
+    [[nodiscard]] std::string_view name() const noexcept override { return M::name; }
+    [[nodiscard]] const ModelAbout& about() const noexcept override { return M::about; }
+    [[nodiscard]] OutputKind outputs() const noexcept override {
+        return ScoringModel<M> ? OutputKind::scores : OutputKind::labels;
+    }
+    [[nodiscard]] bool keeps_front() const noexcept override { return HasFront<M>; }
+    [[nodiscard]] bool is_refinable() const noexcept override { return Refinable<M>; }
+
+    [[nodiscard]] ModelOptions default_options() const override { return Options{}; }
+    [[nodiscard]] bool equal(const ModelOptions& a, const ModelOptions& b) const override { return of(a) == of(b); }
+    [[nodiscard]] std::vector<OptionText> list_options(const ModelOptions& options) const override {
+        return list_options_of(of(options));
+    }
+    void set_option(ModelOptions& options, std::string_view name, std::string_view value) const override {
+        set_option_of(options.get<Options>(), name, value);
+    }
+    void leave_unsaid(ModelOptions& options) const override { fairstream::leave_unsaid(options.get<Options>()); }
+    void check(const ModelOptions& options, const StreamFormat& format) const override {
+        M::check(of(options), format);
+    }
+    void check_change([[maybe_unused]] const ModelOptions& now,
+                      [[maybe_unused]] const ModelOptions& changed) const override {
+        if constexpr (ChecksChanges<M>) M::check_change(of(now), of(changed));
+    }
+    [[nodiscard]] WorkEstimate step_work(const ModelOptions& options, const StreamFormat& format,
+                                         std::uint64_t new_points, std::uint64_t retained) const override {
+        return M::step_work(of(options), format, new_points, retained);
+    }
+    [[nodiscard]] WorkEstimate refine_work([[maybe_unused]] const ModelOptions& options,
+                                           [[maybe_unused]] const StreamFormat& format,
+                                           [[maybe_unused]] std::int64_t rounds,
+                                           [[maybe_unused]] std::uint64_t retained) const override {
+        if constexpr (Refinable<M>)
+            return M::refine_work(of(options), format, rounds, retained);
+        else
+            return {};
+    }
+
+    [[nodiscard]] std::int64_t cluster_count([[maybe_unused]] const ModelOptions& options) const override {
+        if constexpr (ClusteringModel<M>)
+            return M::cluster_count(of(options));
+        else
+            return 0;
+    }
+    [[nodiscard]] std::vector<int> protected_attributes(const ModelOptions& options) const override {
+        if constexpr (ClusteringModel<M>) {
+            const auto& balanced = M::balanced_attributes(of(options));
+            return {balanced.begin(), balanced.end()};
+        } else {
+            return {M::score_attribute(of(options))};
+        }
+    }
+    [[nodiscard]] ScoreFairness measure([[maybe_unused]] const ModelOptions& options,
+                                        [[maybe_unused]] const ScoreTally& settled) const override {
+        if constexpr (ScoringModel<M>)
+            return M::measure(of(options), settled);
+        else
+            throw std::logic_error("fairness of scores by a model that gives clusters");
+    }
+    [[nodiscard]] AnyModel start(const ModelOptions& options, const Window& window) const override {
+        if constexpr (ScoringModel<M>)
+            return std::make_unique<RunningScorer<M>>(options, window);
+        else
+            return std::make_unique<RunningClusterer<M>>(options, window);
+    }
+
+private:
+    [[nodiscard]] static const Options& of(const ModelOptions& options) { return options.get<Options>(); }
+};
+
+}  // namespace adapter
+
+/// Returns the kind of model `M`. Define `M::kind` by it.
+template <OnlineModel M> [[nodiscard]] const ModelKind& kind_of() {
+    static_assert(ClusteringModel<M> || ScoringModel<M>, "a model gives labels or scores");
+    static const adapter::Kind<M> kind;
+    return kind;
+}
+
+}  // namespace fairstream

@@ -1,0 +1,76 @@
+#pragma once
+/// A kind of model, as the engine and whoever sets options or shows results knows it: a table of what its type can do.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <fairstream/base/option_text.hpp>
+#include <fairstream/data/window.hpp>
+#include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/fairness/score_tally.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/models/model_options.hpp>
+#include <fairstream/models/running_model.hpp>
+#include <fairstream/models/work_estimate.hpp>
+
+namespace fairstream {
+
+/// What a model gives each point.
+enum class OutputKind : std::uint8_t {
+    labels,  ///< a cluster
+    scores,  ///< a score, learned from targets
+};
+
+using AnyModel = std::variant<std::unique_ptr<Clusterer>, std::unique_ptr<Scorer>>;
+
+/// There is one object of each kind, for as long as the program runs: `M::kind()`. Options that are handed in must be
+/// of this kind.
+class ModelKind {
+public:
+    ModelKind(const ModelKind&) = delete;
+    ModelKind& operator=(const ModelKind&) = delete;
+    virtual ~ModelKind() = default;
+
+    [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+    [[nodiscard]] virtual const ModelAbout& about() const noexcept = 0;
+    [[nodiscard]] virtual OutputKind outputs() const noexcept = 0;
+    /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`).
+    [[nodiscard]] virtual bool keeps_front() const noexcept = 0;
+    [[nodiscard]] virtual bool is_refinable() const noexcept = 0;
+
+    [[nodiscard]] virtual ModelOptions default_options() const = 0;
+    [[nodiscard]] virtual bool equal(const ModelOptions& a, const ModelOptions& b) const = 0;
+    [[nodiscard]] virtual std::vector<OptionText> list_options(const ModelOptions& options) const = 0;
+    /// Throws `InvalidInput` for an unknown name or a value out of range; `options` is then as it was.
+    virtual void set_option(ModelOptions& options, std::string_view name, std::string_view value) const = 0;
+    /// Sets the options that came later than others to what texts mean that do not mention them.
+    virtual void leave_unsaid(ModelOptions& options) const = 0;
+    /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
+    virtual void check(const ModelOptions& options, const StreamFormat& format) const = 0;
+    /// Throws `InvalidInput` when options cannot become these while a model runs.
+    virtual void check_change(const ModelOptions& now, const ModelOptions& changed) const = 0;
+    [[nodiscard]] virtual WorkEstimate step_work(const ModelOptions& options, const StreamFormat& format,
+                                                 std::uint64_t new_points, std::uint64_t retained) const = 0;
+    /// Returns no work for a kind that cannot be refined.
+    [[nodiscard]] virtual WorkEstimate refine_work(const ModelOptions& options, const StreamFormat& format,
+                                                   std::int64_t rounds, std::uint64_t retained) const = 0;
+
+    /// Returns the number of clusters; 0 for a model that gives scores.
+    [[nodiscard]] virtual std::int64_t cluster_count(const ModelOptions& options) const = 0;
+    /// Returns the indices of the protected attributes whose groups are balanced, or compared.
+    [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
+    /// Measures scores as this model does; throws `std::logic_error` for one that gives none.
+    [[nodiscard]] virtual ScoreFairness measure(const ModelOptions& options, const ScoreTally& settled) const = 0;
+
+    /// Starts a model on a window.
+    [[nodiscard]] virtual AnyModel start(const ModelOptions& options, const Window& window) const = 0;
+
+protected:
+    ModelKind() = default;
+};
+
+}  // namespace fairstream

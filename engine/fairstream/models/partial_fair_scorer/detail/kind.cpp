@@ -1,0 +1,35 @@
+#include <array>
+
+#include <fairstream/models/model_adapter.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/options.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+constexpr std::array figure_texts{
+    FigureText{"kkt_residual", "", "0 at a point that no step improves"},
+    FigureText{"stationarity", "", "part of the residual: the gradient that the multipliers leave", false, true},
+    FigureText{"infeasibility", "", "by which a constraint is missed"},
+    FigureText{"complementarity", "", "part of the residual: multipliers of constraints with slack", false, true},
+    FigureText{"outer_iterations", "iterations", "convex problems that were solved", true},
+    FigureText{"inner_iterations", "points", "at which those problems were evaluated", true},
+    FigureText{"measured", "", "the metric that is constrained, of the retained points", false, true},
+    FigureText{"excess", "", "by which the metric of the retained points is above kappa"},
+    FigureText{"bound", "", "sp of the retained points is at most this"},
+    FigureText{"bound_spacing", "", "part of the bound: ranks between those that are compared", false, true},
+    FigureText{"bound_infeasibility", "", "part of the bound: constraints that are missed", false, true},
+    FigureText{"bound_surrogate", "", "part of the bound: the surrogate's distance from the points", false, true},
+};
+
+}  // namespace
+
+const ModelAbout Model::about{.cost = "what is minimised: the mean loss of the retained points, and the ridge",
+                              .solves_window = true,
+                              .figures = figure_texts};
+
+const ModelKind& Model::kind() {
+    return kind_of<Model>();
+}
+
+}  // namespace fairstream::partial_fair_scorer

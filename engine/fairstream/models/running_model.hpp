@@ -1,0 +1,100 @@
+#pragma once
+/// Models of any kind while they run: options, state and workspace behind one interface, by what they give the points.
+/// `model_adapter.hpp` makes them of model types.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/archive.hpp>
+#include <fairstream/base/types.hpp>
+#include <fairstream/data/window.hpp>
+#include <fairstream/models/list_changes.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/models/model_options.hpp>
+#include <fairstream/models/work_done.hpp>
+
+namespace fairstream {
+
+/// The improvement of a snapshot, running or done (see `SelfImproving`).
+class RunningImprovement {
+public:
+    RunningImprovement() = default;
+    RunningImprovement(const RunningImprovement&) = delete;
+    RunningImprovement& operator=(const RunningImprovement&) = delete;
+    virtual ~RunningImprovement() = default;
+
+    /// Improves the snapshot with what `points` arriving points pay for.
+    virtual void run(const Window& window, std::uint64_t points) = 0;
+    virtual void save(StateWriter& writer, std::uint32_t field) const = 0;
+    virtual void load(StateReader& reader, std::uint32_t field) = 0;
+};
+
+/// A model with outputs `T`. Functions do what those of the same name do in `model.hpp`.
+template <class T> class RunningModel {
+public:
+    using Output = T;
+
+    RunningModel(const RunningModel&) = delete;
+    RunningModel& operator=(const RunningModel&) = delete;
+    virtual ~RunningModel() = default;
+
+    [[nodiscard]] virtual const ModelOptions& options() const noexcept = 0;
+    /// Sets options of the same kind, which `check` let pass; the state stays.
+    virtual void set_options(const ModelOptions& options) = 0;
+
+    virtual void verify(const StreamFormat& format) const = 0;
+    virtual void verify(const Window& window) const = 0;
+    virtual void step(const Window& window, const WindowChange& change, StepReport<T>& report) = 0;
+    /// Steps after an improvement that this model began, of an earlier snapshot.
+    virtual void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
+                      std::span<const std::uint8_t> changed, StepReport<T>& report) = 0;
+    virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report,
+                        const OnProgress& on_progress) = 0;
+    /// Lets changed options act; returns whether this kind of model does that, and set the report.
+    virtual bool adjust(const Window& window, StepReport<T>& report) = 0;
+
+    [[nodiscard]] virtual std::span<const T> outputs() const = 0;
+    /// Predicts points. `groups` is n x a, or empty where the model does not need them.
+    virtual void predict(ConstRows rows, std::span<const GroupId> groups, std::span<T> out) const = 0;
+    [[nodiscard]] virtual bool needs_groups() const = 0;
+    [[nodiscard]] virtual ChurnRule<T> churn_rule() const = 0;
+    [[nodiscard]] virtual double objective() const = 0;
+    [[nodiscard]] virtual std::vector<Figure> figures() const = 0;
+    [[nodiscard]] virtual std::vector<OperatingPoint> front() const = 0;
+
+    virtual void save_state(StateWriter& writer, std::uint32_t field) const = 0;
+    virtual void load_state(StateReader& reader, std::uint32_t field) = 0;
+    /// Takes the state of another model of this kind.
+    virtual void take_state(RunningModel& other) = 0;
+
+    /// Returns the number of points between two snapshots; 0: none is taken.
+    [[nodiscard]] virtual std::uint64_t improvement_interval(const Window& window) const = 0;
+    /// Takes a snapshot to improve, into `reused` when that is not null.
+    [[nodiscard]] virtual std::unique_ptr<RunningImprovement> begin_improvement(
+        std::unique_ptr<RunningImprovement> reused) const = 0;
+    virtual void verify(const RunningImprovement& improvement, const Window& window) const = 0;
+
+protected:
+    RunningModel() = default;
+};
+
+/// A model that gives each point a cluster.
+class Clusterer : public RunningModel<ClusterId> {
+public:
+    [[nodiscard]] virtual const FairnessTally& tally() const = 0;
+    [[nodiscard]] virtual std::span<const float> centres() const = 0;
+    virtual void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const = 0;
+    /// Returns a copy with this one's options and state. It shares the workspace: only one of them may step at a time.
+    [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
+};
+
+/// A model that gives each point a score.
+class Scorer : public RunningModel<Score> {
+public:
+    [[nodiscard]] virtual ScoreFairness measure(const ScoreTally& settled) const = 0;
+    [[nodiscard]] virtual std::unique_ptr<Scorer> copy() const = 0;
+};
+
+}  // namespace fairstream

@@ -1,0 +1,13 @@
+/// `fairstream` with two models that it does not know.
+
+#include <fairstream/command/program.hpp>
+#include <fairstream/models.hpp>
+
+#include "sixth_model/threshold/threshold.hpp"
+#include "sixth_model/trend/trend.hpp"
+
+int main(int count, char** arguments) {
+    for (const fairstream::ModelKind* kind : {&fairstream::threshold::Model::kind(), &fairstream::trend::Model::kind()})
+        fairstream::register_model(*kind);
+    return fairstream::command::run_program(count, arguments);
+}
