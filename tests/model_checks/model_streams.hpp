@@ -14,6 +14,7 @@
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
+#include "converged.hpp"
 #include "sixth_model/threshold/threshold.hpp"
 #include "sixth_model/trend/trend.hpp"
 #include "support/streams.hpp"
@@ -69,8 +70,17 @@ template <> struct ModelStream<safairkm::Model> {
                 {"named_groups", "2", {rare[0], rare[1], {"rare_below", "24"}}}};
     }
     static std::size_t points_to_start(const safairkm::Options& o) { return static_cast<std::size_t>(o.clusters); }
-    /// The defining property of `Outcome::converged`.
-    static bool is_converged(const safairkm::Options& o, const FairnessTally& tally);
+    /// Returns options under which the model converges on the stream of the checks.
+    static safairkm::Options converging() {
+        safairkm::Options o = options();
+        o.swaps = 0;
+        o.balance_at_least = 0.4;
+        return o;
+    }
+    /// Recomputes what `Outcome::converged` claims under those options: the target is met.
+    static bool is_converged(const safairkm::Options& o, const safairkm::State& state, const Window& window) {
+        return least_balance(state.labels, o.clusters, window, o.attribute[0]) >= o.balance_at_least.of(0);
+    }
 };
 
 template <> struct ModelStream<live_front::Model> {
@@ -104,10 +114,15 @@ template <> struct ModelStream<live_front::Model> {
     static std::size_t points_to_start(const live_front::Options& o) {
         return static_cast<std::size_t>(o.common.clusters);
     }
-    static bool is_converged(const live_front::Options& o, const FairnessTally& tally) {
+    static live_front::Options converging() {
+        live_front::Options o = options();
+        o.published = 2;
+        return o;
+    }
+    static bool is_converged(const live_front::Options& o, const live_front::State& state, const Window& window) {
         safairkm::Options published = o.common;
         published.balance_at_least = o.balance_at_least.of(static_cast<std::size_t>(o.published));
-        return ModelStream<safairkm::Model>::is_converged(published, tally);
+        return ModelStream<safairkm::Model>::is_converged(published, state.points[state.published], window);
     }
 };
 
@@ -143,24 +158,48 @@ template <> struct ModelStream<fair_spectral::Model> {
     static std::size_t points_to_start(const fair_spectral::Options& o) {
         return static_cast<std::size_t>(o.clusters) + 1;
     }
-    static bool is_converged(const fair_spectral::Options&, const FairnessTally&) { return true; }
+    static fair_spectral::Options converging() {
+        fair_spectral::Options o = options();
+        o.affinity = fair_spectral::AffinityKind::dense;
+        o.bandwidth = 1;
+        return o;
+    }
+    /// The embedding solves problem (5) to the tolerance.
+    static bool is_converged(const fair_spectral::Options& o, const fair_spectral::State& state, const Window& window) {
+        return spectral_residual(state, static_cast<std::size_t>(o.clusters), window, o.attribute[0], o.bandwidth) <=
+               o.tolerance;
+    }
 };
 
 template <> struct ModelStream<threshold::Model> {
     static threshold::Options options() { return {}; }
     static std::vector<OtherValue> other_values() { return {{"offset", "1"}}; }
     static std::size_t points_to_start(const threshold::Options&) { return 2; }
-    static bool is_converged(const threshold::Options&, const FairnessTally&) { return true; }
+    static threshold::Options converging() { return options(); }
+    /// The threshold is the mean of the first feature.
+    static bool is_converged(const threshold::Options&, const threshold::State& state, const Window& window) {
+        double mean = 0;
+        for (Slot slot = 0; slot < window.size(); ++slot) mean += double{window.features(slot)[0]} / window.size();
+        return state.started && std::abs(state.threshold - mean) < 1e-12;
+    }
 };
 
-/// A model of scores is asked whether its state and published figures are those of a converged one.
 template <> struct ModelStream<trend::Model> {
     static trend::Options options() { return {}; }
     static std::vector<OtherValue> other_values() {
         return {{"attribute", "1"}, {"bonus", "0.5"}, {"threshold", "0.25"}, {"top", "0.1"}};
     }
     static std::size_t points_to_start(const trend::Options&) { return 2; }
-    static bool is_converged(const trend::Options&, const trend::State&, const ScoreFairness&) { return true; }
+    static trend::Options converging() { return options(); }
+    /// The slope is the covariance of the first feature with the sign of the target.
+    static bool is_converged(const trend::Options&, const trend::State& state, const Window& window) {
+        double x = 0, y = 0, xy = 0;
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            const double feature = window.features(slot)[0], sign = window.target(slot) > 0 ? 1 : -1;
+            x += feature / window.size(), y += sign / window.size(), xy += feature * sign / window.size();
+        }
+        return state.started && std::abs(state.slope - (xy - x * y)) < 1e-9;
+    }
 };
 
 template <> struct ModelStream<partial_fair_scorer::Model> {
@@ -200,11 +239,15 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
     }
     /// One of each class.
     static std::size_t points_to_start(const partial_fair_scorer::Options&) { return 2; }
+    static partial_fair_scorer::Options converging() {
+        partial_fair_scorer::Options o = options();
+        o.metric = partial_fair_scorer::Metric::none;
+        return o;
+    }
+    /// Without a constraint a solution is where the gradient of the loss vanishes, to the tolerance.
     static bool is_converged(const partial_fair_scorer::Options& o, const partial_fair_scorer::State& state,
-                             const ScoreFairness& fairness) {
-        const auto& quality = state.quality;
-        return std::max({quality.stationarity, quality.infeasibility, quality.complementarity}) <= o.tolerance &&
-               fairness.sp <= fairness_bound(o, state).total();
+                             const Window& window) {
+        return loss_gradient(o, state, window) <= o.tolerance;
     }
 };
 

@@ -1,0 +1,131 @@
+#pragma once
+/// Recomputes what `Outcome::converged` claims, from the points and the state alone, with none of the models' own code
+/// but `predict`.
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+namespace fairstream::test {
+
+/// Returns the smallest over the largest count of a group in any cluster, 0 for no points.
+inline double least_balance(std::span<const ClusterId> labels, int clusters, const Window& window, int attribute) {
+    const auto a = static_cast<std::uint32_t>(attribute);
+    const std::size_t groups = window.format().attributes[a].groups.size();
+    std::vector<double> counts(static_cast<std::size_t>(clusters) * groups, 0);
+    for (Slot slot = 0; slot < labels.size(); ++slot)
+        if (labels[slot] != no_cluster)
+            counts[static_cast<std::size_t>(labels[slot]) * groups + window.group(slot, a)] += 1;
+    double least = 1;
+    for (auto row = counts.begin(); row != counts.end(); row += static_cast<std::ptrdiff_t>(groups)) {
+        const auto [low, high] = std::minmax_element(row, row + static_cast<std::ptrdiff_t>(groups));
+        least = std::min(least, *high > 0 ? *low / *high : 0);
+    }
+    return least;
+}
+
+using Columns = std::vector<std::vector<double>>;
+
+inline double dot(const std::vector<double>& x, const std::vector<double>& y) {
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+    return sum;
+}
+/// Removes from x what lies along the orthonormal `basis`.
+inline void project_out_of(const Columns& basis, std::vector<double>& x) {
+    for (const std::vector<double>& b : basis) {
+        const double along = dot(b, x);
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] -= along * b[i];
+    }
+}
+
+/// Returns ||P M H - H HᵀMH||_F / ||HᵀMH||_F for the embedding of the state, where M is of the radial affinity of
+/// bandwidth `sigma` and P projects onto what the groups of the attribute leave: 0 at a solution of problem (5).
+/// Infinite unless the columns of H are orthonormal and orthogonal to the groups' columns, to 1e-6.
+inline double spectral_residual(const fair_spectral::State& state, std::size_t k, const Window& window, int attribute,
+                                double sigma) {
+    const std::size_t n = window.size(), d = window.dimensions();
+    if (!state.started) return std::numeric_limits<double>::infinity();
+    Columns m(n, std::vector<double>(n));
+    std::vector<double> degree(n, 0);
+    for (Slot i = 0; i < n; ++i)
+        for (Slot j = 0; j < n; ++j) {
+            double distance = 0;
+            for (std::size_t f = 0; f < d; ++f) {
+                const double difference = double{window.features(i)[f]} - double{window.features(j)[f]};
+                distance += difference * difference;
+            }
+            m[i][j] = std::exp(-distance / (2 * sigma * sigma));
+            degree[i] += m[i][j];
+        }
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) m[i][j] /= std::sqrt(degree[i] * degree[j]);
+    const auto a = static_cast<std::uint32_t>(attribute);
+    const std::size_t groups = window.format().attributes[a].groups.size();
+    Columns fair;
+    for (GroupId g = 0; g + 1U < groups; ++g) {
+        double share = 0;
+        for (Slot i = 0; i < n; ++i) share += (window.group(i, a) == g) / static_cast<double>(n);
+        std::vector<double> column(n);
+        for (Slot i = 0; i < n; ++i) column[i] = ((window.group(i, a) == g) - share) / std::sqrt(degree[i]);
+        project_out_of(fair, column);
+        const double norm = std::sqrt(dot(column, column));
+        for (double& x : column) x /= norm;
+        fair.push_back(std::move(column));
+    }
+    Columns h(k, std::vector<double>(n)), mh(k, std::vector<double>(n));
+    for (std::size_t c = 0; c < k; ++c) {
+        for (std::size_t i = 0; i < n; ++i) h[c][i] = state.embedding.at(i, c) * std::sqrt(degree[i]);
+        for (std::size_t i = 0; i < n; ++i) mh[c][i] = dot(m[i], h[c]);
+    }
+    double off = 0, theta = 0, residual = 0;
+    for (std::size_t c = 0; c < k; ++c) {
+        for (std::size_t e = 0; e < k; ++e) off = std::max(off, std::abs(dot(h[c], h[e]) - (c == e ? 1.0 : 0.0)));
+        for (const std::vector<double>& f : fair) off = std::max(off, std::abs(dot(h[c], f)));
+        std::vector<double> rest = mh[c];
+        project_out_of(fair, rest);
+        for (std::size_t e = 0; e < k; ++e) {
+            const double value = dot(h[e], mh[c]);
+            theta += value * value;
+            for (std::size_t i = 0; i < n; ++i) rest[i] -= value * h[e][i];
+        }
+        residual += dot(rest, rest);
+    }
+    return off > 1e-6 ? std::numeric_limits<double>::infinity() : std::sqrt(residual / theta);
+}
+
+/// Returns the mean logistic loss of the window's points by `predict`, and the ridge.
+inline double logistic_loss(const partial_fair_scorer::Options& options, const partial_fair_scorer::State& state,
+                            const Window& window) {
+    std::vector<Score> scores(window.size());
+    partial_fair_scorer::Model::predict(options, state, window.points().features, window.points().groups, scores);
+    double loss = 0, squares = 0;
+    for (Slot slot = 0; slot < window.size(); ++slot)
+        loss += std::log1p(std::exp(window.target(slot) > 0 ? -scores[slot] : scores[slot])) / window.size();
+    for (const double w : state.weights) squares += w * w;
+    return loss + options.ridge / 2 * squares;
+}
+
+/// Returns the length of the gradient of that loss by differences of it. Infinite while warming.
+inline double loss_gradient(const partial_fair_scorer::Options& options, const partial_fair_scorer::State& state,
+                            const Window& window) {
+    if (!state.started) return std::numeric_limits<double>::infinity();
+    double squares = 0;
+    for (std::size_t i = 0; i < state.weights.size(); ++i) {
+        constexpr double step = 1e-5;
+        partial_fair_scorer::State above = state, below = state;
+        above.weights[i] += step;
+        below.weights[i] -= step;
+        const double slope =
+            (logistic_loss(options, above, window) - logistic_loss(options, below, window)) / (2 * step);
+        squares += slope * slope;
+    }
+    return std::sqrt(squares);
+}
+
+}  // namespace fairstream::test
