@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <fairstream/options.hpp>
-#include <fairstream/replay/replay.hpp>
+#include <fairstream/replay/run.hpp>
 
 #include "screen.hpp"
 

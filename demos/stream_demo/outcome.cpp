@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fairstream/replay/replay.hpp>
+#include <fairstream/replay/run.hpp>
 
 namespace demo {
 namespace {

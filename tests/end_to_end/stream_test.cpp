@@ -13,7 +13,7 @@
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/recording/recording.hpp>
-#include <fairstream/replay/replay.hpp>
+#include <fairstream/replay/run.hpp>
 #include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/producer.hpp>
 #include <fairstream/zmq/subscriber.hpp>

@@ -16,7 +16,7 @@
 #include <fairstream/options.hpp>
 #include <fairstream/recording/detail/row_hash.hpp>
 #include <fairstream/recording/detail/rows.hpp>
-#include <fairstream/replay/replay.hpp>
+#include <fairstream/replay/run.hpp>
 
 #include "fuzz/input.hpp"
 #include "fuzz/oracle.hpp"

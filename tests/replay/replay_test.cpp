@@ -7,7 +7,7 @@
 #include <fairstream/generate/loans.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/detail/digest.hpp>
-#include <fairstream/replay/replay.hpp>
+#include <fairstream/replay/run.hpp>
 #include <fairstream/service/service.hpp>
 #include <support/temporary_directory.hpp>
 

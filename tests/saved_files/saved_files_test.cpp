@@ -12,7 +12,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/recording/recording.hpp>
-#include <fairstream/replay/replay.hpp>
+#include <fairstream/replay/run.hpp>
 
 #include "support/temporary_directory.hpp"
 

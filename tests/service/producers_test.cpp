@@ -1,6 +1,6 @@
 /// Who is remembered, and what the forgotten are told: nothing is ever applied twice, nor lost without a word.
 
-#include <fairstream/service/replay.hpp>
+#include <fairstream/service/recorded_events.hpp>
 
 #include "service/fixture.hpp"
 
@@ -110,7 +110,7 @@ TEST_F(RememberedProducers, WhoeverSendsNoEventForLongExpiresAndIsNeverTakenTwic
         std::holds_alternative<wire::Done>(ask(*service_, KnobChange{"fair", "kmeans_updates", "3"}).value.body));
     const Message state = saved_state(*service_);
     Engine engine(options_);
-    replay(service_->recording(), engine, 0, [](const auto&) {});
+    replay_events(service_->recording(), engine, 0, [](const auto&) {});
     EXPECT_EQ(engine.save(), state);
 }
 

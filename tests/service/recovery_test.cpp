@@ -1,7 +1,7 @@
 /// Starting again: from a checkpoint or from the first event, and when that must be refused.
 
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/service/replay.hpp>
+#include <fairstream/service/recorded_events.hpp>
 
 #include "service/fixture.hpp"
 
@@ -23,7 +23,7 @@ TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
     service_.reset();
     ASSERT_TRUE(recording::Recording::open_read_only(path_).newest_checkpoint().has_value());
     Engine engine(options_);
-    replay(recording::Recording::open_read_only(path_), engine, 0, [](const auto&) {});
+    replay_events(recording::Recording::open_read_only(path_), engine, 0, [](const auto&) {});
     std::vector<Sequence> replayed;
     reopen({}, [&](Sequence done, Sequence last) {
         EXPECT_EQ(last, 40U);

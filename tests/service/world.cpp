@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/service/replay.hpp>
+#include <fairstream/service/recorded_events.hpp>
 
 namespace fairstream::service {
 
@@ -256,7 +256,7 @@ void World::check_ranges() {
 void World::check_recorded(Engine& oracle, Publisher& publisher) {
     std::vector<Outgoing> published;
     std::size_t count = 0;
-    replay(service_->recording(), oracle, 0, [&](const Replayed& replayed) {
+    replay_events(service_->recording(), oracle, 0, [&](const Replayed& replayed) {
         const RecordedEvent& recorded = replayed.event;
         ASSERT_LT(count, durable_.events.size());
         const Accepted& accepted = durable_.events[count++];

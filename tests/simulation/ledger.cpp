@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fairstream/service/replay.hpp>
+#include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/topics.hpp>
 
 namespace fairstream::simulation {
@@ -143,7 +143,7 @@ void Ledger::check_publications(const recording::Recording& recording, Engine& o
     std::vector<service::Outgoing> out;
     std::map<std::string, std::uint64_t> numbers;
     std::map<std::string, test::View> views;
-    service::replay(recording, oracle, 0, [&](const service::Replayed& replayed) {
+    service::replay_events(recording, oracle, 0, [&](const service::Replayed& replayed) {
         out.clear();
         publisher.publish(oracle, replayed.update, replayed.running_hash, out);
         for (const service::Outgoing& each : out) {

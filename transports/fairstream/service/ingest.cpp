@@ -7,7 +7,7 @@
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/service/detail/bounded_text.hpp>
-#include <fairstream/service/replay.hpp>
+#include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/service.hpp>
 
 namespace fairstream::service {

@@ -2,7 +2,7 @@
 #include <random>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/service/replay.hpp>
+#include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/service.hpp>
 
 namespace fairstream::service {
@@ -66,7 +66,7 @@ void Service::recover(int threads, const Progress& progress) {
                              recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
                              ", where their labels may differ from the published ones");
     }
-    replay(recording, engine_, running_hash, [&](const Replayed& replayed) {
+    replay_events(recording, engine_, running_hash, [&](const Replayed& replayed) {
         const recording::RecordedEvent& event = replayed.event;
         publisher_.publish(engine_, replayed.update, replayed.running_hash, held_.publications);
         held_.publications.clear();  // kept in the rings; those who missed them ask

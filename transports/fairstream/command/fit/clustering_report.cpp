@@ -87,22 +87,6 @@ void add_details(const Clustering& clustering, ordered_json& json) {
     }
 }
 
-void add_figures(const ModelOptions& model, std::span<const Figure> figures, ordered_json& json) {
-    for (const FigureText& text : model.kind().about().figures) {
-        const std::string name(text.name);
-        const auto found = std::ranges::find(figures, text.name, &Figure::name);
-        if (!json.contains(name)) json[name] = found == figures.end() ? ordered_json() : ordered_json(found->value);
-    }
-}
-
-void add_setup(const FitOptions& options, const ModelOptions& model, ordered_json& json) {
-    json["options"] = options_json(model);
-    json["input"] = input_json(options.input);
-    json["threads"] = options.threads;
-    json["cpu_level"] = std::string(cpu_level());
-    json["version"] = FAIRSTREAM_VERSION;
-}
-
 TextRows clustering_rows(const Clustering& clustering) {
     const std::vector<int> balanced = balanced_by(clustering.model);
     TextRows rows{{"cost", fixed(clustering.cost), std::string(clustering.model.kind().about().cost)}};
@@ -126,18 +110,6 @@ TextRows clustering_rows(const Clustering& clustering) {
     return rows;
 }
 
-TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures) {
-    TextRows rows;
-    for (const FigureText& text : model.kind().about().figures) {
-        const auto found = std::ranges::find(figures, text.name, &Figure::name);
-        if (text.detail || found == figures.end()) continue;
-        rows.push_back({words_of(text.name),
-                        text.unit == "share" ? fixed(100 * found->value, 1) + " %" : brief(found->value),
-                        std::string(text.meaning)});
-    }
-    return rows;
-}
-
 std::string cluster_tables(const Clustering& clustering) {
     const std::vector<int> balanced = balanced_by(clustering.model);
     if (clustering.attributes.empty() || balanced.empty()) return "\n" + table(size_rows(clustering.tally));
@@ -152,15 +124,6 @@ void write_fit(const FitOptions& options, std::vector<std::pair<PointId, Cluster
                const std::string& summary) {
     if (!options.labels.empty()) write_labels(options.labels, std::move(labels));
     write_report(options, json, summary);
-}
-
-void write_report(const FitOptions& options, const std::string& json, const std::string& summary) {
-    if (!options.report.empty()) write_file(options.report, json + "\n");
-    if (options.json) {
-        print(json + "\n");
-    } else if (options.report.empty()) {
-        print(summary);
-    }
 }
 
 }  // namespace fairstream::command

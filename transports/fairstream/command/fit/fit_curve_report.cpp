@@ -6,8 +6,8 @@
 
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_curve.hpp>
+#include <fairstream/command/fit/model_report.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -2,7 +2,8 @@
 /// `fairstream fit` for a graph, which is clustered as a whole and not as a stream.
 
 #include <fairstream/command/console/stop_signals.hpp>
-#include <fairstream/command/fit/fit.hpp>
+#include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/models/model_options.hpp>
 
 namespace fairstream::command {
 

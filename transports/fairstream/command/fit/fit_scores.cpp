@@ -7,7 +7,7 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/csv/detail/split.hpp>
 
 namespace fairstream::command {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/csv/detail/split.hpp>

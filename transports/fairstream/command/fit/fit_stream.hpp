@@ -1,15 +1,32 @@
 #pragma once
 /// The common part of fits of points: streaming a table through an engine with one model.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <vector>
 
-#include <fairstream/command/fit/fit.hpp>
+#include <fairstream/command/fit/fit_options.hpp>
 #include <fairstream/csv/table.hpp>
+#include <fairstream/engine.hpp>
 
 namespace fairstream::command {
+
+/// Measurements of a fit that are not in the engine's state.
+struct FitFigures {
+    std::size_t batch = 0;      ///< points per event
+    std::uint64_t points = 0;   ///< sent, each pass counted
+    std::uint64_t steps = 0;    ///< events that stepped the model
+    double churn = 0;           ///< mean over these events
+    double ingest_seconds = 0;  ///< in `Engine::ingest` of batches
+    double refine_seconds = 0;  ///< in `Engine::ingest` of the refinement
+    double refine_churn = 0;
+    Solve refinement;  ///< how it ended; untouched without one
+    bool refined = false;
+    std::vector<Figure> totals;  ///< the model's figures that add up, over all events that stepped it
+};
 
 /// Callback with the share done, in [0, 1], and a text about it.
 using FitProgress = std::function<void(double, std::string_view)>;

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/command/fit/fit.hpp>
+#include <fairstream/command/fit/fit_options.hpp>
 #include <fairstream/csv/table.hpp>
+#include <fairstream/models/model_options.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
 
 namespace fairstream::command {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <fairstream/recording/recording.hpp>
-#include <fairstream/replay/replay.hpp>
+#include <fairstream/replay/run.hpp>
 
 namespace fairstream::command {
 

@@ -1,4 +1,4 @@
-#include <fairstream/replay/replay.hpp>
+#include <fairstream/replay/run.hpp>
 
 #include <chrono>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/replay/detail/digest.hpp>
-#include <fairstream/service/replay.hpp>
+#include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/topics.hpp>
 
 namespace fairstream::replay {
@@ -33,7 +33,7 @@ public:
 
     /// Replays an event; returns false when the caller ends the run.
     bool play(const RecordedEvent& recorded) {
-        const Event event = read(recorded);
+        const Event event = service::read_event(recorded, message_);
         const auto* batch = std::get_if<PointBatch>(&event);
         if (hooks_.before && !hooks_.before(batch == nullptr ? 0 : batch->event_time)) return false;
         ++run_.events;
@@ -57,18 +57,6 @@ public:
     }
 
 private:
-    /// Parses a recorded event; the result borrows from `message_`.
-    Event read(const RecordedEvent& recorded) {
-        try {
-            message_.assign(recorded.message);
-            wire::IngestRequest request = wire::read_ingest_request(message_);
-            if (auto* message = std::get_if<wire::EventMessage>(&request)) return std::move(message->event);
-        } catch (const InvalidInput& error) {
-            throw RecordingError("event " + std::to_string(recorded.sequence) + " cannot be read: " + error.what());
-        }
-        throw RecordingError("event " + std::to_string(recorded.sequence) + " cannot be read: it is none");
-    }
-
     /// Returns the event as the engine checked it, or nothing where the engine refuses it. Under other than the
     /// recorded options, an option or model that it names may not exist; then the event is skipped.
     std::optional<CheckedEvent> checked(const Event& event, Sequence sequence) {

@@ -2,7 +2,7 @@
 
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
-#include <fairstream/command/fit/fit.hpp>
+#include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 
 namespace fairstream::command {
@@ -36,7 +36,7 @@ Clustering clustering_of(const Engine& engine, const ModelReport& report) {
 
 }  // namespace
 
-std::string fit_json(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
+std::string clusters_json(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     const ModelReport report = report_of(options, engine, figures);
     const Clustering clustering = clustering_of(engine, report);
     ordered_json json = {
@@ -66,7 +66,7 @@ std::string fit_json(const FitOptions& options, const Engine& engine, const FitF
     return json.dump(2);
 }
 
-std::string fit_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
+std::string clusters_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     const ModelReport report = report_of(options, engine, figures);
     const Clustering clustering = clustering_of(engine, report);
     const StreamFormat& format = engine.options().format;

@@ -1,5 +1,5 @@
 #pragma once
-/// Replay of a recording's events through an engine.
+/// Events as a recording keeps them, read and taken in again.
 
 #include <cstdint>
 #include <functional>
@@ -8,6 +8,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/recording/recording.hpp>
+#include <fairstream/wire/messages.hpp>
 
 namespace fairstream::service {
 
@@ -15,6 +16,9 @@ namespace fairstream::service {
 [[nodiscard]] std::vector<std::byte> write_decisions(std::span<const Decision> decisions);
 /// Throws `InvalidInput` (malformed).
 [[nodiscard]] std::vector<Decision> read_decisions(std::span<const std::byte> bytes);
+
+/// Returns a recorded event; a batch borrows its columns from `message`, which is overwritten. Throws `RecordingError`.
+[[nodiscard]] Event read_event(const recording::RecordedEvent& recorded, wire::AlignedMessage& message);
 
 /// An event that was replayed.
 struct Replayed {
@@ -27,7 +31,7 @@ struct Replayed {
 /// `running_hash` is the one after `engine.sequence()`, 0 before the first event or where it is not known.
 /// Throws `RecordingError` when the event after `engine.sequence()` is no longer kept, or when the engine refuses one:
 /// the recording is then not of this engine's configuration.
-void replay(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,
-            const std::function<void(const Replayed&)>& each);
+void replay_events(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,
+                   const std::function<void(const Replayed&)>& each);
 
 }  // namespace fairstream::service

@@ -1,8 +1,8 @@
-#include <fairstream/service/replay.hpp>
+#include <fairstream/service/recorded_events.hpp>
 
-#include <cstring>
-
-#include <fairstream/wire/messages.hpp>
+#include <string>
+#include <utility>
+#include <variant>
 
 namespace fairstream::service {
 
@@ -39,23 +39,32 @@ std::vector<Decision> read_decisions(std::span<const std::byte> bytes) {
     return decisions;
 }
 
-void replay(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,
-            const std::function<void(const Replayed&)>& each) {
+Event read_event(const RecordedEvent& recorded, wire::AlignedMessage& message) {
+    const std::string name = "event " + std::to_string(recorded.sequence);
+    try {
+        message.assign(recorded.message);
+        wire::IngestRequest request = wire::read_ingest_request(message);
+        if (auto* event = std::get_if<wire::EventMessage>(&request)) return std::move(event->event);
+    } catch (const InvalidInput& error) {
+        throw RecordingError(name + " cannot be read: " + error.what());
+    }
+    throw RecordingError(name + " cannot be read: it is none");
+}
+
+void replay_events(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,
+                   const std::function<void(const Replayed&)>& each) {
     wire::AlignedMessage message;
-    recording.for_each_event(engine.sequence() + 1, [&](const RecordedEvent& event) {
-        const std::string name = "event " + std::to_string(event.sequence);
-        if (event.sequence != engine.sequence() + 1) {
+    recording.for_each_event(engine.sequence() + 1, [&](const RecordedEvent& recorded) {
+        const std::string name = "event " + std::to_string(recorded.sequence);
+        if (recorded.sequence != engine.sequence() + 1) {
             throw RecordingError(name + " came where " + std::to_string(engine.sequence() + 1) +
                                  " is needed: older ones are gone");
         }
+        const Event event = read_event(recorded, message);
         try {
-            message.assign(event.message);
-            const wire::IngestRequest request = wire::read_ingest_request(message);
-            const auto* const taken = std::get_if<wire::EventMessage>(&request);
-            if (taken == nullptr) throw InvalidInput(Reason::malformed, "not an event");
-            const Update& update = engine.ingest(taken->event, read_decisions(event.decisions));
-            running_hash = recording::running_hash_after(running_hash, event);
-            each({event, running_hash, update});
+            const Update& update = engine.ingest(event, read_decisions(recorded.decisions));
+            running_hash = recording::running_hash_after(running_hash, recorded);
+            each({recorded, running_hash, update});
         } catch (const InvalidInput& error) {
             throw RecordingError(name + " cannot be taken in again: " + error.what());
         }

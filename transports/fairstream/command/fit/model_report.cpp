@@ -1,0 +1,53 @@
+#include <fairstream/command/fit/model_report.hpp>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/numeric/cpu_level.hpp>
+
+namespace fairstream::command {
+
+using nlohmann::ordered_json;
+
+void add_figures(const ModelOptions& model, std::span<const Figure> figures, ordered_json& json) {
+    for (const FigureText& text : model.kind().about().figures) {
+        const std::string name(text.name);
+        const auto found = std::ranges::find(figures, text.name, &Figure::name);
+        if (!json.contains(name)) json[name] = found == figures.end() ? ordered_json() : ordered_json(found->value);
+    }
+}
+
+void add_setup(const FitOptions& options, const ModelOptions& model, ordered_json& json) {
+    json["options"] = options_json(model);
+    json["input"] = input_json(options.input);
+    json["threads"] = options.threads;
+    json["cpu_level"] = std::string(cpu_level());
+    json["version"] = FAIRSTREAM_VERSION;
+}
+
+TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures) {
+    TextRows rows;
+    for (const FigureText& text : model.kind().about().figures) {
+        const auto found = std::ranges::find(figures, text.name, &Figure::name);
+        if (text.detail || found == figures.end()) continue;
+        rows.push_back({words_of(text.name),
+                        text.unit == "share" ? fixed(100 * found->value, 1) + " %" : brief(found->value),
+                        std::string(text.meaning)});
+    }
+    return rows;
+}
+
+void write_report(const FitOptions& options, const std::string& json, const std::string& summary) {
+    if (!options.report.empty()) write_file(options.report, json + "\n");
+    if (options.json) {
+        print(json + "\n");
+    } else if (options.report.empty()) {
+        print(summary);
+    }
+}
+
+}  // namespace fairstream::command

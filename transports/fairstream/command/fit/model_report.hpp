@@ -1,0 +1,27 @@
+#pragma once
+/// The common parts of reports of `fit` on any model.
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/models/model_options.hpp>
+
+namespace fairstream::command {
+
+/// Adds the model's own figures that are not in `json` yet; null for those that it could have and has not.
+void add_figures(const ModelOptions& model, std::span<const Figure> figures, nlohmann::ordered_json& json);
+/// Adds options, input, threads, processor and version.
+void add_setup(const FitOptions& options, const ModelOptions& model, nlohmann::ordered_json& json);
+
+using TextRows = std::vector<std::vector<std::string>>;
+/// Returns rows of name, value and meaning: the model's own figures but details.
+[[nodiscard]] TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures);
+
+/// Writes and prints the report as `options` specify.
+void write_report(const FitOptions& options, const std::string& json, const std::string& summary);
+
+}  // namespace fairstream::command
