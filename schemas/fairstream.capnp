@@ -257,7 +257,8 @@ struct ControlRequest {
     refinement @6 :Refinement; # likewise
     health @7 :Void;
     stop @8 :Void;       # checkpoint, answer `done`, end
-    known @9 :KnownEvent;    # asks whether the recording still has it: answered by `done`, or `error` with the reason lost_events
+    known @9 :KnownEvent;    # asks whether the recording still has it: answered by `done`, or `error` with the reason lost_events.
+                             # Of events before the newest 2^20 the hash is not known any more: `done` for any
   }
 }
 

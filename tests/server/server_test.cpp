@@ -1,5 +1,14 @@
 /// The server over real sockets: what arrives is answered and published, and nothing that a client does ends it.
 
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include <fairstream/config/config.hpp>
+
 #include "server/failing_disk.hpp"
 #include "server/fixture.hpp"
 
@@ -163,6 +172,43 @@ TEST_F(ServerRuns, WhatCannotBeBoundIsSaid) {
     } catch (const SocketError& error) {
         EXPECT_THAT(error.what(), testing::HasSubstr(taken.ingest));
     }
+}
+
+TEST_F(ServerRuns, NoIpcEndpointIsTakenFromAnotherProcessNorAFileReplaced) {
+    serve();  // on ipc endpoints of its own
+    const test::TemporaryDirectory directory;
+    int tried = 0;
+    const auto refusal = [&](const std::string& updates) -> std::string {
+        service::Service other(
+            recording::Recording::create(directory / std::to_string(++tried), config::write_toml(options_)), options_,
+            {});
+        ServerOptions with;
+        with.endpoints = {"inproc://i", updates, "inproc://c"};
+        try {
+            const Server server(other, with);
+        } catch (const SocketError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const std::string taken = "ipc://" + (directory / "taken").string();
+    ::zmq::context_t context;
+    ::zmq::socket_t listener(context, socket_type::pub);
+    listener.bind(taken);
+    EXPECT_EQ(refusal(taken), "cannot bind '" + taken + "': another process listens there");
+    const std::string file = directory.write("file", "kept").string();
+    EXPECT_EQ(refusal("ipc://" + file),
+              "cannot bind 'ipc://" + file + "': there is a file of that name, which is no socket");
+    EXPECT_EQ(test::file_bytes(file), "kept");
+    // What a killed process left behind is in nobody's way.
+    const std::string left = (directory / "left").string();
+    const int abandoned = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::ranges::copy(left, address.sun_path);
+    ASSERT_EQ(::bind(abandoned, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    ::close(abandoned);
+    EXPECT_EQ(refusal("ipc://" + left), "");
 }
 
 TEST_F(ServerRuns, WithoutKeysOnlyThisMachineIsServedUnlessToldOtherwise) {

@@ -8,6 +8,7 @@
 
 #include <fairstream/server/detail/connections.hpp>
 #include <fairstream/server/detail/control_desk.hpp>
+#include <fairstream/server/detail/free_path.hpp>
 #include <fairstream/server/detail/gate.hpp>
 #include <fairstream/server/detail/native.hpp>
 #include <fairstream/zmq/detail/socket_native.hpp>
@@ -190,6 +191,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
             socket.set(option::zap_domain, Gate::domain(door));
         }
         connections.watch(socket, limits.connections);
+        require_free_path(endpoint);
         socket.bind(endpoint);
     } catch (const ::zmq::error_t& error) {
         throw SocketError("cannot bind '" + endpoint + "': " + error.what());

@@ -216,6 +216,7 @@ struct ReportRequest {
 struct HealthRequest {};
 struct StopRequest {};
 /// Asks whether the recording still has this event and those before it: answered by Done, or Nack (lost_events).
+/// Of events before the newest 2^20 the engine knows no hash any more, and answers Done for any.
 struct KnownRequest {
     KnownEvent event;
 };

@@ -199,7 +199,9 @@ std::string replay_summary(const ReplayReport& report) {
 
 recording::Recording open_for_reading(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path))
-        throw InvalidInput(Reason::malformed, path.string() + ": there is no such file");
+        throw InvalidInput(Reason::malformed,
+                           path.string() + (std::filesystem::exists(path) ? ": is no recording: no regular file"
+                                                                          : ": there is no such file"));
     return recording::Recording::open_read_only(path);
 }
 

@@ -38,12 +38,16 @@ public:
           progress_("sending " + options.input.name()),
           producer_(producer_options(options)) {}
 
+    [[nodiscard]] std::string unkeyed_hint() const {
+        return options_.keys.keys.empty() ? " (one with keys does not answer without --keys and --server-key)" : "";
+    }
+
     /// Connects and returns the stream's format; throws when no engine answers.
     const StreamFormat& connect() {
         const auto start = Clock::now();
         while (!producer_.connect(stop_check_interval)) {
             if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
-            if (silent_since(start)) throw std::runtime_error("no engine answers at " + options_.to);
+            if (silent_since(start)) throw std::runtime_error("no engine answers at " + options_.to + unkeyed_hint());
             progress_.show("waiting for an engine at " + options_.to);
         }
         start_ = Clock::now();

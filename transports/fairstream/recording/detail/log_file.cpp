@@ -46,7 +46,7 @@ std::optional<LogScan> LogFile::check() {
     if (alone) {
         scan = attempt(file_, "its log cannot be read", [&] { return scan_log(*log_); });
         if (!scan->damage.empty()) {
-            fail(file_, "its log '" + log_of(file_).string() + "' is damaged at " + scan->damage);
+            fail(file_, "its log '" + log_of(file_).string() + "' " + scan->damage);
         }
     }
     if (writing && scan->has_header) {

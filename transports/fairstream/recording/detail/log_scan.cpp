@@ -146,7 +146,7 @@ LogScan scan_log(const OpenFile& file) {
     const auto header = read_header(log);
     if (!header) {
         // The header is synced before the first frame is written, and overwritten within one sector.
-        if (log.size() > log_header_bytes) scan.damage = "its header is damaged";
+        if (log.size() > log_header_bytes) scan.damage = "cannot be read: its header is damaged";
         return scan;
     }
     scan.has_header = true;
@@ -163,9 +163,9 @@ LogScan scan_log(const OpenFile& file) {
         }
         // The checksums do not cover the salts, but no frame from before the log began anew can continue its checksums.
         if (sums) {
-            scan.damage = at_frame(i, log) + ": its salts are damaged";
+            scan.damage = "is damaged at " + at_frame(i, log) + ": its salts are damaged";
         } else if (hides_synced_transactions(log, *header, i)) {
-            scan.damage = at_frame(i, log) + ": it does not match its checksum, and committed transactions follow it";
+            scan.damage = "is damaged at " + at_frame(i, log) + ": it does not match its checksum, and committed transactions follow it";
         }
         break;
     }

@@ -28,7 +28,7 @@ using LogSalts = std::array<std::uint32_t, 2>;
 struct LogScan {
     bool has_header = false;        ///< a valid header; without it the log holds nothing and never did
     std::uint64_t valid_bytes = 0;  ///< length through the last complete transaction; what follows was never acked
-    std::string damage;             ///< empty: none
+    std::string damage;             ///< a predicate of the log: "is damaged at ..."; empty: none
 
     [[nodiscard]] bool holds_transactions() const noexcept;
 };
