@@ -160,6 +160,7 @@ struct ScoreFairness {
 struct Figure {
   name @0 :Text;
   value @1 :Float64;
+  unit @2 :Text;         # e.g. "iterations"; "share": 1 is the whole; empty: a number without one
 }
 
 # Topic "fairness.<model>".
@@ -278,7 +279,7 @@ struct Health {
 # The meaning of a figure, for people.
 struct FigureText {
   name @0 :Text;
-  unit @1 :Text;         # e.g. "iterations"; empty: a number without one
+  unit @1 :Text;         # as in Figure
   meaning @2 :Text;
 }
 

@@ -15,7 +15,7 @@ ModelOptions default_options(std::string_view model) {
 ModelOptions recorded_options(std::string_view model) {
     const ModelKind& kind = model_kind(model);
     ModelOptions options = kind.default_options();
-    kind.leave_unsaid(options);
+    kind.set_to_when_missing(options);
     return options;
 }
 std::string_view model_name(const ModelOptions& options) {

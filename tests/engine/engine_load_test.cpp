@@ -103,7 +103,7 @@ TEST(SavedEngines, AreRefusedUnderOtherOptionsWhichAreNamed) {
         if (const std::size_t bar = option.range.find('|'); bar != option.range.npos)
             value = option.range.substr(bar + 1);
         // Where its value goes without saying, the line there is the one after it.
-        cases.push_back({option.unsaid ? "model.fair." : "model.fair." + option.name + " = " + option.value,
+        cases.push_back({option.left_out ? "model.fair." : "model.fair." + option.name + " = " + option.value,
                          "model.fair." + option.name + " = " + value,
                          [=](EngineOptions& o) { set_option(o.models[0].options, option.name, value); }});
     }

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::require(fuzz::again(options, default_options(model)) == options, "options read back equal from their texts");
     ModelOptions recorded = recorded_options(model);
     for (const OptionText& option : list_options(options))
-        if (!option.unsaid) set_option(recorded, option.name, option.value);
-    fuzz::require(recorded == options, "what a recording leaves unsaid is what it means without saying so");
+        if (!option.left_out) set_option(recorded, option.name, option.value);
+    fuzz::require(recorded == options, "what a recording leaves out is what it means without saying so");
     return 0;
 }

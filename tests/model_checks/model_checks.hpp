@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -53,11 +54,13 @@ protected:
         session(core).model().predict(points.features, points.groups, out);
         return out;
     }
-    static OutputFairness fairness_of(const Core& core) {
+    /// Returns cost, churn, fairness and the model's own figures.
+    static auto described(const Core& core) {
         ModelFigures figures;
         core.session("model").describe(figures);
-        return figures.fairness;
+        return std::tuple(figures.cost, figures.churn, figures.fairness, figures.figures);
     }
+    static OutputFairness fairness_of(const Core& core) { return std::get<OutputFairness>(described(core)); }
     static const typename M::State& state(const Core& core) {
         using Running = adapter::Running<M, std::conditional_t<ScoringModel<M>, Scorer, Clusterer>>;
         return dynamic_cast<const Running&>(session(core).model()).state();

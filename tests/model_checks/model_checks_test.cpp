@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <set>
+#include <string>
 #include <string_view>
 
 #include <fairstream/fairness/measures.hpp>
@@ -18,7 +19,10 @@ namespace {
 using Models = ::testing::Types<safairkm::Model, live_front::Model, fair_spectral::Model, partial_fair_scorer::Model,
                                 threshold::Model, trend::Model>;
 
-TYPED_TEST_SUITE(ModelChecks, Models);
+struct NameOfModel {
+    template <class M> static std::string GetName(int) { return std::string(M::name); }
+};
+TYPED_TEST_SUITE(ModelChecks, Models, NameOfModel);
 
 template <class... M> std::set<std::string_view> names_of(::testing::Types<M...>) {
     return {M::name...};
@@ -90,6 +94,8 @@ TYPED_TEST(ModelChecks, SavedLoadedAndContinuedEqualsUninterrupted) {
         StateReader reader(saved);
         resumed->load(reader);
         ASSERT_EQ(this->bytes(*resumed), saved);
+        ASSERT_TRUE(this->state(*resumed) == this->state(*whole)) << "a part of the state is not saved";
+        ASSERT_TRUE(this->described(*resumed) == this->described(*whole));
         const auto changes = this->changes(whole->ingest(stream[b].view(), {}));
         const auto later = this->changes(resumed->ingest(stream[b].view(), {}));
         ASSERT_EQ(later.departed, changes.departed) << b;
@@ -172,6 +178,22 @@ TYPED_TEST(ModelChecks, ConvergedMeansWhatItSays) {
     }
     EXPECT_GT(converged, 0U) << "or the test shows nothing";
     EXPECT_FALSE(Known::is_converged(options, TypeParam::start(options, core->window()), core->window()));
+}
+
+TYPED_TEST(ModelChecks, FiguresAreOfThoseThatTheModelDeclaresInTheirOrder) {
+    const auto core = this->engine();
+    EXPECT_TRUE(core->ingest(PointBatch{}, {}).models[0].figures.empty()) << "while warming there are none";
+    for (const PointColumns& batch : this->stream()) {
+        auto declared = TypeParam::about.figures.begin();
+        for (const Figure& figure : core->ingest(batch.view(), {}).models[0].figures) {
+            declared = std::find_if(declared, TypeParam::about.figures.end(),
+                                    [&](const FigureText& text) { return text.name == figure.name; });
+            ASSERT_NE(declared, TypeParam::about.figures.end()) << figure.name << " is not declared, or out of order";
+            EXPECT_FALSE(declared->meaning.empty()) << figure.name;
+            ++declared;
+        }
+    }
+    EXPECT_FALSE(TypeParam::about.cost.empty());
 }
 
 TYPED_TEST(ModelChecks, StateStopsGrowingOnceTheWindowIsFull) {

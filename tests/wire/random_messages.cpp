@@ -59,7 +59,7 @@ FairnessReport RandomMessages::fairness() {
                        .points = whole(),
                        .fairness = {},
                        .figures = {}};
-    for (std::uint64_t f = below(4); f > 0; --f) out.figures.push_back({name(1, 30), real()});
+    for (std::uint64_t f = below(4); f > 0; --f) out.figures.push_back({name(1, 30), real(), name(0, 9)});
     if (below(3) == 0) {
         ScoreFairness& scores = out.fairness.emplace<ScoreFairness>();
         const auto field = [this]<class T>(int, T& value) { value = static_cast<T>(real() * 1e6); };

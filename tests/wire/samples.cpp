@@ -39,7 +39,7 @@ FairnessReport fairness() {
                 std::vector<AttributeReport>{
                     {"sex", 0.4, 0.6, 0.75, 0.8, 0.1, 0.2, 0.3, 0.65, 0.875, 1, {10, 20, 30, 40}},
                     {"age", 0, 0, 0, 0, 1, 1, std::numeric_limits<double>::infinity(), 0, 0, 0, {}}},
-            .figures = {{"plain_cost", 0.25}, {"price_of_fairness", 0.1936}}};
+            .figures = {{"plain_cost", 0.25}, {"price_of_fairness", 0.1936, "share"}}};
 }
 
 FairnessReport score_fairness() {

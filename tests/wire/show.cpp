@@ -67,7 +67,7 @@ public:
         ScoreFairness::fields(v, field);
         out_ += "} ";
     }
-    void add(const NamedFigure& v) { all("figure", v.name, v.value); }
+    void add(const NamedFigure& v) { all("figure", v.name, v.value, v.unit); }
     void add(const FigureMeaning& v) { all("figure", v.name, v.unit, v.meaning); }
     void add(const FrontReport& v) { all("front", v.points); }
     void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence, v.running_hash); }

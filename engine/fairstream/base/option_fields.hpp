@@ -26,7 +26,7 @@ struct Number {
     bool live;
     std::string_view help;
     /// For an option that was added later: the value that texts without it mean, and which is not written.
-    std::optional<double> unsaid = std::nullopt;
+    std::optional<double> when_missing = std::nullopt;
     std::string_view automatic = {};  ///< the word for a value that is left to the model, stored as -1
 };
 
@@ -153,20 +153,20 @@ template <class Value, class Field> [[noreturn]] void fail_option(const Field& f
 template <class... F> struct Cases : F... { using F::operator()...; };
 template <class... F> Cases(F...) -> Cases<F...>;
 
-template <class T> [[nodiscard]] bool is_unsaid(const Number& field, const T& value) {
-    return field.unsaid && value == static_cast<T>(*field.unsaid);
+template <class T> [[nodiscard]] bool is_as_when_missing(const Number& field, const T& value) {
+    return field.when_missing && value == static_cast<T>(*field.when_missing);
 }
-template <class T> [[nodiscard]] bool is_unsaid(const Number& field, const OneOrMore<T>& values) {
-    return values.size() == 1 && is_unsaid(field, values[0]);
+template <class T> [[nodiscard]] bool is_as_when_missing(const Number& field, const OneOrMore<T>& values) {
+    return values.size() == 1 && is_as_when_missing(field, values[0]);
 }
 
 /// Gives every option that came later the value it has in texts that do not mention it.
-template <class Options> void leave_unsaid(Options& options) {
+template <class Options> void set_to_when_missing(Options& options) {
     visit_options(options, Cases{[]<class T>(const Number& field, T& value) {
-                                     if (field.unsaid) value = static_cast<T>(*field.unsaid);
+                                     if (field.when_missing) value = static_cast<T>(*field.when_missing);
                                  },
                                  []<class T>(const Number& field, OneOrMore<T>& value) {
-                                     if (field.unsaid) value = OneOrMore<T>(static_cast<T>(*field.unsaid));
+                                     if (field.when_missing) value = OneOrMore<T>(static_cast<T>(*field.when_missing));
                                  },
                                  [](const Choice&, const auto&) {}, [](const Pairs&, const IdPairs&) {}});
 }

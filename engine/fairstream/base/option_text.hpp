@@ -16,9 +16,9 @@ struct OptionText {
     std::string value;  ///< as `set_option` reads it; reals in the shortest form that reads back equal
     std::string range;  ///< e.g. "1 to 65535", "local|global"
     std::string help;
-    bool live = false;     ///< may change while the engine runs
-    bool several = false;  ///< also takes several values, "0.4,0.1"
-    bool unsaid = false;   ///< the value of texts that do not mention the option, which came later than others
+    bool live = false;      ///< may change while the engine runs
+    bool several = false;   ///< also takes several values, "0.4,0.1"
+    bool left_out = false;  ///< not written: its value is what texts mean that do not mention it
 };
 
 template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(const Options& options) {
@@ -27,7 +27,7 @@ template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(c
         options,
         Cases{[&]<class T>(const Number& field, const T& value) {
                   list.push_back({std::string(field.name), value_text(field, value), range_text(field),
-                                  std::string(field.help), field.live, is_list<T>, is_unsaid(field, value)});
+                                  std::string(field.help), field.live, is_list<T>, is_as_when_missing(field, value)});
               },
               [&](const Choice& field, const auto& value) {
                   list.push_back({std::string(field.name), std::string(field.names[static_cast<std::size_t>(value)]),

@@ -97,6 +97,7 @@ struct OperatingPoint {
 struct Figure {
     std::string_view name;  ///< e.g. "normalised_cut"; lives as long as the program
     double value = 0;
+    std::string_view unit = {};  ///< as in `FigureText`, which a model need not repeat
     bool operator==(const Figure&) const = default;
 };
 
@@ -129,8 +130,11 @@ class ModelKind;
 /// and static functions. `kind` returns `kind_of<M>()` (model_adapter.hpp), from a source of its own. `verify` throws
 /// `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes never reach a step:
 /// with a format instead of the window it checks what does not depend on the points, on which `predict`, `objective`
-/// and `tally` rely. `step` and `refine` are all or nothing: they validate and reserve first, so that nothing throws
-/// once the state has changed. `predict` is const and safe from many threads.
+/// and `tally` rely; with a window there must be an output for each of its points. `step` and `refine` are all or
+/// nothing: they validate and reserve first, so that nothing throws once the state has changed. `predict` is const and
+/// safe from many threads; it follows the options as they are and the state of the last step. Until there are points
+/// enough to start, a step ends with `Outcome::warming`: outputs are absent, the objective is 0, and there are no
+/// figures. What a model has not, as `Solve::moves`, is 0.
 // clang-format off
 template <class M>
 concept OnlineModel =
@@ -157,8 +161,10 @@ concept OnlineModel =
 };
 // clang-format on
 
-/// A model that gives each point a cluster. `assign_fair` does as `predict` but may keep a point out of a cluster whose
-/// targets it would break; it is told the groups of `balanced_attributes`, indices of the stream's, n x their number.
+/// A model that gives each point a cluster, in [0, cluster_count). `assign_fair` does as `predict` but may keep a point
+/// out of a cluster whose targets it would break; it is told the groups of `balanced_attributes`, indices of the
+/// stream's, n x their number; a model that balances none returns none. It warms at least until there are as many
+/// points as clusters. The centre of a cluster without points is zeros.
 template <class M>
 concept ClusteringModel = OnlineModel<M> && std::same_as<typename M::Output, ClusterId> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,

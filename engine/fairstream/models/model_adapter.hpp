@@ -77,10 +77,15 @@ public:
     [[nodiscard]] std::span<const T> outputs() const final { return M::outputs(state_); }
     [[nodiscard]] double objective() const final { return M::objective(state_); }
     [[nodiscard]] std::vector<Figure> figures() const final {
-        if constexpr (HasFigures<M>)
-            return M::figures(chosen(), state_);
-        else
+        if constexpr (HasFigures<M>) {
+            std::vector<Figure> figures = M::figures(chosen(), state_);
+            for (Figure& figure : figures)
+                for (const FigureText& text : M::about.figures)
+                    if (text.name == figure.name) figure.unit = text.unit;
+            return figures;
+        } else {
             return {};
+        }
     }
     [[nodiscard]] std::vector<OperatingPoint> front() const final {
         if constexpr (HasFront<M>)
@@ -183,7 +188,9 @@ public:
     void set_option(ModelOptions& options, std::string_view name, std::string_view value) const override {
         set_option_of(options.get<Options>(), name, value);
     }
-    void leave_unsaid(ModelOptions& options) const override { fairstream::leave_unsaid(options.get<Options>()); }
+    void set_to_when_missing(ModelOptions& options) const override {
+        fairstream::set_to_when_missing(options.get<Options>());
+    }
     void check(const ModelOptions& options, const StreamFormat& format) const override {
         M::check(of(options), format);
     }
@@ -239,9 +246,17 @@ private:
 
 }  // namespace adapter
 
+/// Options that `visit_options`, found beside them, lists by name.
+template <class Options>
+concept ListedOptions = requires(Options& options, const Options& frozen) {
+    visit_options(options, [](const auto&, auto&) {});
+    visit_options(frozen, [](const auto&, const auto&) {});
+};
+
 /// Returns the kind of model `M`. Define `M::kind` by it.
 template <OnlineModel M> [[nodiscard]] const ModelKind& kind_of() {
     static_assert(ClusteringModel<M> || ScoringModel<M>, "a model gives labels or scores");
+    static_assert(ListedOptions<typename M::Options>, "include the header with visit_options for the model's options");
     static const adapter::Kind<M> kind;
     return kind;
 }

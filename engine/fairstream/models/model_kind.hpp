@@ -48,7 +48,7 @@ public:
     /// Throws `InvalidInput` for an unknown name or a value out of range; `options` is then as it was.
     virtual void set_option(ModelOptions& options, std::string_view name, std::string_view value) const = 0;
     /// Sets the options that came later than others to what texts mean that do not mention them.
-    virtual void leave_unsaid(ModelOptions& options) const = 0;
+    virtual void set_to_when_missing(ModelOptions& options) const = 0;
     /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
     virtual void check(const ModelOptions& options, const StreamFormat& format) const = 0;
     /// Throws `InvalidInput` when options cannot become these while a model runs.

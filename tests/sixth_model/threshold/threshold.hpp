@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fairstream/base/option_fields.hpp>
+#include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/model_adapter.hpp>
 
@@ -102,6 +103,22 @@ private:
         return FairnessTally(2, groups);
     }
     static ClusterId label_of(const State& state, float x) { return x < state.threshold ? 0 : 1; }
+    static void fit(const Options& options, State& state, const Window& window) {
+        const std::size_t d = window.dimensions();
+        double sum = 0;
+        for (Slot slot = 0; slot < window.size(); ++slot) sum += window.features(slot)[0];
+        state.threshold = sum / window.size() + options.offset;
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            state.labels[slot] = label_of(state, window.features(slot)[0]);
+            state.counts.add(state.labels[slot], window.groups(slot));
+        }
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            const ClusterId label = state.labels[slot];
+            for (std::size_t j = 0; j < d; ++j)
+                state.centres[static_cast<std::size_t>(label) * d + j] +=
+                    window.features(slot)[j] / static_cast<float>(state.counts.size(label));
+        }
+    }
 };
 
 inline constexpr std::array figure_texts{FigureText{"threshold", "", "mean of the first feature, and the offset"}};
@@ -110,41 +127,18 @@ inline const ModelAbout Model::about{.cost = "the threshold", .solves_window = t
 inline void Model::step(const Options& options, State& state, Workspace&, const Window& window,
                         const WindowChange& change, StepReport<ClusterId>& report) {
     if (options.gate != nullptr) options.gate->pass();
-    report.changes.clear();
     report.solve = {};
-    std::vector<ClusterId> old = state.labels;
-    old.resize(window.size(), no_cluster);
-    for (std::size_t i = 0; i < change.written.size(); ++i) {
-        const Slot slot = change.written[i];
-        if (change.replaced.ids[i] == window.id(slot)) continue;
-        if (old[slot] != no_cluster) {
-            report.changes.departed.push_back(change.replaced.ids[i]);
-            report.changes.departed_from.push_back(old[slot]);
-        }
-        old[slot] = no_cluster;
-    }
+    const std::vector<ClusterId> before = state.labels;
     state.labels.assign(window.size(), no_cluster);
     state.counts = empty_tally(window.format());
     state.started = window.size() >= 2;
     state.centres.assign(state.started ? 2 * window.dimensions() : 0, 0);
-    if (!state.started) return;
-    double sum = 0;
-    for (Slot slot = 0; slot < window.size(); ++slot) sum += window.features(slot)[0];
-    state.threshold = sum / window.size() + options.offset;
-    for (Slot slot = 0; slot < window.size(); ++slot) {
-        state.labels[slot] = label_of(state, window.features(slot)[0]);
-        state.counts.add(state.labels[slot], window.groups(slot));
-        if (state.labels[slot] == old[slot]) continue;
-        report.changes.ids.push_back(window.id(slot));
-        report.changes.before.push_back(old[slot]);
-        report.changes.after.push_back(state.labels[slot]);
+    if (state.started) {
+        fit(options, state, window);
+        report.solve.outcome = Outcome::converged;
+        report.solve.objective = state.threshold;
     }
-    for (Slot slot = 0; slot < window.size(); ++slot)
-        for (std::size_t j = 0; j < window.dimensions(); ++j)
-            state.centres[static_cast<std::size_t>(state.labels[slot]) * window.dimensions() + j] +=
-                window.features(slot)[j] / static_cast<float>(state.counts.size(state.labels[slot]));
-    report.solve.outcome = Outcome::converged;
-    report.solve.objective = state.threshold;
+    list_all_changes(window, change, before, state.labels, report);
 }
 static_assert(ClusteringModel<Model>);
 

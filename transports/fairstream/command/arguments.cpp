@@ -102,7 +102,7 @@ void add_fit(CLI::App& app, Run& run) {
     CLI::Option* const groups = command->get_option("--group");
     groups->description(groups->get_description() + " [none: safairkm is plain k-means]");
     add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767},
-               "number of clusters [8]");
+               "number of clusters [that of the model]");
     command->add_option("--set", options.settings, "an option of the model, see below; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);

@@ -93,7 +93,7 @@ std::string engine_text(const EngineOptions& options, bool all) {
         text += std::string("\nwhen_busy = ") + (model.schedule.when_busy == WhenBusy::wait ? "\"wait\"" : "\"skip\"");
         text += "\n\n[model.options]\n";
         for (const OptionText& option : list_options(model.options))
-            if (all || !option.unsaid) text += option.name + " = " + option_value(option.value) + "\n";
+            if (all || !option.left_out) text += option.name + " = " + option_value(option.value) + "\n";
     }
     return text;
 }

@@ -141,6 +141,7 @@ struct AttributeReport {
 struct NamedFigure {
     std::string name;
     double value = 0;
+    std::string unit = {};  ///< as in `FigureText`
     bool operator==(const NamedFigure&) const = default;
 };
 /// Fairness and other figures of a model, of labels or of scores.

@@ -78,7 +78,8 @@ FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& 
         report.points = figures.tally().total();
         report.fairness = attribute_reports(figures.tally(), format);
     }
-    for (const Figure& figure : figures.figures) report.figures.push_back({std::string(figure.name), figure.value});
+    for (const Figure& figure : figures.figures)
+        report.figures.push_back({std::string(figure.name), figure.value, std::string(figure.unit)});
     return report;
 }
 

@@ -99,7 +99,8 @@ FairnessReport read_fairness(schema::FairnessReport::Reader reader) {
     const auto figures = reader.getFigures();
     report.figures.reserve(checked_count(figures.size(), "figures"));
     for (const auto figure : figures)
-        report.figures.push_back({text(figure.getName(), "figure", 1, name_limit), figure.getValue()});
+        report.figures.push_back({text(figure.getName(), "figure", 1, name_limit), figure.getValue(),
+                                  text(figure.getUnit(), "unit", 0, name_limit)});
     return report;
 }
 
@@ -198,6 +199,7 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
     for (unsigned i = 0; i < figures.size(); ++i) {
         figures[i].setName(checked(report.figures[i].name, "figure", 1, name_limit));
         figures[i].setValue(report.figures[i].value);
+        figures[i].setUnit(checked(report.figures[i].unit, "unit", 0, name_limit));
     }
 }
 

@@ -33,13 +33,13 @@ void Session::require_refinable() const {
 std::string Session::options_text(const ModelOptions& options) {
     std::string lines;
     for (const OptionText& option : options.kind().list_options(options))
-        if (!option.unsaid) lines += option.name + "=" + option.value + "\n";
+        if (!option.left_out) lines += option.name + "=" + option.value + "\n";
     return lines;
 }
 
 ModelOptions Session::saved_options(const std::string& text, const StreamFormat& format) const {
     ModelOptions saved = options();
-    kind().leave_unsaid(saved);
+    kind().set_to_when_missing(saved);
     try {
         for (std::string_view rest = text; !rest.empty();) {
             const std::string_view line = rest.substr(0, rest.find('\n'));

@@ -137,6 +137,10 @@ std::string brief(double value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
+std::string figure_text(double value, std::string_view unit) {
+    return unit == "share" ? fixed(100 * value, 1) + " %" : brief(value);
+}
+
 std::string words_of(std::string_view name) {
     std::string words(name);
     std::ranges::replace(words, '_', ' ');

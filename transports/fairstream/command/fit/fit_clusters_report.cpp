@@ -73,9 +73,9 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
     TextRows rows = clustering_rows(clustering);
     if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())
         rows.push_back(std::move(row));
-    rows.push_back(
-        {"churn", fixed(figures.churn),
-         "share of labels that changed, mean over " + counted(static_cast<std::int64_t>(figures.steps)) + " steps"});
+    rows.push_back({"churn", fixed(figures.churn),
+                    "share of labels that changed, mean over " + counted(static_cast<std::int64_t>(figures.steps)) +
+                        (figures.steps == 1 ? " step" : " steps")});
     rows.push_back({"points per second", rate(points_per_second(figures)), ""});
     if (figures.refined) {
         rows.push_back({"improvement", fixed(figures.refine_seconds, 2) + " s",

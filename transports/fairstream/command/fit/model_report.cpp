@@ -34,9 +34,7 @@ TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures)
     for (const FigureText& text : model.kind().about().figures) {
         const auto found = std::ranges::find(figures, text.name, &Figure::name);
         if (text.detail || found == figures.end()) continue;
-        rows.push_back({words_of(text.name),
-                        text.unit == "share" ? fixed(100 * found->value, 1) + " %" : brief(found->value),
-                        std::string(text.meaning)});
+        rows.push_back({words_of(text.name), figure_text(found->value, text.unit), std::string(text.meaning)});
     }
     return rows;
 }

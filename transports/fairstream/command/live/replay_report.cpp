@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/figures_json.hpp>
@@ -105,8 +104,9 @@ void add_own_rows(const std::vector<Column>& of, std::vector<std::vector<std::st
             if (std::ranges::count(names, figure.name) == 0) names.push_back(figure.name);
     for (const std::string& name : names) {
         rows.push_back(row(words_of(name), of, [&](const Column& column) -> std::string {
-            const std::optional<double> value = column.model->samples.back().figures.figure(name);
-            return value ? brief(*value) : "-";
+            const auto& figures = column.model->samples.back().figures.figures;
+            const auto found = std::ranges::find(figures, name, &wire::NamedFigure::name);
+            return found == figures.end() ? "-" : figure_text(found->value, found->unit);
         }));
     }
 }
@@ -157,9 +157,10 @@ std::string stream_table(const std::vector<Column>& of) {
         rows.push_back({counted(static_cast<std::int64_t>(of[0].model->samples[i].points))});
         for (const Column& column : of) {
             const wire::FairnessReport& figures = column.model->samples[i].figures;
-            rows.back().push_back(fixed(figures.cost));
+            const bool warming = figures.outcome == Outcome::warming;
+            rows.back().push_back(warming ? "-" : fixed(figures.cost));
             const auto& reports = figures.attributes();
-            rows.back().push_back(reports.empty() ? "-" : fixed(reports[0].balance));
+            rows.back().push_back(warming || reports.empty() ? "-" : fixed(reports[0].balance));
         }
     }
     return table(rows, "");

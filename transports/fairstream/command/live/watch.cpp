@@ -35,6 +35,8 @@ template <class Subscriber> bool reached(const WatchOptions& options, const Subs
 template <class Subscriber>
 void follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
     LiveTable live(options.model);
+    constexpr double patience = 3;  // seconds of silence before it is said that no engine answers
+    bool told = false;
     auto heard = Clock::now();
     while (!signals.requested() && !reached(options, subscriber)) {
         for (const auto& event : subscriber.poll(stop_check_interval)) {
@@ -47,6 +49,10 @@ void follow(const WatchOptions& options, bool table, Subscriber& subscriber, con
             }
         }
         if (table) live.show(subscriber);
+        if (!table && !subscriber.recording() && !told && seconds_since(heard) > patience) {
+            std::fprintf(stderr, "fairstream watch: waiting for an engine at %s\n", options.updates.c_str());
+            told = true;
+        }
         if (options.timeout > 0 && seconds_since(heard) > options.timeout) {
             throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
         }

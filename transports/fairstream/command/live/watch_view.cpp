@@ -67,7 +67,7 @@ std::string figures_table(const wire::FairnessReport& report, const LiveTable::T
         done = counted(report.moves) + " moves, " + counted(report.swaps) + " swaps";
     }
     for (const wire::NamedFigure& figure : report.figures)
-        rows.push_back({words_of(figure.name), brief(figure.value), ""});
+        rows.push_back({words_of(figure.name), figure_text(figure.value, figure.unit), ""});
     rows.push_back({"step", std::string(to_string(report.outcome)), done});
     return table(rows, "lrl");
 }
