@@ -16,6 +16,7 @@ class ModelOptions {
 public:
     template <class Options>
     requires requires { Options::Model::kind(); }
+    // NOLINTNEXTLINE(google-explicit-constructor): the options of one model are meant to be options of any.
     ModelOptions(Options options) : kind_(&Options::Model::kind()), value_(std::move(options)) {}
 
     [[nodiscard]] const ModelKind& kind() const noexcept { return *kind_; }

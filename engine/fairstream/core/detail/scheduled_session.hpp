@@ -153,6 +153,7 @@ public:
     using SessionOf<Model>::SessionOf;
     using Output = typename Model::Output;
 
+    // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it overrides one of a base that depends on `Model`.
     ~ScheduledSession() override {
         if (refresh_) refresh_->wait();
     }
