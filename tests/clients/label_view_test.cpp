@@ -328,6 +328,21 @@ TEST(LabelView, SaysThatEventsAreMissingWhenAnotherRecordingTakesThePlace) {
     EXPECT_FALSE(s.view.take_loss());
 }
 
+TEST(LabelView, SaysThatEventsItStillAsksAboutAreMissingWhenAnotherRecordingTakesThePlace) {
+    LabelFeed engine = telling_feed(5), earlier = telling_feed(3), other = feed(2, 2);
+    Subscriber s;
+    s.snapshot(engine);
+    s.status(engine, start);
+    const Sequence told = s.view.sequence();
+    s.status(earlier, start);
+    s.status(earlier, start + 2000ms);  // the view starts anew, and asks whether the recording has what it was told
+    ASSERT_EQ(s.view.need().kind, ViewNeed::Kind::known);
+    EXPECT_FALSE(s.view.take_loss());
+    s.status(other, start + 2001ms);
+    EXPECT_EQ(s.view.take_loss(), told);
+    EXPECT_EQ(s.view.need(), snapshot_need) << "the new recording cannot answer that question";
+}
+
 TEST(LabelView, AsksWhetherAnEventWithoutAnUpdateIsThereWhileStatusesNameAnEarlierOne) {
     LabelFeed engine = telling_feed(5);
     Subscriber s;

@@ -125,12 +125,11 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
     if (followed_ && snapshot.recording != *followed_) return;
     if (viewed_ == snapshot.recording) {
         if (snapshot.topic_sequence < topic_sequence_) return;
-        if (snapshot.topic_sequence > topic_sequence_) {
-            ask_about_told();
-        } else if (differ(snapshot.previous_hash, hash_)) {
+        const bool is_newer = snapshot.topic_sequence > topic_sequence_;
+        if (!is_newer && differ(snapshot.previous_hash, hash_)) {
             note_loss(sequence_);
             start_again();
-        } else if (told_by_status_) {
+        } else if (is_newer || told_by_status_) {
             ask_about_told();
         }
     }
@@ -201,8 +200,10 @@ template <class T> void PointView<T>::follow(const wire::RecordingId& recording)
     const bool another = followed_.has_value() || (viewed_ && *viewed_ != recording);
     followed_ = recording;
     if (!another) return;
-    if (told_.sequence > 0) note_loss(told_.sequence);  // another recording has none of the events of this one
-    unconfirmed_.clear();
+    // Another recording has none of the events of this one, nor of those that the engine was still asked about.
+    Sequence known = told_.sequence;
+    for (const wire::KnownEvent& event : unconfirmed_) known = std::max(known, event.sequence);
+    if (known > 0) note_loss(known);
     start_again();
 }
 
