@@ -51,11 +51,17 @@ DEFECTS = (
             (
                 "transports/fairstream/service/ingest.cpp",
                 "    const ProducerMark mark{event.epoch, event.producer_sequence};\n    if (!expects(",
-                "    ProducerMark mark{event.epoch, event.producer_sequence};\n"
-                "    if (producers_.place(event.producer, mark) == Place::duplicate) {\n"
-                "        mark.producer_sequence = producers_.expected(event.producer, event.epoch);\n"
+                "    const ProducerMark mark{event.epoch, event.producer_sequence};\n"
+                "    const auto is_good = [&] {\n"
+                "        try {\n"
+                "            return (void)engine_.check(event.event), true;\n"
+                "        } catch (const InvalidInput&) {\n"
+                "            return false;\n"
+                "        }\n"
+                "    };\n"
+                "    if (producers_.place(event.producer, mark) == Place::duplicate && is_good()) {\n"
                 "        wire::EventMessage again = event;\n"
-                "        again.producer_sequence = mark.producer_sequence;\n"
+                "        again.producer_sequence = producers_.expected(event.producer, event.epoch);\n"
                 "        wire::AlignedMessage copy(wire::write(wire::IngestRequest{again}, encoder_));\n"
                 "        take_in(again, engine_.check(again.event), copy);\n"
                 "        return hold_back(client, wire::Ack{event.producer_sequence, engine_.sequence()});\n"
