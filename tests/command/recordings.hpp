@@ -12,19 +12,16 @@
 namespace fairstream::command {
 
 /// Six features and two attributes, as the generated applicants have them; small, so that tests are quick.
-inline const std::string& applicants_stream() {
-    static const std::string text = R"([stream]
-dimensions = 6
-[[stream.attribute]]
+inline std::string applicants_stream(bool targets = false, int capacity = 2000) {
+    return std::string("[stream]\ndimensions = 6\n") + (targets ? "targets = true\n" : "") + R"([[stream.attribute]]
 name = "sex"
 groups = ["female", "male"]
 [[stream.attribute]]
 name = "age_band"
 groups = ["under_30", "30_to_54", "55_plus"]
 [window]
-capacity = 2000
-)";
-    return text;
+capacity = )" +
+           std::to_string(capacity) + "\n";
 }
 
 inline const std::string& applicants_config() {

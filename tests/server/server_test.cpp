@@ -200,7 +200,7 @@ TEST_F(ServerRuns, NoIpcEndpointIsTakenFromAnotherProcessNorAFileReplaced) {
     EXPECT_EQ(refusal("ipc://" + file),
               "cannot bind 'ipc://" + file + "': there is a file of that name, which is no socket");
     EXPECT_EQ(test::file_bytes(file), "kept");
-    // What a killed process left behind is in nobody's way.
+    // A socket that a killed process left behind is in nobody's way.
     const std::string left = (directory / "left").string();
     const int abandoned = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};

@@ -27,18 +27,7 @@ json json_with_toys(std::vector<std::string> arguments) {
 }
 
 std::string toy_config() {
-    return R"([stream]
-dimensions = 6
-targets = true
-[[stream.attribute]]
-name = "sex"
-groups = ["female", "male"]
-[[stream.attribute]]
-name = "age_band"
-groups = ["under_30", "30_to_54", "55_plus"]
-[window]
-capacity = 500
-[[model]]
+    return applicants_stream(true, 500) + R"([[model]]
 name = "halves"
 kind = "threshold"
 [[model]]

@@ -1,7 +1,6 @@
 #pragma once
 /// Updates that events make of an engine's models, and reports of the models between events.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -21,7 +20,7 @@ using OutputChanges = std::variant<Changes<ClusterId>, Changes<Score>>;
 /// Fairness of the visible outputs of a model: the tally of all attributes, of labels; measures of scores.
 using OutputFairness = std::variant<FairnessTally, ScoreFairness>;
 
-/// What updates and reports of a model have in common.
+/// The part that updates and reports of a model have in common.
 struct ModelFigures {
     std::string_view model;  ///< its name; lives as long as the engine
     Solve solve;             ///< of the last step that is visible
@@ -34,10 +33,7 @@ struct ModelFigures {
     std::vector<Figure> figures;        ///< of this kind of model; empty while warming
 
     /// Returns one of the model's own figures; empty where it has none of that name.
-    [[nodiscard]] std::optional<double> figure(std::string_view name) const {
-        const auto found = std::ranges::find(figures, name, &Figure::name);
-        return found == figures.end() ? std::nullopt : std::optional(found->value);
-    }
+    [[nodiscard]] std::optional<double> figure(std::string_view name) const { return value_of(figures, name); }
     /// The fairness of a clustering. Throws `std::bad_variant_access` of a model that gives scores.
     [[nodiscard]] const FairnessTally& tally() const { return std::get<FairnessTally>(fairness); }
     /// The fairness of scores. Throws `std::bad_variant_access` of a clustering.

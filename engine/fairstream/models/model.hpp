@@ -2,9 +2,11 @@
 /// The concept of a model: a type `M` whose members are its types and its functions, all of them static. A new model
 /// defines one in a folder of its own, adds itself to the list in `models.cpp`, and passes `tests/model_checks`.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -101,6 +103,17 @@ struct Figure {
     bool operator==(const Figure&) const = default;
 };
 
+/// Returns the first entry of a list of figures, or of texts about them, with this name; null where there is none.
+template <class List> [[nodiscard]] constexpr auto* find_named(List& list, std::string_view name) {
+    const auto found = std::ranges::find_if(list, [&](const auto& entry) { return entry.name == name; });
+    return found == list.end() ? nullptr : &*found;
+}
+/// Returns the value of the figure with this name; empty where there is none.
+template <class List> [[nodiscard]] std::optional<double> value_of(const List& figures, std::string_view name) {
+    const auto* found = find_named(figures, name);
+    return found == nullptr ? std::nullopt : std::optional(found->value);
+}
+
 /// The meaning of a figure.
 struct FigureText {
     std::string_view name;     ///< as in `Figure`
@@ -110,7 +123,7 @@ struct FigureText {
     bool detail = false;       ///< left out of summaries for people
 };
 
-/// What a model says of itself to whoever shows its results.
+/// A model's description of itself, for whoever shows its results.
 struct ModelAbout {
     std::string_view cost;        ///< meaning of its objective, e.g. "mean squared distance to the cluster means"
     bool solves_window = false;   ///< a step solves for all retained points at once, however few are new

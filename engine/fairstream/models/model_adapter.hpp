@@ -12,7 +12,7 @@
 namespace fairstream {
 namespace adapter {
 
-/// What a model makes of a snapshot, and what it makes it of.
+/// An improvement, with the snapshot of options and state that it is made of.
 template <SelfImproving M> class Improvement final : public RunningImprovement {
 public:
     void take_snapshot(const typename M::Options& options, const typename M::State& state) {
@@ -80,8 +80,7 @@ public:
         if constexpr (HasFigures<M>) {
             std::vector<Figure> figures = M::figures(chosen(), state_);
             for (Figure& figure : figures)
-                for (const FigureText& text : M::about.figures)
-                    if (text.name == figure.name) figure.unit = text.unit;
+                if (const FigureText* text = find_named(M::about.figures, figure.name)) figure.unit = text->unit;
             return figures;
         } else {
             return {};

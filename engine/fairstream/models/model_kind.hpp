@@ -19,7 +19,7 @@
 
 namespace fairstream {
 
-/// What a model gives each point.
+/// The kind of output that a model gives each point.
 enum class OutputKind : std::uint8_t {
     labels,  ///< a cluster
     scores,  ///< a score, learned from targets

@@ -37,6 +37,12 @@ template <class Options> std::pair<CLI::App*, Options&> add_command(CLI::App& ap
     return {command, *options};
 }
 
+/// Returns a line of a help text, its second column after 30 characters where the first leaves room.
+std::string help_line(std::string_view key, std::string_view meaning) {
+    const std::string first = "  " + std::string(key);
+    return first + std::string(first.size() < 30 ? 30 - first.size() : 1, ' ') + std::string(meaning) + "\n";
+}
+
 /// Returns the help text on the options of `model`, or of all models where there is none of that name.
 std::string model_options_help(const std::string& model) {
     std::vector<std::string> names = model_names();
@@ -45,9 +51,7 @@ std::string model_options_help(const std::string& model) {
     for (const std::string& name : names) {
         text += "\nOptions of " + name + " and their defaults, for --set KEY=VALUE:\n";
         for (const OptionText& option : list_options(default_options(name))) {
-            const std::string key = "  " + option.name + "=" + option.value;
-            text += key + std::string(key.size() < 30 ? 30 - key.size() : 1, ' ') + option.help + " (" + option.range +
-                    ")\n";
+            text += help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
         }
     }
     return text;
@@ -58,12 +62,10 @@ std::string model_figures_help(const std::string& model) {
     const std::vector<std::string> names = model_names();
     if (std::ranges::count(names, model) == 0) return "";
     const ModelAbout& about = model_kind(model).about();
-    std::string text = "\nFigures of " + model + ":\n  cost" + std::string(24, ' ') + std::string(about.cost) + "\n";
-    for (const FigureText& figure : about.figures) {
-        const std::string key = "  " + std::string(figure.name);
-        text += key + std::string(key.size() < 30 ? 30 - key.size() : 1, ' ') + std::string(figure.meaning) +
-                (figure.unit.empty() ? "" : " (" + std::string(figure.unit) + ")") + "\n";
-    }
+    std::string text = "\nFigures of " + model + ":\n" + help_line("cost", about.cost);
+    for (const FigureText& figure : about.figures)
+        text += help_line(figure.name, std::string(figure.meaning) +
+                                           (figure.unit.empty() ? "" : " (" + std::string(figure.unit) + ")"));
     return text;
 }
 

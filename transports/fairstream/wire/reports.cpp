@@ -1,7 +1,5 @@
 /// Conversion of the engine's values to the published figures.
 
-#include <algorithm>
-
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/wire/messages.hpp>
@@ -57,8 +55,7 @@ const std::vector<AttributeReport>& FairnessReport::attributes() const {
 }
 
 std::optional<double> FairnessReport::figure(std::string_view name) const {
-    const auto found = std::ranges::find(figures, name, &NamedFigure::name);
-    return found == figures.end() ? std::nullopt : std::optional(found->value);
+    return value_of(figures, name);
 }
 
 FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& format) {

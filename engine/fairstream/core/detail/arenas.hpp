@@ -1,5 +1,5 @@
 #pragma once
-/// Where an engine's tasks run.
+/// Task arenas: the threads on which an engine's tasks run.
 
 #include <memory>
 #include <utility>

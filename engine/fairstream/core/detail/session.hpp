@@ -139,11 +139,11 @@ protected:
         reader(4, report_.churn);
         check_solve(report_.solve);
     }
-    /// Moves the changes and figures into `update`; buffers are swapped, for reuse.
+    /// Moves the changes and figures into `update`, whose changes are of this kind of output; buffers are swapped, for
+    /// reuse.
     void fill(ModelUpdate& update) {
         describe(update);
         update.changed = true;
-        if (!std::holds_alternative<Changes<Output>>(update.changes)) update.changes = Changes<Output>{};
         std::swap(std::get<Changes<Output>>(update.changes), report_.changes);
     }
     /// Measures again after a change of options alone, which moves no output but may move the figures.

@@ -1,9 +1,6 @@
 #include <fairstream/command/fit/clustering_report.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/output.hpp>
@@ -11,7 +8,6 @@
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/model_kind.hpp>
-#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {

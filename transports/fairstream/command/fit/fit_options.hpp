@@ -1,5 +1,5 @@
 #pragma once
-/// What `fairstream fit` is asked to do.
+/// The options of `fairstream fit`.
 
 #include <cstddef>
 #include <cstdint>

@@ -14,13 +14,12 @@ namespace {
 /// Adds the figures of a step that add up.
 void add_totals(const ModelAbout& about, const ModelUpdate& update, FitFigures& figures) {
     for (const Figure& figure : update.figures) {
-        const auto text = std::ranges::find(about.figures, figure.name, &FigureText::name);
-        if (text == about.figures.end() || !text->adds_up) continue;
-        const auto total = std::ranges::find(figures.totals, figure.name, &Figure::name);
-        if (total == figures.totals.end())
-            figures.totals.push_back(figure);
-        else
+        const FigureText* text = find_named(about.figures, figure.name);
+        if (text == nullptr || !text->adds_up) continue;
+        if (Figure* total = find_named(figures.totals, figure.name))
             total->value += figure.value;
+        else
+            figures.totals.push_back(figure);
     }
 }
 

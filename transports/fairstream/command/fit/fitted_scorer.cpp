@@ -1,6 +1,5 @@
 #include <fairstream/command/fit/fitted_scorer.hpp>
 
-#include <algorithm>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -10,8 +9,7 @@
 namespace fairstream::command {
 
 std::optional<double> FittedScorer::figure(std::string_view name) const {
-    const auto found = std::ranges::find(own, name, &Figure::name);
-    return found == own.end() ? std::nullopt : std::optional(found->value);
+    return value_of(own, name);
 }
 
 void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json) {
@@ -38,10 +36,7 @@ Engine trained(const FitOptions& options, const ModelOptions& model, const csv::
 FittedScorer fitted(const FitOptions& options, const Engine& engine, const PartPoints& points,
                     const FitFigures& figures) {
     ModelReport report = engine.report(options.model);
-    for (Figure& figure : report.figures)
-        if (const auto total = std::ranges::find(figures.totals, figure.name, &Figure::name);
-            total != figures.totals.end())
-            figure.value = total->value;
+    for (Figure& figure : report.figures) figure.value = value_of(figures.totals, figure.name).value_or(figure.value);
     FittedScorer result{
         figures, report.solve, report.cost, std::move(report.figures), scores_of(engine, options.model, points), {}};
     result.fairness =

@@ -1,7 +1,7 @@
 #include <fairstream/command/fit/model_report.hpp>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -16,8 +16,8 @@ using nlohmann::ordered_json;
 void add_figures(const ModelOptions& model, std::span<const Figure> figures, ordered_json& json) {
     for (const FigureText& text : model.kind().about().figures) {
         const std::string name(text.name);
-        const auto found = std::ranges::find(figures, text.name, &Figure::name);
-        if (!json.contains(name)) json[name] = found == figures.end() ? ordered_json() : ordered_json(found->value);
+        const std::optional<double> value = value_of(figures, text.name);
+        if (!json.contains(name)) json[name] = value ? ordered_json(*value) : ordered_json();
     }
 }
 
@@ -32,9 +32,9 @@ void add_setup(const FitOptions& options, const ModelOptions& model, ordered_jso
 TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures) {
     TextRows rows;
     for (const FigureText& text : model.kind().about().figures) {
-        const auto found = std::ranges::find(figures, text.name, &Figure::name);
-        if (text.detail || found == figures.end()) continue;
-        rows.push_back({words_of(text.name), figure_text(found->value, text.unit), std::string(text.meaning)});
+        const std::optional<double> value = value_of(figures, text.name);
+        if (text.detail || !value) continue;
+        rows.push_back({words_of(text.name), figure_text(*value, text.unit), std::string(text.meaning)});
     }
     return rows;
 }

@@ -104,9 +104,8 @@ void add_own_rows(const std::vector<Column>& of, std::vector<std::vector<std::st
             if (std::ranges::count(names, figure.name) == 0) names.push_back(figure.name);
     for (const std::string& name : names) {
         rows.push_back(row(words_of(name), of, [&](const Column& column) -> std::string {
-            const auto& figures = column.model->samples.back().figures.figures;
-            const auto found = std::ranges::find(figures, name, &wire::NamedFigure::name);
-            return found == figures.end() ? "-" : figure_text(found->value, found->unit);
+            const wire::NamedFigure* figure = find_named(column.model->samples.back().figures.figures, name);
+            return figure == nullptr ? "-" : figure_text(figure->value, figure->unit);
         }));
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// Whether an ipc endpoint may be bound. ZeroMQ removes whatever is at its path: another engine's socket, whose clients
-/// would go to this one unawares, or a file that has nothing to do with it.
+/// A check before an ipc endpoint is bound. ZeroMQ removes whatever is at its path: another engine's socket, whose
+/// clients would go to this one unawares, or a file that has nothing to do with it.
 
 #include <string_view>
 
