@@ -30,7 +30,7 @@ double cluster_balance(const wire::AttributeReport& attribute, std::size_t clust
 
 class LiveTable {
 public:
-    explicit LiveTable(zmq::SubscriberOptions options) : model_(options.model), subscriber_(std::move(options)) {}
+    explicit LiveTable(const zmq::SubscriberOptions& options) : model_(options.model), subscriber_(options) {}
 
     /// Processes arriving messages for up to `time`.
     void listen(std::chrono::milliseconds time) {

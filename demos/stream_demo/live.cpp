@@ -18,7 +18,7 @@ zmq::LabelSubscriber subscribe(const std::string& updates, const std::string& co
     options.control_endpoint = control;
     options.model = model;
     options.context = context;
-    return zmq::LabelSubscriber(std::move(options));
+    return zmq::LabelSubscriber(options);
 }
 
 }  // namespace

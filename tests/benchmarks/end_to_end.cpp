@@ -189,7 +189,7 @@ void subscribe(const std::string& sockets, Sequence last) {
     options.updates_endpoint = at.updates;
     options.control_endpoint = at.control;
     options.model = "model";
-    zmq::LabelSubscriber subscriber(std::move(options));
+    zmq::LabelSubscriber subscriber(options);
     bool ready = false;
     for (const double limit = clock_seconds() + 600; subscriber.sequence() < last || !subscriber.consistent();) {
         (void)subscriber.poll(100ms);

@@ -105,7 +105,7 @@ void rows(const std::string& file, std::size_t messages, std::size_t bytes, std:
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t i = 0; i < messages; ++i) {
         if (i % per_commit == 0) check(sqlite3_exec(db, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK, db);
-        sqlite3_bind_int64(prepared, 1, static_cast<sqlite3_int64>(i + 1));
+        sqlite3_bind_int64(prepared, 1, static_cast<sqlite3_int64>(i) + 1);
         sqlite3_bind_blob(prepared, 2, body.data(), static_cast<int>(body.size()), SQLITE_STATIC);
         check(sqlite3_step(prepared) == SQLITE_DONE && sqlite3_reset(prepared) == SQLITE_OK, db);
         if (i % per_commit == per_commit - 1 || i == messages - 1)

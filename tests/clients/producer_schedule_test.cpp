@@ -31,7 +31,7 @@ template <class Message> class Link {
 public:
     Link(std::mt19937_64& random, bool orderly) : random_(random), orderly_(orderly) {}
 
-    void send(Message message, int now, double loss) {
+    void send(const Message& message, int now, double loss) {
         const int copies = chance(loss) ? 0 : chance(loss / 2) ? 2 : 1;
         for (int i = 0; i < copies; ++i) {
             int at = now + 1 + static_cast<int>(random_() % 8);

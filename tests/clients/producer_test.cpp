@@ -54,7 +54,7 @@ private:
         const auto& event = std::get<wire::EventMessage>(request);
         const std::uint64_t number = event.producer_sequence;
         if (number > next) return wire::Nack{number, Reason::sequence_gap, "gap", next};
-        const auto answer = on_event(event, wire::Ack{number, 100 + number});
+        auto answer = on_event(event, wire::Ack{number, 100 + number});
         if (number == next) {
             ++next;
             if (std::holds_alternative<wire::Ack>(answer)) taken.push_back(text(event));
@@ -206,7 +206,7 @@ TEST_F(ProducerTest, ReportsRefusalsForContentAndGoesOn) {
 }
 
 TEST_F(ProducerTest, ThrowsFromEveryCallOnceGoingOnIsImpossible) {
-    engine.on_event = [](const auto&, FakeIngest::Body) -> FakeIngest::Body {
+    engine.on_event = [](const auto&, const FakeIngest::Body&) -> FakeIngest::Body {
         return wire::Nack{1, Reason::stale_epoch, "epoch 5 after 6", 0};
     };
     Producer producer(options());

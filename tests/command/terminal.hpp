@@ -26,8 +26,11 @@ public:
     [[nodiscard]] bool shows(const std::string& text) const {
         std::string seen;
         std::array<char, 256> buffer;
-        for (ssize_t size = 1; seen.find(text) == seen.npos; seen.append(buffer.data(), static_cast<std::size_t>(size)))
-            if ((size = ::read(master_, buffer.data(), buffer.size())) <= 0) return false;
+        while (seen.find(text) == seen.npos) {
+            const ssize_t size = ::read(master_, buffer.data(), buffer.size());
+            if (size <= 0) return false;
+            seen.append(buffer.data(), static_cast<std::size_t>(size));
+        }
         return true;
     }
 

@@ -31,11 +31,11 @@ inline Convex nothing() {
     return {[](const Vector&) { return 0.0; }, [](const Vector& v) { return Vector(v.size(), 0.0); }, 0};
 }
 /// a'v + c.
-inline Convex affine(Vector a, double c) {
+inline Convex affine(const Vector& a, double c) {
     return {[a, c](const Vector& v) { return dot(a, v) + c; }, [a](const Vector&) { return a; }, 0};
 }
 /// scale |v - centre|^2 / 2 + c.
-inline Convex paraboloid(double scale, Vector centre, double c = 0) {
+inline Convex paraboloid(double scale, const Vector& centre, double c = 0) {
     return {[=](const Vector& v) {
                 double sum = 0;
                 for (std::size_t j = 0; j < v.size(); ++j) sum += (v[j] - centre[j]) * (v[j] - centre[j]);
@@ -49,7 +49,7 @@ inline Convex paraboloid(double scale, Vector centre, double c = 0) {
             scale};
 }
 /// The largest of affine functions.
-inline Convex largest_of(std::vector<std::pair<Vector, double>> pieces, double curvature = 1) {
+inline Convex largest_of(const std::vector<std::pair<Vector, double>>& pieces, double curvature = 1) {
     const auto at = [pieces](const Vector& v) {
         std::size_t best = 0;
         for (std::size_t i = 1; i < pieces.size(); ++i)

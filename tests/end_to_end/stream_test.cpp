@@ -110,7 +110,7 @@ public:
         options.updates_endpoint = endpoint("updates");
         options.control_endpoint = endpoint("control");
         options.model = "fair";
-        return zmq::LabelSubscriber(std::move(options));
+        return zmq::LabelSubscriber(options);
     }
 
 private:

@@ -96,7 +96,7 @@ protected:
         for (const PointColumns& batch : batches(options.format, 4, 50, 1)) engine.ingest(event(batch));
         state = engine.save();
     }
-    ~Questions() override { EXPECT_EQ(engine.save(), state) << "a question changes nothing"; }
+    void TearDown() override { EXPECT_EQ(engine.save(), state) << "a question changes nothing"; }
 
     const EngineOptions options =
         setup({model("fair", {{"balance_at_least", "0.4"}}), model("other", {{"attribute", "1"}})});

@@ -186,7 +186,8 @@ void expect_naive(const Labelling& x) {
         expect_near(f.cluster_balances[static_cast<std::size_t>(l)], naive::balance(x, l));
         EXPECT_EQ(f.cluster_balances[static_cast<std::size_t>(l)], balance(x.tally(), 0, l));
         for (int j = 0; j < x.groups; ++j)
-            expect_near(f.cluster_shares[static_cast<std::size_t>(l * x.groups + j)],
+            expect_near(f.cluster_shares[static_cast<std::size_t>(l) * static_cast<std::size_t>(x.groups) +
+                                         static_cast<std::size_t>(j)],
                         x.in(l) == 0 ? 0 : x.in_of(l, j) / x.in(l));
     }
     for (int j = 0; j < x.groups; ++j)

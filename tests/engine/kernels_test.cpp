@@ -83,7 +83,7 @@ TEST(Kernels, PackingPlacesEveryCentreAndPadsTheRestOutOfReach) {
 
 TEST(Kernels, TheChosenSetIsTheBestThatThisMachineRuns) {
     EXPECT_EQ(&kernels(), runnable().back());
-    EXPECT_EQ(cpu_level(), runnable().back()->level);
+    EXPECT_TRUE(cpu_level().starts_with(std::string(runnable().back()->level) + ' '));
 }
 
 TEST_P(KernelSets, DistancesAreThoseOfTheNaiveLoopWithinRounding) {

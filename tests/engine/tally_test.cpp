@@ -50,8 +50,9 @@ TEST(FairnessTally, CountsWhatWasAdded) {
                 const auto counts = tally.counts(l, a);
                 EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), tally.size(l))
                     << "each attribute counts every point";
-                for (GroupId j = 0; j < tally.groups(a); ++j)
-                    EXPECT_EQ(tally.count(l, a, j), std::ranges::count_if(bookings, [&](const Booking& b) {
+                for (int j = 0; j < tally.groups(a); ++j)
+                    EXPECT_EQ(tally.count(l, a, static_cast<GroupId>(j)),
+                              std::ranges::count_if(bookings, [&](const Booking& b) {
                                   return b.cluster == l && b.row[static_cast<std::size_t>(a)] == j;
                               }));
             }

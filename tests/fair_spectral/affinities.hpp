@@ -31,7 +31,7 @@ inline void add_point(Cloud& cloud, CloudKind kind, Random& random) {
     const auto sixteenths = [](float x) { return std::round(16 * x) / 16; };
     const std::uint32_t blob = random.below(3);
     for (std::size_t j = 0; j < cloud.d; ++j) {
-        const bool here = blob == j;
+        const float here = blob == j ? 1 : 0;
         switch (kind) {
             case CloudKind::clusters:
                 cloud.rows.push_back(sixteenths(4.0F * here + std::clamp(normal(random), -4.0F, 4.0F)));

@@ -60,10 +60,10 @@ struct SeparatedStream {
         for (PointId id = first; id < first + n; ++id) {
             Random random(id, 11);
             columns.ids.push_back(id);
+            const auto turn = blob(id) / format.dimensions;
+            const float place = 20 * static_cast<float>(1 + turn);
             for (std::uint32_t j = 0; j < format.dimensions; ++j)
-                columns.features.push_back((blob(id) % format.dimensions == j ? 20.0F : 0.0F) *
-                                               static_cast<float>(1 + blob(id) / format.dimensions) +
-                                           test::normal(random));
+                columns.features.push_back((blob(id) % format.dimensions == j ? place : 0.0F) + test::normal(random));
             for (const Attribute& attribute : format.attributes)
                 columns.groups.push_back(
                     static_cast<GroupId>(random.below(static_cast<std::uint32_t>(attribute.groups.size()))));

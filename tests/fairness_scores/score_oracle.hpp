@@ -109,7 +109,7 @@ struct Cell {
 inline std::vector<Cell> cells(const Sample& x, int group, Class among = Class::any) {
     std::vector<Score> ranked;  // the score of each cell
     for (const ScoredPoint& p : x.points)
-        if (belongs(p, group, among)) ranked.insert(ranked.end(), static_cast<std::size_t>(p.weight * tenths), p.score);
+        if (belongs(p, group, among)) ranked.insert(ranked.end(), static_cast<std::size_t>(p.weight) * tenths, p.score);
     std::ranges::sort(ranked, std::greater{});
     const int total = weight(x, group, among);
     std::vector<Cell> inside;

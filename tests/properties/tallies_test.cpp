@@ -86,10 +86,12 @@ void require_counts(const FairnessTally& tally, const Members& in) {
     RC_ASSERT(tally.total() == count_if(in, [](const Labelled&) { return true; }));
     for (ClusterId l = 0; l < clusters; ++l) {
         RC_ASSERT(tally.size(l) == count_if(in, [&](const Labelled& p) { return p.cluster == l; }));
-        for (std::size_t a = 0; a < group_counts.size(); ++a)
-            for (GroupId j = 0; j < group_counts[a]; ++j)
+        for (std::size_t a = 0; a < group_counts.size(); ++a) {
+            const auto groups = static_cast<GroupId>(group_counts[a]);
+            for (GroupId j = 0; j < groups; ++j)
                 RC_ASSERT(tally.count(l, static_cast<int>(a), j) ==
                           count_if(in, [&](const Labelled& p) { return p.cluster == l && p.groups[a] == j; }));
+        }
     }
 }
 
@@ -100,10 +102,11 @@ double quotient(std::int64_t part, std::int64_t whole) {
 // Over all pairs of groups, as the definitions have them: balance of counts, parity of rates among groups with points.
 void require_figures(const FairnessTally& tally, const Members& in) {
     for (std::size_t a = 0; a < group_counts.size(); ++a) {
+        const auto groups = static_cast<GroupId>(group_counts[a]);
         double balance = 1, parity = 1, difference = 0;
         for (ClusterId l = 0; l < clusters; ++l)
-            for (GroupId i = 0; i < group_counts[a]; ++i)
-                for (GroupId j = 0; j < group_counts[a]; ++j) {
+            for (GroupId i = 0; i < groups; ++i)
+                for (GroupId j = 0; j < groups; ++j) {
                     const auto inside = [&](GroupId g) {
                         return count_if(in, [&](const Labelled& p) { return p.cluster == l && p.groups[a] == g; });
                     };

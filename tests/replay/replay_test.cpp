@@ -41,7 +41,7 @@ EngineOptions engine_options(std::uint64_t every = 0) {
 /// meanwhile.
 class Replay : public ::testing::Test {
 protected:
-    void record(const EngineOptions& options, recording::Settings settings = {},
+    void record(const EngineOptions& options, const recording::Settings& settings = {},
                 std::uint64_t checkpoint_events = 4096) {
         service::Settings serving;
         serving.checkpoint_events = checkpoint_events;
@@ -204,7 +204,7 @@ TEST_F(Replay, OfAnEmptyRecordingIsEmpty) {
 }
 
 TEST(Digest, TellsApartTheSameBytesCutOtherwise) {
-    const auto of = [](std::vector<std::vector<int>> messages) {
+    const auto of = [](const std::vector<std::vector<int>>& messages) {
         Digest digest;
         for (const auto& message : messages) {
             Message bytes;

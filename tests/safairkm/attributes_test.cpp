@@ -123,7 +123,7 @@ TEST(SeveralAttributes, AssignFairKeepsAllTargets) {
 }
 
 TEST(SeveralAttributes, ImpossibleOptionsAreRefusedByName) {
-    const auto refused = [](safairkm::Options options) {
+    const auto refused = [](const safairkm::Options& options) {
         try {
             Engine engine(engine_options(options));
         } catch (const InvalidInput& error) {

@@ -52,7 +52,8 @@ TEST(SavedFiles, ARecordingOfVersionOneIsReadReplayedAndResumed) {
     EXPECT_EQ(engine.sequence(), 5U);
     EXPECT_EQ(engine.window().size(), 200U);
     EXPECT_EQ(engine.save(), checkpoint->state) << "read and written again, the state is the same to the byte";
-    if (recording.cpu_level() == cpu_level()) {
+    if (cpu_level().starts_with(
+            recording.cpu_level())) {  // the libraries of linear algebra, named later, do not matter
         // Steps towards a target are others now; those without one are the same.
         EXPECT_EQ(engine.report("plain").cost, run.models[1].samples.back().figures.cost) << "and the replay's";
         EXPECT_GE(run.models[0].samples.back().figures.attributes()[0].balance, 0.4);

@@ -167,7 +167,7 @@ TEST_F(ServerRuns, WhatCannotBeBoundIsSaid) {
     serve({.endpoints = {"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"}});
     const Endpoints taken = endpoints();
     try {
-        Server(*service_, {.endpoints = taken});
+        const Server second(*service_, {.endpoints = taken});
         FAIL() << "bound twice";
     } catch (const SocketError& error) {
         EXPECT_THAT(error.what(), testing::HasSubstr(taken.ingest));

@@ -266,7 +266,7 @@ TEST_F(Control, StatusSaysHowFarEveryTopicIs) {
     service_->commit();
     const std::vector<Outgoing> published = take(*service_).publications;
     ASSERT_FALSE(published.empty());
-    const Outgoing status = published.back();
+    const Outgoing& status = published.back();
     EXPECT_EQ(status.topic, "status");
     const auto read = read_publication(status.message.view());
     EXPECT_EQ(read.value.topic_sequence, 0U);

@@ -16,6 +16,8 @@ void* memory_of(std::size_t size) noexcept {
 
 }  // namespace
 
+// NOLINTBEGIN(misc-definitions-in-headers): only one source of a program includes them.
+
 void* operator new(std::size_t size) {
     if (void* memory = memory_of(size)) return memory;
     throw std::bad_alloc();
@@ -32,3 +34,5 @@ void operator delete(void* memory, std::size_t) noexcept {
 void operator delete(void* memory, const std::nothrow_t&) noexcept {
     std::free(memory);
 }
+
+// NOLINTEND(misc-definitions-in-headers)

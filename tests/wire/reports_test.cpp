@@ -73,7 +73,7 @@ TEST(Reports, OfScoresCarryCostChurnAndFigures) {
                                   .figures = {}};
     EXPECT_EQ(fairness_report(update, format), expected);
     fairstream::ModelReport report;
-    static_cast<ModelFigures&>(report) = update;
+    static_cast<ModelFigures&>(report) = static_cast<const ModelFigures&>(update);
     EXPECT_EQ(fairness_report(report, format), expected);
     EXPECT_TRUE(fairness_report(report, format).attributes().empty());
     EXPECT_EQ(*fairness_report(report, format).scores(), update.score_fairness());

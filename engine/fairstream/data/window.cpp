@@ -219,7 +219,10 @@ void Window::choose_slots(const PointBatch& batch) {
         const PointId id = batch.ids[i];
         Slot slot = p.table.find(p.hashes[i], id, ids_);
         const bool retained = slot != IdTable::none;
-        if (!retained && (slot = slot_for_new_point()) == IdTable::none) continue;
+        if (!retained) {
+            slot = slot_for_new_point();
+            if (slot == IdTable::none) continue;
+        }
         list(slot, i);
         if (retained) continue;
         if (ids_[slot] != no_point) p.table.erase(p.table.hash(ids_[slot]), slot);

@@ -114,7 +114,8 @@ inline const ModelAbout Model::about{.cost = "the covariance, negated", .solves_
 
 inline void fit_line(State& state, const Window& window) {
     state.mean = state.slope = 0;
-    for (Slot slot = 0; slot < window.size(); ++slot) state.mean += window.features(slot)[0] / window.size();
+    for (Slot slot = 0; slot < window.size(); ++slot)
+        state.mean += window.features(slot)[0] / static_cast<float>(window.size());
     for (Slot slot = 0; slot < window.size(); ++slot)
         state.slope += (window.features(slot)[0] - state.mean) * (window.target(slot) > 0 ? 1.0 : -1.0) / window.size();
 }

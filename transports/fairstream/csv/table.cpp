@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace fairstream::csv {
@@ -33,7 +34,8 @@ struct Spread {
 /// Returns the spread of a column over the rows for which `counts` is true, at least one.
 template <class Counts> Spread spread_of(const Table& table, std::size_t column, Counts&& counts) {
     const std::size_t d = table.format.dimensions;
-    double n = 0, sum = 0, smallest = INFINITY, largest = -INFINITY;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double n = 0, sum = 0, smallest = infinity, largest = -infinity;
     for (std::size_t row = 0; row < table.size(); ++row) {
         if (!counts(row)) continue;
         const double value = table.features[row * d + column];

@@ -28,7 +28,7 @@ std::uint64_t random_life() {
 
 }  // namespace
 
-Service::Service(recording::Recording recording, EngineOptions options, Settings settings, int threads,
+Service::Service(recording::Recording recording, const EngineOptions& options, Settings settings, int threads,
                  const Progress& progress)
     : settings_((check(settings), std::move(settings))),
       refused_bytes_(recording.settings().refused_bytes),

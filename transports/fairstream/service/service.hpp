@@ -106,7 +106,7 @@ public:
     /// Starts on an empty `recording`, or recovers from it: newest checkpoint, then the events after it. Its
     /// configuration must be `config::write_toml(options)`. Throws `InvalidInput` for bad options or settings, or ones
     /// that are not the recording's; `RecordingError` when it cannot be recovered from. `threads` is for the engine.
-    Service(recording::Recording recording, EngineOptions options, Settings settings = {}, int threads = 0,
+    Service(recording::Recording recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {});
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;

@@ -24,7 +24,8 @@ template <class T> struct Subscriber<T>::Impl : Subscription<T, FairnessUpdate, 
               {.topic = topic_if(o.front, "front", o), .of_some = true}) {}
 };
 
-template <class T> Subscriber<T>::Subscriber(SubscriberOptions options) : impl_(std::make_unique<Impl>(options)) {}
+template <class T> Subscriber<T>::Subscriber(const SubscriberOptions& options)
+    : impl_(std::make_unique<Impl>(options)) {}
 template <class T> Subscriber<T>::~Subscriber() = default;
 template <class T> Subscriber<T>::Subscriber(Subscriber&&) noexcept = default;
 template <class T> Subscriber<T>& Subscriber<T>::operator=(Subscriber&&) noexcept = default;

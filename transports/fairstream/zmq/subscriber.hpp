@@ -40,7 +40,7 @@ public:
     using Event = std::variant<ViewChanges<T>, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
 
     /// Connects in the background. Throws `InvalidInput` (bad_option) or `SocketError`.
-    explicit Subscriber(SubscriberOptions options);
+    explicit Subscriber(const SubscriberOptions& options);
     ~Subscriber();
     Subscriber(Subscriber&&) noexcept;
     Subscriber& operator=(Subscriber&&) noexcept;

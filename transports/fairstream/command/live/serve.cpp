@@ -241,7 +241,8 @@ int run_serve(const ServeOptions& options) {
     log->info("control  {}", server.endpoints().control);
     if (!endpoints.security) log->info("no keys: whoever reaches these endpoints may use them");
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
-    log->info("clients can make it hold {} MiB of messages", counted(receive_bound(endpoints) / mebibyte));
+    const auto held = static_cast<std::int64_t>(receive_bound(endpoints) / mebibyte);
+    log->info("clients can make it hold {} MiB of messages", counted(held));
     log->info("ready");
     server.run();
     log_end(*service, server.counters(), *log);

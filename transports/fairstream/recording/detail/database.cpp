@@ -27,7 +27,7 @@ std::string uri_of(const std::filesystem::path& file) {
 
 sqlite3_file* file_of(sqlite3* handle) {
     sqlite3_file* file = nullptr;
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
     return file;
 }
 

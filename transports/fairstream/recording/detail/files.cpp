@@ -86,7 +86,8 @@ public:
 private:
     static struct flock range_of(std::uint64_t byte, Lock lock) {
         struct flock range {};
-        range.l_type = lock == Lock::none ? F_UNLCK : lock == Lock::shared ? F_RDLCK : F_WRLCK;
+        const int type = lock == Lock::none ? F_UNLCK : lock == Lock::shared ? F_RDLCK : F_WRLCK;
+        range.l_type = static_cast<short>(type);
         range.l_whence = SEEK_SET;
         range.l_start = static_cast<off_t>(byte);
         range.l_len = 1;

@@ -165,7 +165,8 @@ LogScan scan_log(const OpenFile& file) {
         if (sums) {
             scan.damage = "is damaged at " + at_frame(i, log) + ": its salts are damaged";
         } else if (hides_synced_transactions(log, *header, i)) {
-            scan.damage = "is damaged at " + at_frame(i, log) + ": it does not match its checksum, and committed transactions follow it";
+            scan.damage = "is damaged at " + at_frame(i, log) +
+                          ": it does not match its checksum, and committed transactions follow it";
         }
         break;
     }

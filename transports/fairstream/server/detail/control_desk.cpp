@@ -173,6 +173,7 @@ void ControlDesk::refuse(const std::string& client, wire::Bytes message) {
         aligned_.assign(message);
         request = wire::read_request_number(aligned_);
     } catch (const InvalidInput&) {
+        // The answer to an unreadable request has the number 0.
     }
     const std::string activity = service_.health(0).activity;
     answer(client, {request, service_.id(),

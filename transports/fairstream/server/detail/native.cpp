@@ -29,7 +29,7 @@ bool receive(::zmq::socket_t& socket, Incoming& message) {
     if (!three) return false;
     const auto& [client, second, third] = message.frames;
     const bool two = client.more() && !second.more();
-    message.delimited = *three && second.size() == 0;
+    message.delimited = *three && second.empty();
     message.valid = two || message.delimited;
     return true;
 }

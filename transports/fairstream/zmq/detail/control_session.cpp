@@ -37,6 +37,7 @@ std::optional<wire::ControlReply> ControlSession::receive() {
                 return wire::read_control_reply(reply_);
             }
         } catch (const InvalidInput&) {
+            // It is counted, like messages of too many frames.
         }
         ++unreadable_;
     }

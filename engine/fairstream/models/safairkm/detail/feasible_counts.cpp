@@ -239,7 +239,7 @@ double CountProblem::shortfall(std::span<const std::int64_t> row, std::vector<st
 }
 
 std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
-                                                         std::vector<std::int64_t> counts) {
+                                                         const std::vector<std::int64_t>& counts) {
     // Starts of the repair: the counts as they are first, then farther and farther towards an even split.
     constexpr std::tuple<double, double> ways[] = {{0, 0},      {.125, 0},  {.25, 0},    {.5, 0},   {.75, 0},  {1, 0},
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25}, {1, .25},

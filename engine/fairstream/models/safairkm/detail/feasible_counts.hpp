@@ -29,6 +29,6 @@ struct CountProblem {
 /// group; with few points to a cluster otherwise it may miss counts that exist, and with more than 64 cells it does not
 /// search.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
-                                                                       std::vector<std::int64_t> counts);
+                                                                       const std::vector<std::int64_t>& counts);
 
 }  // namespace fairstream::safairkm
