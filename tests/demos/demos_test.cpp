@@ -50,6 +50,17 @@ TEST(EmbeddingService, KeepsTheBalanceThatItAskedFor) {
     EXPECT_THAT(finished.out, HasSubstr("refused: feature 0 of point 1 is nan"));
 }
 
+TEST(TensorService, ShowsSegmentsThatKeepTheirBalance) {
+    const Finished finished = run({program("tensor_service")});
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    const std::vector<double> balances =
+        numbers(finished.out.substr(finished.out.find("balance of")), "([0-9]\\.[0-9]+)");
+    EXPECT_EQ(balances.size(), 4U) << finished.out;
+    for (const double balance : balances) EXPECT_GE(balance, 0.5);
+    EXPECT_THAT(finished.out, HasSubstr("segments of two new ones: {"));
+    EXPECT_THAT(finished.out, HasSubstr("refused: features of shape (2, 1): must be (2, 2)"));
+}
+
 TEST(StreamDemo, ShowsBothModelsAndChecksItself) {
     const TemporaryDirectory files;
     const Finished finished = run(stream_demo(files, {"--points", "20000", "--rate", "0", "--balance", "0.4"}));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 
 #include "support/matrices.hpp"
 #include "support/rounding.hpp"
@@ -133,36 +134,6 @@ TEST(Blocks, ResultsDoNotDependOnThreads) {
         std::vector<Matrix> all{gram(a, b), product, project_out(q, rest), rest, polar, orthonormal_basis(a)};
         return all;
     });
-}
-
-TEST(Spectrum, VectorsAreEigenvectorsInOrderWithTheLargestEntryPositive) {
-    for (std::size_t k = 0; k <= 20; ++k) {
-        const Matrix x = random_matrix(k, k, k);
-        Matrix a = plain_gram(x, x);
-        for (std::size_t i = 0; i < k; ++i) a.at(i, i) -= static_cast<double>(k) / 2;  // of both signs
-        const Spectrum spectrum = symmetric_spectrum(a);
-        ASSERT_EQ(spectrum.values.size(), k);
-        const Matrix image = plain_product(a, spectrum.vectors);
-        const double bound = 1e-13 * static_cast<double>(k + 1) * std::max(1.0, largest(a));
-        EXPECT_LE(off_orthonormal(spectrum.vectors), 1e-13 * static_cast<double>(k + 1));
-        for (std::size_t j = 0; j < k; ++j) {
-            double most = 0;
-            for (std::size_t i = 0; i < k; ++i) {
-                ASSERT_NEAR(image.at(i, j), spectrum.vectors.at(i, j) * spectrum.values[j], bound);
-                if (std::abs(spectrum.vectors.at(i, j)) > std::abs(most)) most = spectrum.vectors.at(i, j);
-            }
-            EXPECT_GT(most, 0);
-        }
-        EXPECT_TRUE(std::ranges::is_sorted(spectrum.values, std::greater{}));
-    }
-}
-
-TEST(Spectrum, AFunctionOfAMatrixIsThatOfItsEigenvalues) {
-    const Matrix x = random_matrix(9, 6, 1), a = plain_gram(x, x);
-    const Matrix root = symmetric_function(a, [](double value) { return std::sqrt(value); });
-    EXPECT_LE(apart(plain_product(root, root), a), 1e-12 * largest(a));
-    const Matrix inverse = symmetric_function(a, [](double value) { return 1 / value; });
-    EXPECT_LE(apart(plain_product(a, inverse), identity(6)), 1e-11);
 }
 
 // X = U S with S symmetric and without negative eigenvalues is what defines the factor, and makes U the nearest matrix

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 
 #include "problems.hpp"
 

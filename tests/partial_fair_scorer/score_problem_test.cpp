@@ -169,7 +169,7 @@ TEST(ScoreProblem, CurvatureIsSymmetricAndPositiveDefinite) {
 
 TEST(ScoreProblem, DoesNotDependOnThreads) {
     const Sample sample = random_sample(9'000, 2, 2, 5);
-    for (Options options : problems()) {
+    for (const Options& options : problems()) {
         if (options.metric == Metric::gauc && options.surrogate == Surrogate::logistic) continue;  // O(n n')
         ScoreProblem problem(options, sample);
         const Vector v = random_vector(problem.variables(), 6, 0.5);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fairstream/base/option_fields.hpp>
+#include <fairstream/numeric/detail/arrays.hpp>
 
 // Notation: s_pl share of point p in cluster l, c_l centres, m_lj soft counts, r = m_lj / m_lj', tau temperature.
 
@@ -118,11 +119,10 @@ void SmoothFairKmeans::round(std::span<const double> x, std::span<ClusterId> lab
 
 // s_p = softmax(sqrt(n) u_p).
 void SmoothFairKmeans::shares(std::span<const double> x, std::size_t p, double* s) const {
-    const auto u = x.subspan(logits(p), k_);
-    const double top = *std::ranges::max_element(u);
-    double sum = 0;
-    for (std::size_t l = 0; l < k_; ++l) sum += s[l] = std::exp(logit_scale_ * (u[l] - top));
-    for (std::size_t l = 0; l < k_; ++l) s[l] /= sum;
+    const auto u = array(x.subspan(logits(p), k_));
+    auto share = array(std::span(s, k_));
+    xt::noalias(share) = xt::exp(logit_scale_ * (u - xt::amax(u)()));
+    share /= xt::sum(share)();
 }
 
 void SmoothFairKmeans::distances(std::span<const double> x, std::size_t p, double* squared) const {

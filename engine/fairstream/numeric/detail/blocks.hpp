@@ -17,6 +17,8 @@
 
 namespace fairstream {
 
+// NOLINTBEGIN(google-explicit-constructor): a whole matrix is meant to be taken where a block is.
+
 /// Some columns of a matrix, side by side.
 struct ConstBlock {
     const double* values;
@@ -33,12 +35,15 @@ struct Block {
     double* values;
     std::size_t rows, cols, stride;
 
+    Block(double* at, std::size_t n, std::size_t k, std::size_t apart) : values(at), rows(n), cols(k), stride(apart) {}
     Block(Matrix& x) : Block(x, 0, x.cols) {}
     Block(Matrix& x, std::size_t first, std::size_t count)
         : values(x.values.data() + first), rows(x.rows), cols(count), stride(x.cols) {}
     [[nodiscard]] double* row(std::size_t i) const noexcept { return values + i * stride; }
     operator ConstBlock() const noexcept { return {values, rows, cols, stride}; }
 };
+
+// NOLINTEND(google-explicit-constructor)
 
 /// Rows per task.
 inline constexpr std::size_t block_rows = 512;
@@ -51,6 +56,8 @@ void for_row_blocks(std::size_t n, const std::function<void(std::size_t first, s
 /// x s, n x p and p x q to n x q. `out` shares nothing with them.
 void multiply(ConstBlock x, const Matrix& s, Block out);
 void multiply(const Matrix& x, const Matrix& s, Matrix& out);
+/// out -= x s, of the same shapes; `out` may be other columns of the matrix that x is part of.
+void subtract_product(ConstBlock x, const Matrix& s, Block out);
 /// x -= q (qᵀ x): takes out what lies in the range of q, whose columns are orthonormal. Returns qᵀ x.
 Matrix project_out(ConstBlock q, Block x);
 void copy(ConstBlock from, Block to);
@@ -65,15 +72,6 @@ void copy(ConstBlock from, Block to);
 [[nodiscard]] double squared_norm(const Matrix& x);
 /// Sum of squares of each column.
 [[nodiscard]] std::vector<double> column_squares(ConstBlock x);
-
-/// A symmetric matrix as V diag(values) Vᵀ.
-struct Spectrum {
-    std::vector<double> values;  ///< k, largest first
-    Matrix vectors;              ///< k x k, columns in the order of the values; the largest entry of each is positive
-};
-[[nodiscard]] Spectrum symmetric_spectrum(const Matrix& a);
-/// V diag(f(value)) Vᵀ of a symmetric matrix.
-[[nodiscard]] Matrix symmetric_function(const Matrix& a, const std::function<double(double)>& f);
 
 /// The nearest matrix with orthonormal columns, x (xᵀx)^(-1/2), by an eigendecomposition of xᵀx, once more to bring
 /// xᵀx to the identity to rounding. Directions that x lacks (below 1e-12 of its largest) are left out: then the columns

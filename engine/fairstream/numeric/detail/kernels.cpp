@@ -1,7 +1,9 @@
 #include <limits>
+#include <string>
 
 #include <fairstream/numeric/cpu_level.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 
 namespace fairstream {
 
@@ -21,7 +23,8 @@ const Kernels& kernels() noexcept {
 }
 
 std::string_view cpu_level() noexcept {
-    return kernels().level;
+    static const std::string level = std::string(kernels().level) + ' ' + linear_algebra_libraries();
+    return level;
 }
 
 void pack_centres(const float* centres, std::size_t k, std::size_t d, float* packed) noexcept {

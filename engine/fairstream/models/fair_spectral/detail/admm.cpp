@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fairstream/models/fair_spectral/detail/admm_dual.hpp>
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 
 namespace fairstream::fair_spectral {
@@ -25,7 +25,7 @@ struct Iteration {
 Matrix dual_centre(const Iteration& it) {
     Matrix b;
     multiply(it.q, it.c, b);
-    for (std::size_t i = 0; i < b.values.size(); ++i) b.values[i] = it.alpha * it.y.values[i] - b.values[i];
+    xt::noalias(array(b)) = it.alpha * array(it.y) - array(b);
     return b;
 }
 
@@ -36,8 +36,7 @@ void update_h(Iteration& it, const AdmmOptions& options, const Operator& m) {
         minimise_dual(m, b, it.alpha, it.v);
     } else {
         it.v.reshape(b.rows, b.cols);
-        for (std::size_t i = 0; i < b.values.size(); ++i)
-            it.v.values[i] = (1 - it.alpha) * it.mh.values[i] + b.values[i];
+        xt::noalias(array(it.v)) = (1 - it.alpha) * array(it.mh) + array(b);
     }
     m(it.v, it.h);
     make_polar(it.h);
@@ -49,12 +48,9 @@ void update_y_and_p(Iteration& it) {
     Matrix y = it.mh;
     const Matrix within = project_out(it.q, y);
     it.primal = std::sqrt(squared_norm(within));
-    double moved = 0;
-    for (std::size_t i = 0; i < y.values.size(); ++i)
-        moved += (it.y.values[i] - y.values[i]) * (it.y.values[i] - y.values[i]);
-    it.dual = it.alpha * std::sqrt(moved);
+    it.dual = it.alpha * std::sqrt(xt::sum(xt::square(array(it.y) - array(y)))());
     it.y = std::move(y);
-    for (std::size_t i = 0; i < it.c.values.size(); ++i) it.c.values[i] += it.alpha * within.values[i];
+    array(it.c) += it.alpha * array(within);
 }
 
 void adapt(Iteration& it) {
@@ -73,7 +69,7 @@ Matrix first_h(const Matrix& q, Matrix start, std::size_t n, std::size_t k, std:
 
 bool is_told_to_end(const Iteration& it, const AdmmOptions& options, const NormalisedAffinity& m,
                     const SolverLimits& limits, const Solution& solution) {
-    const double trace = std::inner_product(it.h.values.begin(), it.h.values.end(), it.mh.values.begin(), 0.0);
+    const double trace = xt::sum(array(it.h) * array(it.mh))();
     const double cost = static_cast<double>(it.h.cols) * (1 + options.shift) - trace;
     return limits.watch({solution.iterations, m.columns_applied(), &it.h, cost, solution.residual, [&] {
                              Matrix h = it.h;
@@ -88,7 +84,7 @@ Solution solve_admm(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matri
                     AdmmState& state, const SolverLimits& limits, std::uint64_t seed) {
     const Operator shifted = [&](const Matrix& x, Matrix& out) {
         m.apply(x, out);
-        for (std::size_t i = 0; i < out.values.size(); ++i) out.values[i] += options.shift * x.values[i];
+        if (options.shift != 0) array(out) += options.shift * array(x);
     };
     const double root = std::sqrt(static_cast<double>(k));
     Iteration it{q, state.penalty > 0 ? state.penalty : options.penalty, state.c, {}, {}, {}, {}, 0, 0};

@@ -8,6 +8,7 @@
 
 #include <lbfgs.h>
 
+#include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 
 namespace fairstream::fair_spectral {
@@ -25,18 +26,15 @@ struct Dual {
 
     // <MV, polar(MV)> is its nuclear norm, and M polar(MV) the gradient of that.
     double value_and_gradient(const double* at, double* gradient) {
-        std::copy_n(at, v.values.size(), v.values.begin());
+        const std::size_t size = v.values.size();
+        array(v.values) = array(std::span(at, size));
         m(v, mv);
         polar = mv;
         make_polar(polar);
         m(polar, m_polar);
-        double value = 0;
-        for (std::size_t i = 0; i < v.values.size(); ++i) {
-            const double away = v.values[i] - b.values[i];
-            value += away * away / (2 * (1 - alpha)) - mv.values[i] * polar.values[i];
-            gradient[i] = away / (1 - alpha) - m_polar.values[i];
-        }
-        return value;
+        const Vector away = array(v.values) - array(b.values);
+        array(std::span(gradient, size)) = away / (1 - alpha) - array(m_polar.values);
+        return xt::sum(xt::square(away))() / (2 * (1 - alpha)) - xt::sum(array(mv) * array(polar))();
     }
 };
 

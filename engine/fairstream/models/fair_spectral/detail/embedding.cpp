@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
+#include <xtensor/xbuilder.hpp>
+
 #include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -15,14 +17,12 @@ constexpr double least_eigenvalue = 0.1;
 
 std::vector<double> roots(std::span<const double> inverse_roots) {
     std::vector<double> all(inverse_roots.size());
-    std::ranges::transform(inverse_roots, all.begin(), [](double x) { return x > 0 ? 1 / x : 0; });
+    array(all) = xt::where(array(inverse_roots) > 0, 1 / array(inverse_roots), 0.0);
     return all;
 }
 
 double trace(const Matrix& x) {
-    double sum = 0;
-    for (std::size_t j = 0; j < x.cols; ++j) sum += x.at(j, j);
-    return sum;
+    return xt::sum(xt::diagonal(array(x)))();
 }
 
 // Convert multipliers of F to the basis Q, as the least C with Q C = F `multipliers`, and back: the basis changes from
@@ -57,9 +57,8 @@ void align(const Matrix& reference, Matrix& h, Matrix& lambda, Matrix* multiplie
 }
 
 double orthogonality(const Matrix& h) {
-    Matrix square = gram(h, h);
-    for (std::size_t j = 0; j < square.cols; ++j) square.at(j, j) -= 1;
-    return squared_norm(square);
+    const Matrix square = gram(h, h);
+    return xt::sum(xt::square(array(square) - xt::eye<double>(h.cols)))();
 }
 
 Solution solve(const Options& options, NormalisedAffinity& m, const Constraints& constraints, Matrix h,

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
+
+#include <xtensor/xbuilder.hpp>
+
+#include <fairstream/numeric/detail/arrays.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -27,15 +29,12 @@ Matrix power_step(const KrylovBasis& b, const NormalisedAffinity& m, const Matri
 }
 
 double root_mean_square(std::span<const double> values, std::size_t k) {
-    return std::sqrt(
-        std::inner_product(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values.begin(), 0.0) /
-        static_cast<double>(k));
+    return std::sqrt(xt::sum(xt::square(array(values.first(k))))() / static_cast<double>(k));
 }
 
 // Returns k - Tr(XᵀMX) of the first k columns.
 double cost_of(const KrylovBasis& b, std::size_t k) {
-    return std::accumulate(b.theta.begin(), b.theta.begin() + static_cast<std::ptrdiff_t>(k), static_cast<double>(k),
-                           std::minus<>());
+    return static_cast<double>(k) - xt::sum(array(std::span(b.theta).first(k)))();
 }
 
 // Says whether neither the residual nor the cost falls any more. Products in float32 leave a residual that no iteration
@@ -82,7 +81,7 @@ void KrylovBasis::find_residuals(const Matrix& q) {
     });
     project_out(q, residual);
     norms = column_squares(residual);
-    for (double& norm : norms) norm = std::sqrt(norm);
+    array(norms) = xt::sqrt(array(norms));
 }
 
 bool has_ended(KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, std::size_t k, const SolverLimits& limits,
@@ -105,7 +104,7 @@ void finish(const KrylovBasis& b, const NormalisedAffinity& m, const Matrix& q, 
     solution.within = gram(q, h);
     solution.h = beside(h, new_directions({q, h}, columns(b.s, k, b.width - k)));
     solution.lambda = Matrix(k, k);
-    for (std::size_t j = 0; j < k; ++j) solution.lambda.at(j, j) = b.theta[j];
+    array(solution.lambda) = xt::diag(array(std::span(b.theta).first(k)));
 }
 
 Solution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start, const SolverLimits& limits,

@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <array>
 
+#include <xtensor/xbuilder.hpp>
+#include <xtensor/xview.hpp>
+
 #include <fairstream/models/fair_spectral/detail/krylov_basis.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -24,8 +28,8 @@ struct Lanczos {
         const std::size_t first = b.used, added = next.cols;
         b.append(m, next);
         const Matrix to_new = gram(b.all(), {b.ms, first, added});
-        for (std::size_t i = 0; i < b.used; ++i)
-            for (std::size_t j = 0; j < added; ++j) t.at(i, first + j) = t.at(first + j, i) = to_new.at(i, j);
+        xt::view(array(t), xt::range(0, b.used), xt::range(first, b.used)) = array(to_new);
+        xt::view(array(t), xt::range(first, b.used), xt::range(0, b.used)) = xt::transpose(array(to_new));
         next = new_directions({q, b.all()}, columns(b.ms, first, added));
     }
     // Extends S until its room is full or S is invariant; returns whether it is. An invariant S of fewer than `width`
@@ -42,13 +46,13 @@ struct Lanczos {
     // Restarts by Rayleigh-Ritz on S, keeping `kept` vectors.
     void restart(std::size_t kept) {
         Matrix square(b.used, b.used);
-        for (std::size_t i = 0; i < b.used; ++i) std::copy_n(t.row(i), b.used, square.row(i));
+        array(square) = xt::view(array(t), xt::range(0, b.used), xt::range(0, b.used));
         const Spectrum ritz = symmetric_spectrum(square);
         kept = std::min(kept, b.used);
         b.turn(columns(ritz.vectors, 0, kept));
         b.theta = ritz.values;
-        for (std::size_t i = 0; i < kept; ++i)
-            for (std::size_t j = 0; j < kept; ++j) t.at(i, j) = i == j ? ritz.values[i] : 0;
+        xt::view(array(t), xt::range(0, kept), xt::range(0, kept)) =
+            xt::diag(array(std::span(ritz.values).first(kept)));
     }
 };
 

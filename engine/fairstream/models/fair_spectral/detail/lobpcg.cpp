@@ -1,6 +1,7 @@
-#include <algorithm>
+#include <xtensor/xview.hpp>
 
 #include <fairstream/models/fair_spectral/detail/krylov_basis.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -24,7 +25,7 @@ void improve(KrylovBasis& b) {
     const Spectrum ritz = symmetric_spectrum(gram(b.all(), b.all_products()));
     const Matrix c = columns(ritz.vectors, 0, b.width);
     Matrix way = c;
-    for (std::size_t i = 0; i < b.width; ++i) std::fill_n(way.row(i), way.cols, 0.0);
+    xt::view(array(way), xt::range(0, b.width), xt::all()) = 0;
     b.turn(beside(c, new_directions({c}, std::move(way))));
     b.theta.assign(ritz.values.begin(), ritz.values.begin() + static_cast<std::ptrdiff_t>(b.width));
 }

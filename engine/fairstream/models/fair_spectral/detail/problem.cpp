@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::fair_spectral {

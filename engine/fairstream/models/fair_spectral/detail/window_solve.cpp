@@ -2,9 +2,13 @@
 #include <cmath>
 #include <utility>
 
+#include <xtensor/xbuilder.hpp>
+#include <xtensor/xview.hpp>
+
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
@@ -17,8 +21,8 @@ namespace {
 // known.
 Matrix widened(const Matrix& inverse, std::size_t width) {
     Matrix out(width, width);
-    for (std::size_t j = 0; j < width; ++j) out.at(j, j) = 1;
-    for (std::size_t i = 0; i < inverse.rows; ++i) std::copy_n(inverse.row(i), inverse.cols, out.row(i));
+    array(out) = xt::eye<double>(width);
+    xt::view(array(out), xt::range(0, inverse.rows), xt::range(0, inverse.cols)) = array(inverse);
     return out;
 }
 
@@ -30,7 +34,7 @@ void place_unreached(const Affinity& affinity, NormalisedAffinity& m, std::span<
     constexpr int means = 8;
     if (unreached.empty()) return;
     std::vector<double> lengths = column_squares(t);
-    for (double& length : lengths) length = std::sqrt(length / static_cast<double>(t.rows));
+    array(lengths) = xt::sqrt(array(lengths) / static_cast<double>(t.rows));
     Matrix values(unreached.size(), t.cols), alone(t.rows, t.cols);
     for (double& value : values.values) value = 2 * random.unit() - 1;
     for (int pass = 0; pass < means; ++pass) {

@@ -8,6 +8,7 @@
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+
+#include <xtensor/xview.hpp>
 
 #include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 #include <fairstream/optimisation/detail/dc/nnls.hpp>
 
 namespace fairstream::dc {
@@ -21,33 +23,27 @@ void take_gradients(Problem& problem, Gradients& gradients) {
     problem.add_minus_gradient(0, -1, gradients.objective);
     Matrix minus;
     problem.constraint_gradients(gradients.constraints, minus);
-    for (std::size_t i = 0; i < minus.values.size(); ++i) gradients.constraints.values[i] -= minus.values[i];
+    array(gradients.constraints) -= array(minus);
 }
 
 Kkt kkt(const Values& values, const Gradients& gradients, double near) {
-    const std::size_t m = values.constraints(), n = gradients.objective.size();
+    const std::size_t m = values.constraints();
     std::vector<std::size_t> active;
     for (std::size_t i = 0; i < m; ++i)
         if (values.constraint(i + 1) >= -near) active.push_back(i);
-    Matrix products(active.size(), active.size());
-    std::vector<double> falls(active.size());
-    for (std::size_t a = 0; a < active.size(); ++a) {
-        const double* const row = gradients.constraints.row(active[a]);
-        falls[a] = -std::inner_product(row, row + n, gradients.objective.begin(), 0.0);
-        for (std::size_t b = 0; b <= a; ++b)
-            products.at(a, b) = products.at(b, a) =
-                std::inner_product(row, row + n, gradients.constraints.row(active[b]), 0.0);
-    }
+    Matrix a(active.size(), gradients.objective.size()), products;
+    array(a) = xt::view(array(gradients.constraints), xt::keep(active), xt::all());
+    const Matrix along = transposed(a);
+    const Vector g = array(gradients.objective), falls = -dot(a, g);
+    multiply(a, along, products);
     const std::vector<double> found = solve_box(products, falls, std::numeric_limits<double>::infinity(), {});
-    Kkt result{0, std::max(0.0, values.worst()), 0, std::vector<double>(m, 0.0)};
-    std::vector<double> rest = gradients.objective;
-    for (std::size_t a = 0; a < active.size(); ++a) {
-        const std::size_t i = active[a];
-        result.multipliers[i] = found[a];
-        result.complementarity = std::max(result.complementarity, std::abs(found[a] * values.constraint(i + 1)));
-        for (std::size_t j = 0; j < n; ++j) rest[j] += found[a] * gradients.constraints.at(i, j);
+    const Vector rest = g + dot(along, array(found));
+    Kkt result{std::sqrt(dot(rest, rest)), std::max(0.0, values.worst()), 0, std::vector<double>(m, 0.0)};
+    for (std::size_t i = 0; i < active.size(); ++i) {
+        result.multipliers[active[i]] = found[i];
+        const double product = std::abs(found[i] * values.constraint(active[i] + 1));
+        result.complementarity = std::max(result.complementarity, product);
     }
-    result.stationarity = std::sqrt(std::inner_product(rest.begin(), rest.end(), rest.begin(), 0.0));
     return result;
 }
 

@@ -1,48 +1,48 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include <Eigen/Dense>
+#include <xtensor/xview.hpp>
 
+#include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 #include <fairstream/optimisation/detail/dc/inner.hpp>
 #include <fairstream/optimisation/detail/dc/nnls.hpp>
 
 namespace fairstream::dc {
 namespace {
 
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-using Index = Eigen::Index;
-
-Eigen::Map<const VectorXd> column(std::span<const double> x) {
-    return {x.data(), static_cast<Index>(x.size())};
-}
-Eigen::Map<const Rows> rows(const Matrix& x) {
-    return {x.values.data(), static_cast<Index>(x.rows), static_cast<Index>(x.cols)};
-}
-
 /// H of the model: a whole matrix, factored, or its diagonal.
 class Metric {
 public:
-    Metric(const Matrix& curvature, bool whole, double damping) {
+    Metric(const Matrix& curvature, bool whole, double damping) : whole_(whole) {
         if (whole) {
-            MatrixXd h = rows(curvature);
-            h.diagonal() *= 1 + damping;
-            factor_.compute(h);
+            Matrix h = curvature;
+            for (std::size_t i = 0; i < h.rows; ++i) h.at(i, i) *= 1 + damping;
+            factor_ = Cholesky(h);
         } else {
-            diagonal_ = (1 + damping) * column(curvature.values);
+            diagonal_ = (1 + damping) * array(curvature.values);
         }
     }
-    [[nodiscard]] bool usable() const { return diagonal_.size() > 0 || factor_.info() == Eigen::Success; }
-    [[nodiscard]] MatrixXd solve(const MatrixXd& right) const {
-        if (right.cols() == 0) return right;  // without constraints; Eigen would look at its first entry
-        if (diagonal_.size() > 0) return diagonal_.cwiseInverse().asDiagonal() * right;
-        return factor_.solve(right);
+    [[nodiscard]] bool usable() const { return !whole_ || factor_.positive_definite(); }
+    /// Replace each row x of `rows` by L^-1 x, and x by L^-T x, H = L Lᵀ.
+    void forward(Matrix& rows) const {
+        if (whole_)
+            factor_.forward(rows);
+        else
+            array(rows) /= xt::sqrt(diagonal_);
+    }
+    void backward(Vector& x) const {
+        if (whole_)
+            factor_.backward(x);
+        else
+            x /= xt::sqrt(diagonal_);
     }
 
 private:
-    Eigen::LLT<MatrixXd> factor_;
-    VectorXd diagonal_;
+    bool whole_;
+    Cholesky factor_;
+    Vector diagonal_;
 };
 
 /// min over d of g'd + d'Hd/2 + penalty x sum of max(0, f_i + a_i d), by its dual: multipliers in [0, penalty] that
@@ -50,40 +50,49 @@ private:
 class Model {
 public:
     Model(const Metric& metric, const Gradients& gradients, double penalty)
-        : a_(rows(gradients.constraints)), g_(column(gradients.objective)), penalty_(penalty) {
-        moves_ = metric.solve(a_.transpose());
-        fall_ = metric.solve(g_);
-        const MatrixXd products = a_ * moves_;
-        products_ = Matrix(static_cast<std::size_t>(a_.rows()), static_cast<std::size_t>(a_.rows()));
-        Eigen::Map<Rows>(products_.values.data(), a_.rows(), a_.rows()) = (products + products.transpose()) / 2;
+        : metric_(metric), a_(gradients.constraints), g_(array(gradients.objective)), penalty_(penalty) {
+        Matrix rows = a_, slope(1, g_.size());
+        array(slope.values) = g_;
+        metric.forward(rows);
+        metric.forward(slope);
+        along_ = transposed(rows);
+        multiply(rows, along_, products_);
+        slope_ = array(slope.values);
+        falls_ = dot(rows, slope_);
     }
     /// Returns the step; `multipliers` are where the search begins and become its answer.
-    [[nodiscard]] VectorXd step(const VectorXd& f, std::vector<double>& multipliers) const {
-        if (a_.rows() == 0) return -fall_;
-        const VectorXd b = f - a_ * fall_;
-        multipliers = solve_box(products_, {b.data(), static_cast<std::size_t>(b.size())}, penalty_, multipliers);
-        return -(fall_ + moves_ * column(multipliers));
+    [[nodiscard]] Vector step(const Vector& f, std::vector<double>& multipliers) const {
+        Vector d = -slope_;
+        if (a_.rows > 0) {
+            const Vector b = f - falls_;
+            multipliers = solve_box(products_, b, penalty_, multipliers);
+            d -= dot(along_, array(multipliers));
+        }
+        metric_.backward(d);
+        return d;
     }
     /// Returns by how much the merit function falls to first order along `d`, which is not less than what the model
     /// says.
-    [[nodiscard]] double promised(const VectorXd& f, const VectorXd& d) const {
-        return -g_.dot(d) + penalty_ * (f.cwiseMax(0.0).sum() - (f + a_ * d).cwiseMax(0.0).sum());
+    [[nodiscard]] double promised(const Vector& f, const Vector& d) const {
+        return -dot(g_, d) + penalty_ * (violation(f) - violation(f + linear(d)));
     }
-    [[nodiscard]] VectorXd linear(const VectorXd& d) const { return a_ * d; }
+    [[nodiscard]] Vector linear(const Vector& d) const { return dot(a_, d); }
 
 private:
-    MatrixXd a_;
-    VectorXd g_;
+    static double violation(const Vector& f) { return xt::sum(xt::maximum(f, 0.0))(); }
+
+    const Metric& metric_;
+    const Matrix& a_;
+    Vector g_;
     double penalty_;
-    MatrixXd moves_;  // H^-1 A'
-    VectorXd fall_;   // H^-1 g
-    Matrix products_;
+    Vector slope_;     // L^-1 g
+    Matrix along_;     // L^-1 A'
+    Matrix products_;  // A H^-1 A'
+    Vector falls_;     // A H^-1 g
 };
 
-VectorXd constraint_values(const Values& values) {
-    VectorXd f(static_cast<Index>(values.constraints()));
-    for (Index i = 0; i < f.size(); ++i) f[i] = values.constraint(static_cast<std::size_t>(i) + 1);
-    return f;
+Vector constraint_values(const Values& values) {
+    return xt::view(array(values.plus) - array(values.minus), xt::range(1, xt::placeholders::_));
 }
 
 /// Looks for a step that lowers the merit function enough (Armijo).
@@ -92,13 +101,15 @@ public:
     Search(Problem& problem, double penalty, const Iterate& place, std::int64_t& inner)
         : problem_(problem), penalty_(penalty), place_(place), merit_(merit(place.values)), inner_(inner) {}
 
-    bool accepts(const VectorXd& d, double promised) {
+    bool accepts(const Vector& d, double promised) {
         constexpr double share = 1e-4;
+        // A fall that the rounding of the merit function hides is taken on trust.
+        const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::abs(merit_);
         tried_.resize(place_.v.size());
-        for (std::size_t j = 0; j < tried_.size(); ++j) tried_[j] = place_.v[j] + d[static_cast<Index>(j)];
+        array(tried_) = array(place_.v) + d;
         problem_.evaluate(tried_, values_);
         ++inner_;
-        return merit(values_) <= merit_ - share * promised;
+        return merit(values_) <= merit_ - share * promised + (promised < rounding ? rounding : 0);
     }
     [[nodiscard]] const Values& values() const { return values_; }
     void take(Iterate& place) { std::swap(place.v, tried_), std::swap(place.values, values_); }
@@ -132,13 +143,13 @@ void raise_penalty(const IdcaOptions& options, double before, double after, Trai
 
 /// Tries the full step, the same corrected, and parts of it, until one lowers the merit function. Returns the part
 /// taken; 0: none did.
-double search_along(const Model& model, const VectorXd& f, const std::vector<double>& multipliers, const VectorXd& d,
+double search_along(const Model& model, const Vector& f, const std::vector<double>& multipliers, const Vector& d,
                     double promised, Search& search) {
     constexpr int halvings = 2;
     if (search.accepts(d, promised)) return 1;
     // The constraints bend away from their tangents: once more with what they missed (second-order correction).
     std::vector<double> again = multipliers;
-    const VectorXd corrected = model.step(constraint_values(search.values()) - model.linear(d), again);
+    const Vector corrected = model.step(constraint_values(search.values()) - model.linear(d), again);
     if (f.size() > 0 && search.accepts(corrected, promised)) return 1;
     double part = 1;
     for (int i = 0; i < halvings; ++i) {
@@ -153,13 +164,14 @@ bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& t
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     Matrix curvature;
     const bool whole = problem.curvature(trail.multipliers, curvature);
-    const VectorXd f = constraint_values(place.values);
+    const Vector f = constraint_values(place.values);
+    // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): it grows by factors, and no bound is hit exactly.
     for (double& damping = trail.damping; damping <= most; damping = std::max(first, damping * factor)) {
         const Metric metric(curvature, whole, damping);
         if (!metric.usable()) continue;
         const Model model(metric, place.gradients, trail.penalty);
         std::vector<double> found = trail.multipliers;
-        const VectorXd d = model.step(f, found);
+        const Vector d = model.step(f, found);
         const double promised = model.promised(f, d);
         if (!(promised > 0)) return false;
         Search search(problem, trail.penalty, place, inner);

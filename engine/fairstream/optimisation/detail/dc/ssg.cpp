@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 #include <fairstream/optimisation/detail/dc/inner.hpp>
 
 namespace fairstream::dc {
 namespace {
 
 double square(std::span<const double> x) {
-    return std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
+    return xt::sum(xt::square(array(x)))();
 }
 
 /// Sets `slope` -= `minus`. Where the two are equal but for rounding there is no slope, and a step along what is left,
@@ -16,7 +16,7 @@ double square(std::span<const double> x) {
 void subtract(std::span<double> slope, std::span<const double> minus) {
     constexpr double rounding = 1e-13;
     const double before = std::max(square(slope), square(minus));
-    for (std::size_t j = 0; j < slope.size(); ++j) slope[j] -= minus[j];
+    array(slope) -= array(minus);
     if (square(slope) <= rounding * rounding * before) std::ranges::fill(slope, 0.0);
 }
 
@@ -28,8 +28,7 @@ public:
         problem.constraint_gradients(plus, minus);
         std::ranges::copy(minus.values, slopes_.values.begin() + static_cast<std::ptrdiff_t>(at.v.size()));
         problem.add_minus_gradient(0, 1, {slopes_.row(0), at.v.size()});
-        for (std::size_t i = 0; i < slopes_.rows; ++i)
-            offsets_.push_back(std::inner_product(at.v.begin(), at.v.end(), slopes_.row(i), -at.values.minus[i]));
+        offsets_ = dot(slopes_, array(at.v)) - array(at.values.minus);
     }
 
     /// The largest g_i with its number, i from 1.
@@ -58,17 +57,17 @@ public:
 
 private:
     double g(std::size_t i, std::span<const double> v) const {
-        return values_.plus[i] + offsets_[i] - std::inner_product(v.begin(), v.end(), slopes_.row(i), 0.0);
+        return values_.plus[i] + offsets_(i) - xt::sum(array(std::span(slopes_.row(i), slopes_.cols)) * array(v))();
     }
 
     Problem& problem_;
     Matrix slopes_;  // s_i in row i
-    std::vector<double> offsets_;
+    Vector offsets_;
     Values values_;
 };
 
 void step(std::vector<double>& v, const std::vector<double>& along, double length) {
-    for (std::size_t j = 0; j < v.size(); ++j) v[j] -= length * along[j];
+    array(v) -= length * array(along);
 }
 
 }  // namespace

@@ -1,0 +1,183 @@
+#include <fairstream/numeric/detail/linear_algebra.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+#include <system_error>
+
+#include <dlfcn.h>
+
+#include <xtensor-blas/xlinalg.hpp>
+
+#include <fairstream/numeric/detail/blocks.hpp>
+
+namespace fairstream {
+namespace {
+
+std::filesystem::path file_of(const void* function) {
+    Dl_info found;
+    if (::dladdr(function, &found) == 0 || found.dli_fname == nullptr) return {};
+    std::error_code failed;
+    const std::filesystem::path file = std::filesystem::canonical(found.dli_fname, failed);
+    return failed ? std::filesystem::path(found.dli_fname) : file;
+}
+
+struct Libraries {
+    std::string names;
+    bool reference = true;
+};
+
+Libraries find_libraries() {
+    const std::filesystem::path own = file_of(reinterpret_cast<const void*>(&linear_algebra_libraries));
+    Libraries libraries;
+    for (const auto& [function, prefix] :
+         {std::pair{reinterpret_cast<const void*>(&cxxlapack::LAPACK_IMPL(dsyevd)), "liblapack.so"},
+          std::pair{reinterpret_cast<const void*>(&cblas_dgemm), "libblas.so"}}) {
+        const std::filesystem::path file = file_of(function);
+        const std::string name = file == own ? "built-in" : file.filename().string();
+        libraries.reference = libraries.reference && (file == own || name.starts_with(prefix));
+        if (!libraries.names.empty()) libraries.names += ' ';
+        libraries.names += name;
+    }
+    return libraries;
+}
+
+const Libraries& libraries() {
+    static const Libraries found = find_libraries();
+    return found;
+}
+
+std::mutex one_call;
+
+// Returns what `call`, a call of the libraries, returns.
+template <class Call> auto in_turn(const Call& call) {
+    if (libraries().reference) return call();
+    const std::lock_guard lock(one_call);
+    return call();
+}
+
+// Columns of a block of a factor.
+constexpr std::size_t block_width = 32;
+
+Matrix part(const Matrix& x, std::size_t first_row, std::size_t last_row, std::size_t first, std::size_t last) {
+    Matrix out(last_row - first_row, last - first);
+    copy({x.row(first_row) + first, out.rows, out.cols, x.cols}, out);
+    return out;
+}
+
+// Replaces each of `count` vectors b, one after another, by the x with L x = b, or transposed, 'T', Lᵀ x = b.
+// xt::linalg takes one vector, and copies the factor for it.
+template <class Factor> void solve_triangular(const Factor& lower, char transposed, std::size_t count, double* b) {
+    const auto n = static_cast<xt::blas_index_t>(lower.shape(0)), m = static_cast<xt::blas_index_t>(count);
+    if (n == 0 || m == 0) return;
+    in_turn([&] { return cxxlapack::trtrs<xt::blas_index_t>('L', transposed, 'N', n, m, lower.data(), n, b, n); });
+}
+
+}  // namespace
+
+const std::string& linear_algebra_libraries() {
+    return libraries().names;
+}
+
+Spectrum symmetric_spectrum(const Matrix& a) {
+    const std::size_t k = a.rows;
+    assert(a.cols == k);
+    Spectrum spectrum{std::vector<double>(k), Matrix(k, k)};
+    if (k == 0) return spectrum;
+    const xt::xtensor<double, 2> symmetric = 0.5 * (array(a) + xt::transpose(array(a)));
+    if (!std::ranges::all_of(symmetric, [](double x) { return std::isfinite(x); })) {
+        std::ranges::fill(spectrum.values, std::numeric_limits<double>::quiet_NaN());
+        std::ranges::fill(spectrum.vectors.values, std::numeric_limits<double>::quiet_NaN());
+        return spectrum;
+    }
+    const auto [values, vectors] = in_turn([&] { return xt::linalg::eigh(symmetric); });
+    for (std::size_t j = 0; j < k; ++j) {
+        const std::size_t from = k - 1 - j;  // the smallest comes first
+        spectrum.values[j] = values(from);
+        double largest = 0;
+        for (std::size_t i = 0; i < k; ++i)
+            if (std::abs(vectors(i, from)) > std::abs(largest)) largest = vectors(i, from);
+        for (std::size_t i = 0; i < k; ++i)
+            spectrum.vectors.at(i, j) = largest < 0 ? -vectors(i, from) : vectors(i, from);
+    }
+    return spectrum;
+}
+
+Matrix symmetric_function(const Matrix& a, const std::function<double(double)>& f) {
+    const Spectrum spectrum = symmetric_spectrum(a);
+    Matrix scaled = spectrum.vectors, out;
+    std::vector<double> factors;
+    for (const double value : spectrum.values) factors.push_back(f(value));
+    array(scaled) *= array(factors);
+    multiply(scaled, transposed(spectrum.vectors), out);
+    return out;
+}
+
+Cholesky::Cholesky(const Matrix& a) : lower_(a) {
+    assert(a.rows == a.cols);
+    const std::size_t n = a.rows;
+    try {
+        for (std::size_t first = 0; first < n; first += block_width) {
+            const std::size_t next = std::min(n, first + block_width);
+            const Matrix own = part(lower_, first, next, first, next);
+            diagonal_.push_back(in_turn([&] { return xt::linalg::cholesky(array(own)); }));
+            if (next == n) break;
+            Matrix below = part(lower_, next, n, first, next);
+            solve_triangular(diagonal_.back(), 'N', below.rows, below.values.data());
+            copy(below, {lower_.row(next) + first, below.rows, below.cols, n});
+            subtract_product(below, transposed(below), {lower_.row(next) + next, below.rows, below.rows, n});
+        }
+        positive_definite_ = true;
+    } catch (const std::runtime_error&) {
+        // A pivot is not positive.
+    }
+}
+
+Vector Cholesky::solve(const Vector& b) const {
+    Matrix row(1, b.size());
+    array(row.values) = b;
+    forward(row);
+    Vector x = array(row.values);
+    backward(x);
+    return x;
+}
+
+void Cholesky::forward(Matrix& rows) const {
+    assert(positive_definite_ && rows.cols == lower_.rows);
+    if (diagonal_.size() == 1) return solve_triangular(diagonal_[0], 'N', rows.rows, rows.values.data());
+    for (std::size_t j = 0; j < diagonal_.size(); ++j) {
+        const std::size_t first = j * block_width, next = std::min(rows.cols, first + block_width);
+        const Block own(rows, first, next - first);
+        subtract_product({rows, 0, first}, transposed(part(lower_, first, next, 0, first)), own);
+        Matrix solved = part(rows, 0, rows.rows, first, next);
+        solve_triangular(diagonal_[j], 'N', solved.rows, solved.values.data());
+        copy(solved, own);
+    }
+}
+
+void Cholesky::backward(Vector& b) const {
+    assert(positive_definite_ && b.size() == lower_.rows);
+    for (std::size_t j = diagonal_.size(); j-- > 0;) {
+        const std::size_t first = j * block_width, next = std::min(b.size(), first + block_width);
+        solve_triangular(diagonal_[j], 'T', 1, b.data() + first);
+        for (std::size_t r = first; r < next; ++r)
+            for (std::size_t i = 0; i < first; ++i) b(i) -= lower_.at(r, i) * b(r);
+    }
+}
+
+Vector dot(const Matrix& a, const Vector& x) {
+    assert(a.cols == x.size());
+    if (a.values.empty()) return xt::zeros<double>({a.rows});  // of which BLAS would end the process
+    return in_turn([&] { return xt::linalg::dot(array(a), x); });
+}
+
+double dot(const Vector& x, const Vector& y) {
+    assert(x.size() == y.size());
+    return in_turn([&] { return xt::linalg::dot(x, y)(); });
+}
+
+}  // namespace fairstream

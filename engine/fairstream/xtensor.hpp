@@ -1,0 +1,265 @@
+#pragma once
+/// Points in and results out as arrays of xtensor. For programs whose data are arrays; needs libxtensor-dev, and of
+/// CMake the target `fairstream::xtensor`. Nothing else in the library includes it.
+///
+/// Shapes are given as (points, features) and so on. What is borrowed costs no copy and is valid as long as what it is
+/// borrowed from; nothing is borrowed from a temporary or from an expression, whose operands may be gone.
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <xtensor/xadapt.hpp>
+#include <xtensor/xtensor.hpp>
+#include <xtensor/xview.hpp>
+
+#include <fairstream/engine.hpp>
+
+namespace fairstream::xtensor {
+
+namespace detail {
+
+template <class E> struct IsView : std::false_type {};
+template <class C, class... S> struct IsView<xt::xview<C, S...>> : std::true_type {};
+
+}  // namespace detail
+
+/// An array of numbers, or an expression that gives one.
+template <class E>
+concept Array = xt::is_xexpression<std::remove_cvref_t<E>>::value &&
+    std::is_arithmetic_v<typename std::remove_cvref_t<E>::value_type>;
+/// An array that lasts: a tensor, adaptor or view with a name of its own. `E` is deduced by a forwarding reference.
+template <class E>
+concept Lasting = Array<E> && std::is_lvalue_reference_v<E> &&
+    (xt::has_data_interface<std::remove_cvref_t<E>>::value || detail::IsView<std::remove_cvref_t<E>>::value);
+
+namespace detail {
+
+template <class Shape> std::string text(const Shape& shape) {
+    std::string text = "(";
+    for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    return text + ")";
+}
+
+template <class E> void require_shape(const char* what, const E& array, const std::vector<std::size_t>& wanted) {
+    if (array.dimension() == wanted.size() && std::equal(wanted.begin(), wanted.end(), array.shape().begin())) return;
+    throw InvalidInput(Reason::wrong_shape,
+                       std::string(what) + " of shape " + text(array.shape()) + ": must be " + text(wanted));
+}
+
+/// Says whether the entries lie in memory one after another, row by row.
+template <class E> bool is_row_major(const E& array) {
+    std::ptrdiff_t apart = 1;
+    for (std::size_t i = array.dimension(); i-- > 0;) {
+        if (array.shape()[i] != 1 && static_cast<std::ptrdiff_t>(array.strides()[i]) != apart) return false;
+        apart *= static_cast<std::ptrdiff_t>(array.shape()[i]);
+    }
+    return true;
+}
+
+template <class T, class V> T converted(const char* what, Reason reason, V value) {
+    if constexpr (std::integral<T>) {
+        // Comparisons are exact: every T but the largest of 64 bits is a double.
+        const bool whole = !std::floating_point<V> || value == std::floor(static_cast<double>(value));
+        bool fits = whole;
+        if constexpr (std::same_as<V, bool>)
+            fits = true;
+        else if constexpr (std::integral<V>)
+            fits = std::in_range<T>(value);
+        else
+            fits = whole && value >= 0 && static_cast<double>(value) < std::ldexp(1.0, std::numeric_limits<T>::digits);
+        if (!fits)
+            throw InvalidInput(reason, std::string(what) + " " + std::to_string(value) +
+                                           ": must be a whole number in [0, " +
+                                           std::to_string(std::numeric_limits<T>::max()) + "]");
+    }
+    return static_cast<T>(value);
+}
+
+/// The entries of an array as `T`, row by row: borrowed where they lie in memory like that, copied otherwise.
+template <class T> class Column {
+public:
+    Column() = default;
+    template <class E> Column(const char* what, Reason reason, const E& array) {
+        if constexpr (xt::has_data_interface<E>::value && std::same_as<typename E::value_type, T>) {
+            if (is_row_major(array)) {
+                values_ = {array.data() + array.data_offset(), array.size()};
+                return;
+            }
+        }
+        copy_.reserve(array.size());
+        for (auto at = array.template begin<xt::layout_type::row_major>();
+             at != array.template end<xt::layout_type::row_major>(); ++at)
+            copy_.push_back(converted<T>(what, reason, *at));
+        copied_ = true;
+    }
+    [[nodiscard]] std::span<const T> values() const noexcept { return copied_ ? std::span<const T>(copy_) : values_; }
+    [[nodiscard]] bool copied() const noexcept { return copied_; }
+
+private:
+    std::span<const T> values_;
+    std::vector<T> copy_;
+    bool copied_ = false;
+};
+
+/// Returns what `ask(rows, out)` writes of points, (points, features) to (points).
+template <class T, class Features, class Ask>
+xt::xtensor<T, 1> outputs(const Engine& engine, const Features& features, const Ask& ask) {
+    const std::size_t n = features.dimension() == 0 ? 0 : features.shape()[0];
+    require_shape("features", features, {n, engine.window().dimensions()});
+    const Column<float> rows("feature", Reason::bad_feature, features);
+    auto out = xt::xtensor<T, 1>::from_shape({n});
+    ask(rows.values(), std::span<T>(out.data(), n));
+    return out;
+}
+
+template <class T> auto borrowed(std::span<const T> values) {
+    return xt::adapt(values.data(), values.size(), xt::no_ownership(), std::array<std::size_t, 1>{values.size()});
+}
+template <class T> auto borrowed(std::span<const T> values, std::size_t columns) {
+    return xt::adapt(values.data(), values.size(), xt::no_ownership(),
+                     std::array<std::size_t, 2>{columns == 0 ? 0 : values.size() / columns, columns});
+}
+
+}  // namespace detail
+
+/// Points in arrays, as a batch that an engine takes in. An array is borrowed where its entries have the type of the
+/// stream and lie in memory row by row, and copied otherwise.
+class Batch {
+public:
+    /// Points of a stream of `format`:
+    ///   ids       (points), whole numbers; borrowed of `PointId`
+    ///   features  (points, features); borrowed of float, and rounded to it otherwise
+    ///   groups    (points, attributes), or (points) for a single attribute; borrowed of `GroupId`
+    ///   targets   (points), for a stream with targets; borrowed of float
+    /// Throws `InvalidInput`: wrong_shape, with the shape that was given and the one that was wanted; reserved_id and
+    /// unknown_group for numbers out of range.
+    template <Lasting Ids, Lasting Features, Lasting Groups>
+    Batch(const StreamFormat& format, Ids&& ids, Features&& features, Groups&& groups) {
+        if (format.has_targets)
+            throw InvalidInput(Reason::wrong_shape,
+                               "no targets: must be of shape (" + std::to_string(ids.size()) + ")");
+        take(format, ids, features, groups);
+    }
+    template <Lasting Ids, Lasting Features, Lasting Groups, Lasting Targets>
+    Batch(const StreamFormat& format, Ids&& ids, Features&& features, Groups&& groups, Targets&& targets) {
+        take(format, ids, features, groups);
+        detail::require_shape("targets", targets, {format.has_targets ? ids.size() : 0});
+        targets_ = {"target", Reason::bad_feature, targets};
+    }
+
+    /// The points, as `Engine::ingest` takes them; valid as long as this and the arrays.
+    [[nodiscard]] PointBatch view() const noexcept {
+        return {ids_.values(), features_.values(), groups_.values(), targets_.values(), event_time};
+    }
+    /// Says whether the features had to be copied.
+    [[nodiscard]] bool copied() const noexcept { return features_.copied(); }
+
+    std::int64_t event_time = 0;  ///< as in `PointBatch`
+
+private:
+    template <class Ids, class Features, class Groups>
+    void take(const StreamFormat& format, const Ids& ids, const Features& features, const Groups& groups) {
+        if (ids.dimension() != 1)
+            throw InvalidInput(Reason::wrong_shape, "ids of shape " + detail::text(ids.shape()) + ": must be (points)");
+        detail::require_shape("features", features, {ids.size(), format.dimensions});
+        if (groups.dimension() == 1 && format.attributes.size() == 1)
+            detail::require_shape("groups", groups, {ids.size()});
+        else
+            detail::require_shape("groups", groups, {ids.size(), format.attributes.size()});
+        ids_ = {"id", Reason::reserved_id, ids};
+        features_ = {"feature", Reason::bad_feature, features};
+        groups_ = {"group", Reason::unknown_group, groups};
+    }
+
+    detail::Column<PointId> ids_;
+    detail::Column<float> features_;
+    detail::Column<GroupId> groups_;
+    detail::Column<float> targets_;
+};
+
+// Borrowed arrays: valid until the engine takes in its next event.
+
+/// The ids of the retained points, (points).
+[[nodiscard]] inline auto ids(const Window& window) {
+    return detail::borrowed(window.points().ids);
+}
+/// The features of the retained points, (points, features).
+[[nodiscard]] inline auto features(const Window& window) {
+    return detail::borrowed(window.points().features, window.dimensions());
+}
+/// The groups of the retained points, (points, attributes).
+[[nodiscard]] inline auto groups(const Window& window) {
+    return detail::borrowed(window.points().groups, window.attributes());
+}
+/// The targets of the retained points, (points); (0) for a stream without.
+[[nodiscard]] inline auto targets(const Window& window) {
+    return detail::borrowed(window.points().targets);
+}
+/// The visible labels of the retained points, (points). Throws as `Engine::labels`.
+[[nodiscard]] inline auto labels(const Engine& engine, std::string_view model) {
+    return detail::borrowed(engine.labels(model));
+}
+/// The visible scores of the retained points, (points). Throws as `Engine::scores`.
+[[nodiscard]] inline auto scores(const Engine& engine, std::string_view model) {
+    return detail::borrowed(engine.scores(model));
+}
+
+/// The centres of a clustering, (clusters, features); (0, 0) while it is warming and of a model that gives scores.
+/// Throws as `Engine::report`.
+[[nodiscard]] inline xt::xtensor<float, 2> centres(const Engine& engine, std::string_view model) {
+    const ModelReport report = engine.report(model);
+    const std::size_t d = report.centres.empty() ? 0 : engine.window().dimensions();
+    return detail::borrowed(std::span<const float>(report.centres), d);
+}
+/// Counts of the points of each cluster by the groups of an attribute, (clusters, groups).
+[[nodiscard]] inline xt::xtensor<std::int64_t, 2> counts(const FairnessTally& tally, int attribute) {
+    const auto k = static_cast<std::size_t>(tally.clusters()), m = static_cast<std::size_t>(tally.groups(attribute));
+    auto counts = xt::xtensor<std::int64_t, 2>::from_shape({k, m});
+    for (std::size_t l = 0; l < k; ++l)
+        for (std::size_t j = 0; j < m; ++j) counts(l, j) = tally.counts(static_cast<ClusterId>(l), attribute)[j];
+    return counts;
+}
+/// Cost and balance of each clustering of a front, (clusterings, 2).
+[[nodiscard]] inline xt::xtensor<double, 2> front(std::span<const OperatingPoint> points) {
+    auto front = xt::xtensor<double, 2>::from_shape({points.size(), 2});
+    for (std::size_t i = 0; i < points.size(); ++i) front(i, 0) = points[i].cost, front(i, 1) = points[i].balance;
+    return front;
+}
+
+/// Labels points that are not in the window, as `Engine::assign`: (points, features) to (points).
+template <Array Features>
+[[nodiscard]] xt::xtensor<ClusterId, 1> assign(const Engine& engine, std::string_view model, const Features& features) {
+    return detail::outputs<ClusterId>(
+        engine, features, [&](ConstRows rows, std::span<ClusterId> labels) { engine.assign(model, rows, labels); });
+}
+/// Labels points as `Engine::assign_fair`: (points, features) and (points, attributes that the model balances) to
+/// (points).
+template <Array Features, Array Groups>
+[[nodiscard]] xt::xtensor<ClusterId, 1> assign_fair(const Engine& engine, std::string_view model,
+                                                    const Features& features, const Groups& groups) {
+    const detail::Column<GroupId> of("group", Reason::unknown_group, groups);
+    return detail::outputs<ClusterId>(engine, features, [&](ConstRows rows, std::span<ClusterId> labels) {
+        engine.assign_fair(model, rows, of.values(), labels);
+    });
+}
+/// Scores points that are not in the window, as `Engine::score`: (points, features) and (points, attributes) to
+/// (points).
+template <Array Features, Array Groups>
+[[nodiscard]] xt::xtensor<Score, 1> score(const Engine& engine, std::string_view model, const Features& features,
+                                          const Groups& groups) {
+    const detail::Column<GroupId> of("group", Reason::unknown_group, groups);
+    return detail::outputs<Score>(engine, features, [&](ConstRows rows, std::span<Score> scores) {
+        engine.score(model, rows, of.values(), scores);
+    });
+}
+
+}  // namespace fairstream::xtensor
