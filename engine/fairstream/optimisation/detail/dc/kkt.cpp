@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <xtensor/xview.hpp>
-
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
 #include <fairstream/optimisation/detail/dc/nnls.hpp>
@@ -32,7 +30,7 @@ Kkt kkt(const Values& values, const Gradients& gradients, double near) {
     for (std::size_t i = 0; i < m; ++i)
         if (values.constraint(i + 1) >= -near) active.push_back(i);
     Matrix a(active.size(), gradients.objective.size()), products;
-    array(a) = xt::view(array(gradients.constraints), xt::keep(active), xt::all());
+    for (std::size_t i = 0; i < active.size(); ++i) std::copy_n(gradients.constraints.row(active[i]), a.cols, a.row(i));
     const Matrix along = transposed(a);
     const Vector g = array(gradients.objective), falls = -dot(a, g);
     multiply(a, along, products);
