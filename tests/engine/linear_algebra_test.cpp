@@ -30,7 +30,7 @@ Vector random_vector(std::size_t n, std::uint64_t seed) {
 }
 
 TEST(Spectrum, VectorsAreEigenvectorsInOrderWithTheLargestEntryPositive) {
-    for (std::size_t k = 0; k <= 20; ++k) {
+    for (const std::size_t k : {0, 1, 2, 3, 5, 10, 20, 31, 32, 33, 34, 64, 65, 66, 97, 155, 200}) {
         const Matrix x = random_matrix(k, k, k);
         Matrix a = plain_gram(x, x);
         for (std::size_t i = 0; i < k; ++i) a.at(i, i) -= static_cast<double>(k) / 2;  // of both signs
@@ -72,13 +72,20 @@ TEST(Spectrum, OfValuesThatAreNotFiniteIsNotANumber) {
 }
 
 TEST(Spectrum, IsFoundOfVeryLargeAndVerySmallValues) {
-    for (const double scale : {1e-300, 1e-150, 1e150, 1e300}) {
-        Matrix a = identity(4);
-        for (std::size_t i = 0; i < 4; ++i) a.at(i, i) = scale * static_cast<double>(i + 1);
-        const Spectrum spectrum = symmetric_spectrum(a);
-        for (std::size_t j = 0; j < 4; ++j)
-            EXPECT_NEAR(spectrum.values[j] / scale, static_cast<double>(4 - j), 1e-13) << scale;
-    }
+    for (const std::size_t k : {4, 40})
+        for (const double scale : {1e-300, 1e-150, 1e150, 1e300}) {
+            // 1 + i on the diagonal, turned by the reflector I - 2 u uᵀ, u constant.
+            Matrix a(k, k);
+            const auto n = static_cast<double>(k);
+            for (std::size_t i = 0; i < k; ++i)
+                for (std::size_t j = 0; j < k; ++j) {
+                    const double sum = static_cast<double>(i + j + 2), all = n * (n + 1) / 2;
+                    a.at(i, j) = scale * ((i == j ? static_cast<double>(i + 1) : 0) - 2 * sum / n + 4 * all / (n * n));
+                }
+            const Spectrum spectrum = symmetric_spectrum(a);
+            for (std::size_t j = 0; j < k; ++j)
+                EXPECT_NEAR(spectrum.values[j] / scale, static_cast<double>(k - j), 1e-13 * n) << scale;
+        }
 }
 
 TEST(CholeskyFactor, SolvesToRounding) {

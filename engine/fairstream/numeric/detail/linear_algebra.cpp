@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <dlfcn.h>
 
@@ -60,7 +61,7 @@ template <class Call> auto in_turn(const Call& call) {
     return call();
 }
 
-// Columns of a block of a factor.
+// Columns of a block of a factor, and reflectors that are applied together.
 constexpr std::size_t block_width = 32;
 
 Matrix part(const Matrix& x, std::size_t first_row, std::size_t last_row, std::size_t first, std::size_t last) {
@@ -77,6 +78,71 @@ template <class Factor> void solve_triangular(const Factor& lower, char transpos
     in_turn([&] { return cxxlapack::trtrs<xt::blas_index_t>('L', transposed, 'N', n, m, lower.data(), n, b, n); });
 }
 
+/// Eigenvalues, the smallest first, and an eigenvector of length 1 for each, row by row.
+struct Eigenpairs {
+    std::vector<double> values;
+    Matrix vectors;
+};
+
+// Replaces each row z of `rows` by Q z, where `reduced` and `scales` are what dsytrd made: Q is the product of the
+// reflectors H_j = I - scales[j] v vᵀ, v being 0 up to place j, 1 at the next one, and what lies behind that in row j
+// of `reduced`. Those of a block make H_i ... H_j = I - V S Vᵀ (R. Schreiber and C. Van Loan, "A storage-efficient WY
+// representation for products of Householder transformations", 1989).
+void reflect(const Matrix& reduced, const std::vector<double>& scales, Matrix& rows) {
+    for (std::size_t end = rows.cols - 1; end > 0;) {
+        const std::size_t first = (end - 1) / block_width * block_width;
+        const std::size_t width = end - first, length = rows.cols - first - 1;
+        Matrix v(width, length), s(width, width);  // their transposes: LAPACK takes columns for rows
+        for (std::size_t j = 0; j < width; ++j) {
+            v.at(j, j) = 1;
+            std::copy_n(reduced.row(first + j) + first + j + 2, length - j - 1, v.row(j) + j + 1);
+        }
+        const auto n = static_cast<xt::blas_index_t>(length), k = static_cast<xt::blas_index_t>(width);
+        in_turn([&] {
+            cxxlapack::larft<xt::blas_index_t>('F', 'C', n, k, v.values.data(), n, &scales[first], s.values.data(), k);
+        });
+        const Block own(rows, first + 1, length);
+        Matrix shares(rows.rows, width), turned;
+        multiply(own, transposed(v), shares);
+        multiply(shares, s, turned);
+        subtract_product(turned, v, own);
+        end = first;
+    }
+}
+
+// Finds what xt::linalg::eigh does with the products among reflectors by the kernels: with those of the reference BLAS
+// it takes half as long again.
+Eigenpairs eigenpairs_by_blocks(Matrix a) {
+    const std::size_t k = a.rows;
+    const auto n = static_cast<xt::blas_index_t>(k);
+    const double largest = xt::amax(xt::abs(array(a)))();
+    const int exponent = largest > 0 ? std::ilogb(largest) : 0;
+    for (double& x : a.values) x = std::ldexp(x, -exponent);  // or squares might overflow
+    Eigenpairs found{std::vector<double>(k), Matrix(k, k)};
+    std::vector<double> beside(k), scales(k), work(std::max(block_width * k, 1 + 4 * k + k * k));
+    std::vector<xt::blas_index_t> places(3 + 5 * k);
+    const auto room = static_cast<xt::blas_index_t>(work.size());
+    const xt::blas_index_t failed = in_turn([&] {
+        cxxlapack::sytrd<xt::blas_index_t>('L', n, a.values.data(), n, found.values.data(), beside.data(),
+                                           scales.data(), work.data(), room);
+        return cxxlapack::stedc<xt::blas_index_t>('I', n, found.values.data(), beside.data(),
+                                                  found.vectors.values.data(), n, work.data(), room, places.data(),
+                                                  static_cast<xt::blas_index_t>(places.size()));
+    });
+    if (failed != 0) throw std::runtime_error("dstedc does not converge");
+    reflect(a, scales, found.vectors);
+    for (double& value : found.values) value = std::ldexp(value, exponent);
+    return found;
+}
+
+Eigenpairs eigenpairs(Matrix a) {
+    if (a.rows > block_width) return eigenpairs_by_blocks(std::move(a));
+    const auto [values, vectors] = in_turn([&] { return xt::linalg::eigh(array(a)); });
+    Eigenpairs found{{values.begin(), values.end()}, Matrix(a.rows, a.rows)};
+    array(found.vectors) = xt::transpose(vectors);
+    return found;
+}
+
 }  // namespace
 
 const std::string& linear_algebra_libraries() {
@@ -88,21 +154,19 @@ Spectrum symmetric_spectrum(const Matrix& a) {
     assert(a.cols == k);
     Spectrum spectrum{std::vector<double>(k), Matrix(k, k)};
     if (k == 0) return spectrum;
-    const xt::xtensor<double, 2> symmetric = 0.5 * (array(a) + xt::transpose(array(a)));
-    if (!std::ranges::all_of(symmetric, [](double x) { return std::isfinite(x); })) {
+    Matrix symmetric(k, k);
+    array(symmetric) = 0.5 * (array(a) + xt::transpose(array(a)));
+    if (!std::ranges::all_of(symmetric.values, [](double x) { return std::isfinite(x); })) {
         std::ranges::fill(spectrum.values, std::numeric_limits<double>::quiet_NaN());
         std::ranges::fill(spectrum.vectors.values, std::numeric_limits<double>::quiet_NaN());
         return spectrum;
     }
-    const auto [values, vectors] = in_turn([&] { return xt::linalg::eigh(symmetric); });
+    Eigenpairs found = eigenpairs(std::move(symmetric));
+    std::ranges::reverse_copy(found.values, spectrum.values.begin());
     for (std::size_t j = 0; j < k; ++j) {
-        const std::size_t from = k - 1 - j;  // the smallest comes first
-        spectrum.values[j] = values(from);
-        double largest = 0;
-        for (std::size_t i = 0; i < k; ++i)
-            if (std::abs(vectors(i, from)) > std::abs(largest)) largest = vectors(i, from);
-        for (std::size_t i = 0; i < k; ++i)
-            spectrum.vectors.at(i, j) = largest < 0 ? -vectors(i, from) : vectors(i, from);
+        const std::span vector(found.vectors.row(k - 1 - j), k);  // the smallest comes first
+        const double largest = *std::ranges::max_element(vector, {}, [](double x) { return std::abs(x); });
+        for (std::size_t i = 0; i < k; ++i) spectrum.vectors.at(i, j) = largest < 0 ? -vector[i] : vector[i];
     }
     return spectrum;
 }

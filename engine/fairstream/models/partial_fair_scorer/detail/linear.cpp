@@ -93,26 +93,31 @@ void add_sparse_squares(const Sample& sample, RowRange rows, const double* weigh
     }
 }
 
+/// Adds sum of weights[row] (1, x)(1, x)', of a dense sample. Takes few rows at a time, so that the scaled ones stay in
+/// cache.
+void add_dense_squares(const Sample& sample, RowRange rows, const double* weights, double* out) {
+    const std::size_t width = sample.dimensions() + 1;
+    for (std::size_t first = rows.first; first < rows.last; first += block_rows) {
+        Matrix scaled(std::min(block_rows, rows.last - first), width);
+        for (std::size_t i = 0; i < scaled.rows; ++i) {
+            const double root = std::sqrt(weights[first + i]);
+            const float* const x = sample.features(first + i);
+            scaled.at(i, 0) = root;
+            for (std::size_t j = 0; j + 1 < width; ++j) scaled.at(i, 1 + j) = root * static_cast<double>(x[j]);
+        }
+        const Matrix sum = gram(scaled, scaled);
+        for (std::size_t j = 0; j < sum.values.size(); ++j) out[j] += sum.values[j];
+    }
+}
+
 /// Returns sum over the group's rows of weights[row] (1, x)(1, x)'.
 Matrix group_squares(const Sample& sample, RowRange rows, std::span<const double> weights) {
     const std::size_t width = sample.dimensions() + 1;
-    if (!sample.is_sparse()) {
-        Matrix scaled(rows.size(), width);
-        for_parts(rows, [&](RowRange part) {
-            for (std::size_t row = part.first; row < part.last; ++row) {
-                double* const to = scaled.row(row - rows.first);
-                const double root = std::sqrt(weights[row]);
-                to[0] = root;
-                for (std::size_t j = 0; j + 1 < width; ++j)
-                    to[1 + j] = root * static_cast<double>(sample.features(row)[j]);
-            }
-        });
-        return gram(scaled, scaled);
-    }
     Matrix out(width, width);
+    const auto add = sample.is_sparse() ? add_sparse_squares : add_dense_squares;
     add_in_order(rows, out.values.size(), out.values,
-                 [&](RowRange part, double* sums) { add_sparse_squares(sample, part, weights.data(), sums); });
-    for (std::size_t i = 0; i < width; ++i)
+                 [&](RowRange part, double* sums) { add(sample, part, weights.data(), sums); });
+    for (std::size_t i = 0; sample.is_sparse() && i < width; ++i)
         for (std::size_t j = 0; j < i; ++j) out.at(i, j) = out.at(j, i);
     return out;
 }

@@ -48,7 +48,10 @@ void Sample::sort(const PointBatch& points, std::size_t attributes, std::size_t 
 void Sample::copy_features(ConstRows features) {
     const auto zeros = static_cast<std::size_t>(std::ranges::count(features, 0.0F));
     const bool sparse = (features.size() - zeros) * sparse_below < features.size();
-    if (sparse) begins_.push_back(0);
+    if (sparse)
+        begins_.push_back(0);
+    else
+        dense_.reserve(features.size());
     for (const std::uint32_t i : order_) {
         const auto row = features.subspan(std::size_t{i} * dimensions_, dimensions_);
         if (!sparse) {
