@@ -74,6 +74,7 @@ TEST(Set, AWatcherSeesTheFront) {
     const Site site(front_config());
     test::Process engine(site.serve_arguments());
     test::Process watcher(site.watch_arguments("choice", {"--until-sequence", "20"}));
+    ASSERT_TRUE(watcher.writes(R"("consistent":true)"));  // it sees the fronts of what comes from here on
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "100"})).exit_code,
               0);
     const test::Finished watched = watcher.wait();

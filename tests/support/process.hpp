@@ -6,9 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <support/temporary_directory.hpp>
@@ -45,6 +47,16 @@ public:
         ::waitpid(pid_, &status, 0);
         pid_ = 0;
         return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), said("out"), said("err")};
+    }
+    /// Waits until it has written `text` to stdout; false when it ended without.
+    [[nodiscard]] bool writes(const std::string& text) {
+        for (bool runs = true;; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
+            if (said("out").find(text) != std::string::npos) return true;
+            if (!runs) return false;
+            siginfo_t ended{};
+            runs = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                   ended.si_pid == 0;
+        }
     }
     /// Returns its output on stderr so far.
     [[nodiscard]] std::string errors() const { return said("err"); }
