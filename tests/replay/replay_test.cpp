@@ -50,6 +50,13 @@ protected:
         PointColumns points;
         for (std::size_t i = 0; i < batches; ++i) {
             applicants.next(batch_size, points);
+            if (options.format.has_targets) {
+                points.targets.clear();  // more income than debt
+                for (std::size_t row = 0; row < batch_size; ++row) {
+                    const float* const x = &points.features[row * options.format.dimensions];
+                    points.targets.push_back(x[0] > x[1] ? 1.0F : -1.0F);
+                }
+            }
             points.event_time = 1000 * static_cast<std::int64_t>(i + 1);
             send(service, points.view());
             if (i == 10) send(service, KnobChange{"fair", "swaps", "2"});
@@ -92,6 +99,29 @@ TEST_F(Replay, GivesExactlyTheBytesThatWerePublished) {
     Digest digest;
     for (const Message& message : published) digest.add(message);
     EXPECT_EQ(run.digest, digest.value());
+}
+
+TEST_F(Replay, OfAllModelsGivesTheSameBytesWhateverTheThreads) {
+    EngineOptions options = engine_options();
+    options.format.has_targets = true;
+    options.models.clear();
+    for (const auto& [name, kind] :
+         {std::pair{"fair", "safairkm"}, {"front", "live_front"}, {"graph", "fair_spectral"}}) {
+        options.models.push_back({name, default_options(kind), {}});
+        set_option(options.models.back().options, "clusters", "4");
+    }
+    options.models.push_back({"scores", default_options("partial_fair_scorer"), {}});
+    options.models.push_back({"later", options.models[2].options, {.every = 150}});
+    record(options);
+    const Recording recording = open();
+    Digest digest;
+    for (const Message& message : published) digest.add(message);
+    for (const int threads : {1, 2, 4}) {
+        const replay::Run run =
+            replay::run(recording, recorded_options(recording), {.threads = threads, .samples = 2}, {});
+        EXPECT_EQ(run.digest, digest.value()) << threads;
+        EXPECT_EQ(run.updates, published.size());
+    }
 }
 
 TEST_F(Replay, CountsWhatItRan) {
