@@ -162,13 +162,14 @@ PointColumns points_of(const SeparatedStream& stream, PointId first, std::size_t
 }
 
 // A blob appears that nothing in the window was near: no direction of the last solution reaches it.
-void expect_new_cluster_found(AffinityKind affinity, Solver solver, const StreamFormat& format) {
+void expect_new_cluster_found(AffinityKind affinity, Solver solver, const StreamFormat& format, std::uint64_t seed) {
     SCOPED_TRACE(::testing::Message() << static_cast<int>(affinity) << static_cast<int>(solver)
-                                      << format.attributes.size());
+                                      << format.attributes.size() << ", seed " << seed);
     const SeparatedStream three{format, 3};
     Options options = spectral(3, affinity);
     options.solver = solver;
     options.bandwidth = affinity == AffinityKind::knn ? 0 : 2;
+    options.seed = seed;
     SpectralBench bench(options, format);
     const PointColumns two = points_of(three, 0, 300, [](std::uint32_t blob) { return blob < 2; });
     bench.ingest(two.view());
@@ -184,7 +185,7 @@ TEST(FairSpectral, FindsAClusterThatAppears) {
     for (const AffinityKind affinity : affinity_kinds)
         for (const Solver solver : {Solver::krylov, Solver::admm})
             for (const StreamFormat& format : {two_attributes(3), StreamFormat{3, {}, false}})
-                expect_new_cluster_found(affinity, solver, format);
+                for (const std::uint64_t seed : {1, 2, 3, 4}) expect_new_cluster_found(affinity, solver, format, seed);
 }
 
 // Three at once, of which no two are joined.

@@ -15,12 +15,6 @@ namespace {
 // Directions of smaller eigenvalues carry noise rather than neighbourhood: new points get nothing of them.
 constexpr double least_eigenvalue = 0.1;
 
-std::vector<double> roots(std::span<const double> inverse_roots) {
-    std::vector<double> all(inverse_roots.size());
-    array(all) = xt::where(array(inverse_roots) > 0, 1 / array(inverse_roots), 0.0);
-    return all;
-}
-
 double trace(const Matrix& x) {
     return xt::sum(xt::diagonal(array(x)))();
 }
@@ -105,7 +99,7 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     const double applied = m.columns_applied();
     const bool warm = start.t.cols >= k;
     Matrix h = std::move(start.t);
-    if (warm) scale_rows(roots(m.inverse_roots()), h);
+    if (warm) scale_rows(m.roots(), h);
     const Matrix reference = warm ? columns(h, 0, k) : Matrix();
 
     AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};

@@ -18,6 +18,12 @@ NormalisedAffinity::NormalisedAffinity(const Affinity& affinity) : affinity_(aff
         inverse_roots_.push_back(degree > least_degree ? 1 / std::sqrt(degree) : 0);
 }
 
+std::vector<double> NormalisedAffinity::roots() const {
+    std::vector<double> all(inverse_roots_.size());
+    array(all) = xt::where(array(inverse_roots_) > 0, 1 / array(inverse_roots_), 0.0);
+    return all;
+}
+
 void NormalisedAffinity::apply(const Matrix& x, Matrix& out) {
     scaled_ = x;
     scale_rows(inverse_roots_, scaled_);

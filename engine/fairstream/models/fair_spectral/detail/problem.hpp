@@ -32,6 +32,8 @@ public:
     [[nodiscard]] bool prefers_wide_blocks() const noexcept { return affinity_.prefers_wide_blocks(); }
     /// D^(-1/2), n; 0 for a point without affinities (below 1e-30 in all, so that float32 holds the embedding).
     [[nodiscard]] std::span<const double> inverse_roots() const noexcept { return inverse_roots_; }
+    /// D^(1/2), n; 0 where the inverse is.
+    [[nodiscard]] std::vector<double> roots() const;
     /// out = M x.
     void apply(const Matrix& x, Matrix& out);
     /// Counts a product of some rows of the affinity alone, by their share of all.

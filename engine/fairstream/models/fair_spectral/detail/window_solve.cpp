@@ -11,6 +11,7 @@
 #include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
+#include <fairstream/numeric/detail/linear_algebra.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
@@ -26,39 +27,46 @@ Matrix widened(const Matrix& inverse, std::size_t width) {
     return out;
 }
 
-// Places rows of T for points that known rows do not reach, such as those of a new cluster, where neither the span of
-// the last solution nor its images under M would ever come. Starts from random values and takes means over neighbours a
-// few times, until they are nearly constant on connected points; columns are scaled to the length of those of T.
-void place_unreached(const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> unreached, Matrix& t,
-                     Random random) {
+// Returns directions among points that known rows do not reach, such as those of a new cluster, where neither the span
+// of the last solution nor its images under M would ever come: n x k, 0 elsewhere. Starts from random values and takes
+// means over neighbours a few times, until they are nearly constant on connected points.
+Matrix directions_among(const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> unreached, std::size_t k,
+                        Random random) {
     constexpr int means = 8;
-    if (unreached.empty()) return;
-    std::vector<double> lengths = column_squares(t);
-    array(lengths) = xt::sqrt(array(lengths) / static_cast<double>(t.rows));
-    Matrix values(unreached.size(), t.cols), alone(t.rows, t.cols);
+    Matrix values(unreached.size(), k), alone(affinity.rows(), k);
     for (double& value : values.values) value = 2 * random.unit() - 1;
-    for (int pass = 0; pass < means; ++pass) {
+    for (int pass = 0;; ++pass) {
         for (std::size_t i = 0; i < unreached.size(); ++i)
             std::copy_n(values.row(i), values.cols, alone.row(unreached[i]));
-        m.count_rows(unreached.size(), t.cols);
+        if (pass == means) return alone;
+        m.count_rows(unreached.size(), k);
         affinity.multiply_rows(unreached, alone, values);
         for (std::size_t i = 0; i < unreached.size(); ++i) {
             const double degree = affinity.degrees()[unreached[i]];
-            for (std::size_t j = 0; j < values.cols; ++j) values.at(i, j) = degree > 0 ? values.at(i, j) / degree : 0;
+            for (std::size_t j = 0; j < k; ++j) values.at(i, j) = degree > 0 ? values.at(i, j) / degree : 0;
         }
     }
-    const std::vector<double> squares = column_squares(values);
-    for (std::size_t i = 0; i < unreached.size(); ++i)
-        for (std::size_t j = 0; j < t.cols; ++j)
-            if (squares[j] > 0)
-                t.at(unreached[i], j) =
-                    values.at(i, j) * lengths[j] / std::sqrt(squares[j] / static_cast<double>(unreached.size()));
+}
+
+// Returns as many columns as T has of the span of T and other columns, those of the largest eigenvalues of M there that
+// keep the constraints: what a cluster that appeared takes the place of shows in them alone.
+Matrix most_joined(NormalisedAffinity& m, const Constraints& constraints, const Matrix& t, const Matrix& others) {
+    Matrix h = beside(t, others), products, best;
+    scale_rows(m.roots(), h);
+    const Matrix basis = new_directions({constraints.q}, std::move(h));
+    m.apply(basis, products);
+    const Spectrum ritz = symmetric_spectrum(gram(basis, products));
+    multiply(basis, columns(ritz.vectors, 0, std::min(t.cols, basis.cols)), best);
+    scale_rows(m.inverse_roots(), best);
+    return best;
 }
 
 // Extends T to all slots: known rows stay, `written` ones get the mean of the rows they are joined to, times Lambda^-1
-// (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution).
-Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, std::span<const Slot> written,
-                std::size_t n, const Random& random) {
+// (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution). Where rows are joined to no known one, the
+// columns are others, to which the multipliers do not belong.
+WarmStart extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, const Constraints& constraints,
+                   std::span<const Slot> written, const Random& random) {
+    const std::size_t n = affinity.rows();
     const std::size_t width = state.embedding.cols;
     Matrix known(n, width + 1);  // and 1 where it is known
     for (std::size_t i = 0; i < state.embedding.rows; ++i) {
@@ -79,8 +87,9 @@ Matrix extended(const State& state, const Affinity& affinity, NormalisedAffinity
         std::copy_n(rows.row(i), width, t.row(written[i]));
         if (!(sums.at(i, width) > 0)) unreached.push_back(written[i]);
     }
-    if (unreached.size() < n) place_unreached(affinity, m, unreached, t, random);
-    return t;
+    if (unreached.empty() || unreached.size() == n) return {std::move(t), state.multipliers, state.penalty};
+    const Matrix others = directions_among(affinity, m, unreached, state.inverse.cols, random);
+    return {most_joined(m, constraints, t, others), {}, state.penalty};
 }
 
 // Clusters rows by k-means, from the former clusters if there were any; `labels` are those before, `no_cluster` where
@@ -154,9 +163,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const Constraints constraints = window_constraints(options, window, m.inverse_roots());
 
     WarmStart start;
-    if (state.started)
-        start = {extended(state, affinity, m, written, n, Random(options.seed, ~state.steps)), state.multipliers,
-                 state.penalty};
+    if (state.started) start = extended(state, affinity, m, constraints, written, Random(options.seed, ~state.steps));
     Embedding embedding = embed(options, m, constraints, std::move(start),
                                 {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);
     embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
