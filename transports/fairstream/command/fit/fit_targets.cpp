@@ -10,6 +10,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
 
 namespace fairstream::command {
@@ -72,6 +73,7 @@ nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vect
 std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
     if (const auto* one = model.get_if<safairkm::Options>()) return *one;
     if (const auto* several = model.get_if<live_front::Options>()) return published_options(*several);
+    if (const auto* of_cuts = model.get_if<fair_spectral::Options>()) return target_options(*of_cuts);
     return std::nullopt;
 }
 
