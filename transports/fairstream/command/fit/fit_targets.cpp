@@ -86,15 +86,19 @@ GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {
     return totals;
 }
 
+std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const StreamFormat& format,
+                                        const GroupTotals& totals, std::int64_t points) {
+    std::vector<TargetNote> notes = unattainable_targets(options, format, totals, points);
+    for (const TargetNote& note : notes) say("warning: " + told(note, options, format));
+    if (const auto groups = left_out_groups(options, totals); !groups.empty())
+        say("note: " + left_out_text(options, format, groups));
+    return notes;
+}
+
 std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
                                         std::size_t capacity) {
-    const GroupTotals totals = retained_totals(table, capacity);
-    const auto points = static_cast<std::int64_t>(retained_rows(table, capacity).size());
-    std::vector<TargetNote> notes = unattainable_targets(options, table.format, totals, points);
-    for (const TargetNote& note : notes) say("warning: " + told(note, options, table.format));
-    if (const auto groups = left_out_groups(options, totals); !groups.empty())
-        say("note: " + left_out_text(options, table.format, groups));
-    return notes;
+    return warn_of_targets(options, table.format, retained_totals(table, capacity),
+                           static_cast<std::int64_t>(retained_rows(table, capacity).size()));
 }
 
 std::string default_target_text(const safairkm::Options& options, const StreamFormat& format) {
