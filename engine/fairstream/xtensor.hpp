@@ -5,12 +5,14 @@
 /// Shapes are given as (points, features) and so on. What is borrowed costs no copy and is valid as long as what it is
 /// borrowed from; nothing is borrowed from a temporary or from an expression, whose operands may be gone.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -18,9 +20,12 @@
 #include <vector>
 
 #include <xtensor/xadapt.hpp>
+#include <xtensor/xdynamic_view.hpp>
+#include <xtensor/xstrided_view.hpp>
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xview.hpp>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/engine.hpp>
 
 namespace fairstream::xtensor {
@@ -29,6 +34,10 @@ namespace detail {
 
 template <class E> struct IsView : std::false_type {};
 template <class C, class... S> struct IsView<xt::xview<C, S...>> : std::true_type {};
+template <class C, class S, xt::layout_type L, class F> struct IsView<xt::xstrided_view<C, S, L, F>> : std::true_type {
+};
+template <class C, class S, xt::layout_type L, class F> struct IsView<xt::xdynamic_view<C, S, L, F>> : std::true_type {
+};
 
 }  // namespace detail
 
@@ -65,19 +74,17 @@ template <class E> bool is_row_major(const E& array) {
     return true;
 }
 
-template <class T, class V> T converted(const char* what, Reason reason, V value) {
-    if constexpr (std::integral<T>) {
+template <class T, class V> T converted(const char* what, Reason reason, V value, std::size_t row) {
+    if constexpr (std::integral<T> && !std::same_as<V, bool>) {
         // Comparisons are exact: every T but the largest of 64 bits is a double.
-        const bool whole = !std::floating_point<V> || value == std::floor(static_cast<double>(value));
-        bool fits = whole;
-        if constexpr (std::same_as<V, bool>)
-            fits = true;
-        else if constexpr (std::integral<V>)
+        bool fits = false;
+        if constexpr (std::integral<V>)
             fits = std::in_range<T>(value);
         else
-            fits = whole && value >= 0 && static_cast<double>(value) < std::ldexp(1.0, std::numeric_limits<T>::digits);
+            fits = value == std::floor(static_cast<double>(value)) && value >= 0 &&
+                   static_cast<double>(value) < std::ldexp(1.0, std::numeric_limits<T>::digits);
         if (!fits)
-            throw InvalidInput(reason, std::string(what) + " " + std::to_string(value) +
+            throw InvalidInput(reason, std::string(what) + " " + number_text(value) + " in row " + std::to_string(row) +
                                            ": must be a whole number in [0, " +
                                            std::to_string(std::numeric_limits<T>::max()) + "]");
     }
@@ -96,9 +103,11 @@ public:
             }
         }
         copy_.reserve(array.size());
+        const std::size_t per_row =
+            array.dimension() == 0 ? 1 : array.size() / std::max<std::size_t>(1, array.shape()[0]);
         for (auto at = array.template begin<xt::layout_type::row_major>();
              at != array.template end<xt::layout_type::row_major>(); ++at)
-            copy_.push_back(converted<T>(what, reason, *at));
+            copy_.push_back(converted<T>(what, reason, *at, copy_.size() / per_row));
         copied_ = true;
     }
     [[nodiscard]] std::span<const T> values() const noexcept { return copied_ ? std::span<const T>(copy_) : values_; }
@@ -109,6 +118,15 @@ private:
     std::vector<T> copy_;
     bool copied_ = false;
 };
+
+/// Groups of points that are asked about, (points, attributes) or (points).
+template <class Groups> Column<GroupId> groups_of(const Groups& groups, std::size_t points) {
+    const bool none = groups.size() == 0, rows = groups.dimension() == 1 || groups.dimension() == 2;
+    if (!none && !(rows && groups.shape()[0] == points))
+        throw InvalidInput(Reason::wrong_shape, "groups of shape " + text(groups.shape()) + ": must be (" +
+                                                    std::to_string(points) + ", attributes)");
+    return {"group", Reason::unknown_group, groups};
+}
 
 /// Returns what `ask(rows, out)` writes of points, (points, features) to (points).
 template <class T, class Features, class Ask>
@@ -124,9 +142,8 @@ xt::xtensor<T, 1> outputs(const Engine& engine, const Features& features, const 
 template <class T> auto borrowed(std::span<const T> values) {
     return xt::adapt(values.data(), values.size(), xt::no_ownership(), std::array<std::size_t, 1>{values.size()});
 }
-template <class T> auto borrowed(std::span<const T> values, std::size_t columns) {
-    return xt::adapt(values.data(), values.size(), xt::no_ownership(),
-                     std::array<std::size_t, 2>{columns == 0 ? 0 : values.size() / columns, columns});
+template <class T> auto borrowed(std::span<const T> values, std::size_t rows, std::size_t columns) {
+    return xt::adapt(values.data(), values.size(), xt::no_ownership(), std::array<std::size_t, 2>{rows, columns});
 }
 
 }  // namespace detail
@@ -186,52 +203,68 @@ private:
     detail::Column<float> targets_;
 };
 
-// Borrowed arrays: valid until the engine takes in its next event.
+// Borrowed arrays: valid until the engine takes in its next event. By slot: row i of all of them is of the same point.
 
 /// The ids of the retained points, (points).
 [[nodiscard]] inline auto ids(const Window& window) {
     return detail::borrowed(window.points().ids);
 }
+void ids(const Window&&) = delete;
 /// The features of the retained points, (points, features).
 [[nodiscard]] inline auto features(const Window& window) {
-    return detail::borrowed(window.points().features, window.dimensions());
+    return detail::borrowed(window.points().features, window.size(), window.dimensions());
 }
+void features(const Window&&) = delete;
 /// The groups of the retained points, (points, attributes).
 [[nodiscard]] inline auto groups(const Window& window) {
-    return detail::borrowed(window.points().groups, window.attributes());
+    return detail::borrowed(window.points().groups, window.size(), window.attributes());
 }
+void groups(const Window&&) = delete;
 /// The targets of the retained points, (points); (0) for a stream without.
 [[nodiscard]] inline auto targets(const Window& window) {
     return detail::borrowed(window.points().targets);
 }
-/// The visible labels of the retained points, (points). Throws as `Engine::labels`.
+void targets(const Window&&) = delete;
+/// The visible labels of the retained points, (points); `no_cluster` while warming. Throws as `Engine::labels`.
 [[nodiscard]] inline auto labels(const Engine& engine, std::string_view model) {
     return detail::borrowed(engine.labels(model));
 }
+void labels(const Engine&&, std::string_view) = delete;
 /// The visible scores of the retained points, (points). Throws as `Engine::scores`.
 [[nodiscard]] inline auto scores(const Engine& engine, std::string_view model) {
     return detail::borrowed(engine.scores(model));
 }
+void scores(const Engine&&, std::string_view) = delete;
 
 /// The centres of a clustering, (clusters, features); (0, 0) while it is warming and of a model that gives scores.
 /// Throws as `Engine::report`.
 [[nodiscard]] inline xt::xtensor<float, 2> centres(const Engine& engine, std::string_view model) {
     const ModelReport report = engine.report(model);
     const std::size_t d = report.centres.empty() ? 0 : engine.window().dimensions();
-    return detail::borrowed(std::span<const float>(report.centres), d);
+    const std::size_t k = d == 0 ? 0 : report.centres.size() / d;
+    return detail::borrowed(std::span<const float>(report.centres), k, d);
 }
-/// Counts of the points of each cluster by the groups of an attribute, (clusters, groups).
+/// Counts of the points of each cluster by the groups of an attribute, (clusters, groups). Throws `InvalidInput`
+/// (bad_option) for an attribute that there is not.
 [[nodiscard]] inline xt::xtensor<std::int64_t, 2> counts(const FairnessTally& tally, int attribute) {
+    if (attribute < 0 || attribute >= tally.attributes())
+        throw InvalidInput(Reason::bad_option, "attribute " + std::to_string(attribute) + ": there are " +
+                                                   std::to_string(tally.attributes()) + ", the first is 0");
     const auto k = static_cast<std::size_t>(tally.clusters()), m = static_cast<std::size_t>(tally.groups(attribute));
     auto counts = xt::xtensor<std::int64_t, 2>::from_shape({k, m});
     for (std::size_t l = 0; l < k; ++l)
         for (std::size_t j = 0; j < m; ++j) counts(l, j) = tally.counts(static_cast<ClusterId>(l), attribute)[j];
     return counts;
 }
-/// Cost and balance of each clustering of a front, (clusterings, 2).
-[[nodiscard]] inline xt::xtensor<double, 2> front(std::span<const OperatingPoint> points) {
-    auto front = xt::xtensor<double, 2>::from_shape({points.size(), 2});
-    for (std::size_t i = 0; i < points.size(); ++i) front(i, 0) = points[i].cost, front(i, 1) = points[i].balance;
+/// Cost and balance of each clustering of a front, of `OperatingPoint`s or `TradeOff`s, (clusterings, 2).
+template <std::ranges::contiguous_range Points>
+requires requires(const std::ranges::range_value_t<Points>& point) {
+    point.cost, point.balance;
+}
+[[nodiscard]] xt::xtensor<double, 2> front(const Points& points) {
+    auto front = xt::xtensor<double, 2>::from_shape({std::ranges::size(points), 2});
+    std::size_t i = 0;
+    for (const auto& point : points) front(i, 0) = point.cost, front(i++, 1) = point.balance;
     return front;
 }
 
@@ -246,17 +279,17 @@ template <Array Features>
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<ClusterId, 1> assign_fair(const Engine& engine, std::string_view model,
                                                     const Features& features, const Groups& groups) {
-    const detail::Column<GroupId> of("group", Reason::unknown_group, groups);
+    const auto of = detail::groups_of(groups, features.dimension() == 0 ? 0 : features.shape()[0]);
     return detail::outputs<ClusterId>(engine, features, [&](ConstRows rows, std::span<ClusterId> labels) {
         engine.assign_fair(model, rows, of.values(), labels);
     });
 }
 /// Scores points that are not in the window, as `Engine::score`: (points, features) and (points, attributes) to
-/// (points).
+/// (points). Groups may be empty for a model whose scores do not depend on them.
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<Score, 1> score(const Engine& engine, std::string_view model, const Features& features,
                                           const Groups& groups) {
-    const detail::Column<GroupId> of("group", Reason::unknown_group, groups);
+    const auto of = detail::groups_of(groups, features.dimension() == 0 ? 0 : features.shape()[0]);
     return detail::outputs<Score>(engine, features, [&](ConstRows rows, std::span<Score> scores) {
         engine.score(model, rows, of.values(), scores);
     });

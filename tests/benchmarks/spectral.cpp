@@ -4,12 +4,16 @@
 ///   bench_spectral edges EDGES NODES GROUP CLUSTERS
 ///   bench_spectral points FILE GROUP TARGET CLUSTERS AFFINITY
 ///   bench_spectral window CLUSTERS SPREAD REFRESHES
+///   bench_spectral labels CLUSTERS SPREAD REFRESHES BALANCE
 ///   bench_spectral scale POINTS CLUSTERS
 ///
 /// `graph`, `edges` and `points` solve the same problem by krylov, by admm in both forms and by s-FSC (Spectra) on the
 /// same operator; with OFSC also by a dense eigensolver. Seconds are of the solvers alone. `window` holds warm
-/// refreshes against cold ones, `scale` fits so many points, graph and k-means included.
+/// refreshes against cold ones until their costs are near the exact one, `labels` the labels of a model that goes on,
+/// at its defaults but for its target, against those of one that starts from nothing on the same window. `scale` fits
+/// so many points, graph and k-means included.
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -290,6 +294,8 @@ void window(int k, double spread, int refreshes) {
     Options options;
     options.clusters = k;
     options.tolerance = 1e-12;  // what is watched ends it
+    options.sweeps = options.fresh_every = 0;
+    options.parity_at_least = 0;
     std::vector<Chain> chains;
     for (const bool admm : {false, true})
         for (const bool relative : {false, true}) {
@@ -328,6 +334,47 @@ void window(int k, double spread, int refreshes) {
     std::printf("\n]}\n");
 }
 
+void labels(int k, double spread, int refreshes, double balance) {
+    constexpr Slot n = 3000, replaced = 300;
+    Mixture mixture(spread);
+    Window points(Mixture::format(), {n, WindowPolicy::sliding, 1});
+    Options options;
+    options.clusters = k;
+    options.balance_at_least = balance;
+    Workspace warm_workspace, cold_workspace;
+    State warm = fair_spectral::Model::start(options, points);
+    StepReport<ClusterId> report;
+    const WindowChange* change = &points.apply(mixture.next(n).view());
+    std::vector<Slot> written(change->written.begin(), change->written.end());
+    fair_spectral::Model::step(options, warm, warm_workspace, points, *change, report);
+    std::string rows;
+    double warm_seconds = 0, cold_seconds = 0;
+    for (int t = 0; t < refreshes; ++t) {
+        change = &points.apply(mixture.next(replaced).view());
+        written.assign(change->written.begin(), change->written.end());
+        const State before = warm;
+        auto begun = Clock::now();
+        fair_spectral::Model::step(options, warm, warm_workspace, points, *change, report);
+        warm_seconds += seconds_since(begun);
+        Solve solve;
+        Options other = options;
+        other.seed = static_cast<std::uint64_t>(t) + 2;
+        begun = Clock::now();
+        const State cold = solved(other, fair_spectral::Model::start(other, points), cold_workspace, points, {},
+                                  {other.iterations, false, {}}, solve);
+        cold_seconds += seconds_since(begun);
+        std::array<char, 160> row{};
+        std::snprintf(row.data(), row.size(), "%s\n  [%.6f, %.6f, %.4f, %.4f, %.5f]", t == 0 ? "" : ",",
+                      warm.quality.normalised_cut, cold.quality.normalised_cut, minimum_balance(warm.tally, 0),
+                      minimum_balance(cold.tally, 0), churn(before, warm, written));
+        rows += row.data();
+    }
+    std::printf(
+        "{\"n\": %u, \"replaced\": %u, \"k\": %d, \"warm_seconds\": %.5f, \"cold_seconds\": %.5f, \"refreshes\": "
+        "[%s\n]}\n",
+        n, replaced, k, warm_seconds / refreshes, cold_seconds / refreshes, rows.c_str());
+}
+
 void scale(std::size_t n, int k) {
     Mixture mixture(1.5);
     Window points(Mixture::format(), {static_cast<Slot>(n), WindowPolicy::sliding, 1});
@@ -360,6 +407,9 @@ int run(const std::vector<std::string>& arguments) {
         points(arguments.at(1), arguments.at(2), arguments.at(3), static_cast<int>(number(4)), arguments.at(5));
     else if (what == "window")
         window(static_cast<int>(number(1)), std::strtod(arguments.at(2).c_str(), nullptr), static_cast<int>(number(3)));
+    else if (what == "labels")
+        labels(static_cast<int>(number(1)), std::strtod(arguments.at(2).c_str(), nullptr), static_cast<int>(number(3)),
+               std::strtod(arguments.at(4).c_str(), nullptr));
     else if (what == "scale")
         scale(number(1), static_cast<int>(number(2)));
     else
@@ -374,7 +424,7 @@ int main(int argc, char** argv) {
     try {
         return fairstream::benchmarks::run({argv + 1, argv + argc});
     } catch (const std::out_of_range&) {
-        std::fprintf(stderr, "usage: bench_spectral graph|edges|points|window|scale ..., see its source\n");
+        std::fprintf(stderr, "usage: bench_spectral graph|edges|points|window|labels|scale ..., see its source\n");
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_spectral: %s\n", error.what());
     }

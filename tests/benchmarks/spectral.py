@@ -4,6 +4,9 @@ and the growth of the cost with the number of points."""
 from __future__ import annotations
 
 import math
+import time
+
+import numpy as np
 
 from report import Section, Table, at_least, at_most, progress
 from support import Context, Failed, run_json
@@ -13,6 +16,14 @@ BLOCK_MODELS = (2_000, 5_000, 10_000)
 RANDOM_WEIGHTS = (10, 25, 50)
 STREAMS = ((25, 1.5), (10, 0.7), (25, 1.0))  # k, and how far the 25 clusters lie apart
 REFRESHES = 20
+# Labels of a graph: set, k, the balance asked for, and the normalised cut that fair rounding and moves in NumPy reach at
+# a smallest balance of as much.
+LABELS = (("facebooknet", 2, 0.66, 0.169), ("facebooknet", 25, 0.22, 17.46), ("facebooknet", 25, 0.43, 18.14),
+          ("facebooknet", 25, 0.66, 19.12), ("facebooknet", 50, 0.25, 43.30), ("facebooknet", 50, 0.66, 44.92),
+          ("lastfm", 25, 0, 2.98), ("lastfm", 25, 0.033, 5.05), ("lastfm", 25, 0.165, 8.12))
+# Streams of labels: k, how far the 25 clusters lie apart, the balance asked for; 0: parity, the default.
+LABEL_STREAMS = ((10, 1.5, 0), (25, 1.5, 0), (25, 1.5, 0.35), (10, 0.8, 0.4))
+LABEL_REFRESHES = 160
 SCALE = (10_000, 20_000, 50_000, 100_000)
 SOLVERS = ("krylov", "admm", "admm_paper", "s_fsc", "o_fsc")
 
@@ -111,6 +122,45 @@ def add_windows(context: Context, section: Section) -> None:
         rows))
 
 
+def add_labels(context: Context, section: Section) -> None:
+    rows = []
+    for name, k, balance, cut in LABELS:
+        progress(f"spectral: labels of {name}, k = {k}, balance {balance:g}")
+        target = f"balance_at_least={balance:g}" if balance > 0 else "parity_at_least=0"
+        command = [context.program("fairstream"), "fit", "fair_spectral", "--json", "--clusters", str(k), "--set", target]
+        for part in ("edges", "nodes"):
+            command += [f"--{part}", str(context.data / name / f"{part}.csv.gz")]
+        begun = time.monotonic()
+        found = run_json([*command, "--group", "group"])
+        seconds = time.monotonic() - begun
+        what = f"{name}, k = {k}, " + (f"balance {balance:g}" if balance > 0 else "no target")
+        section.figures.append(at_most(f"{what}: normalised cut of the labels", f"{found['normalised_cut']:.3f}",
+                                       f"{cut:.3f}", found["normalised_cut"] / cut, 1))
+        rows.append([what, f"{found['normalised_cut']:.3f}", f"{found['minimum_balance']:.3f}",
+                     f"{found['average_balance']:.3f}", f"{seconds:.2f} s"])
+    section.tables.append(Table("Labels of graphs", ["graph", "cut", "smallest balance", "average", "whole fit"], rows))
+
+
+def add_label_streams(context: Context, section: Section) -> None:
+    rows = []
+    for k, spread, balance in LABEL_STREAMS:
+        found = measured(context, "labels", k, spread, LABEL_REFRESHES, balance)
+        warm, cold, warm_balance, cold_balance, churn = np.array(found["refreshes"]).T
+        ratio = warm / cold
+        what = f"labels, k = {k}, spread {spread:g}, " + (f"balance {balance:g}" if balance > 0 else "the default target")
+        section.figures.append(at_most(f"{what}: cut over that of a cold start, median", f"{np.median(warm):.3f}",
+                                       f"{np.median(cold):.3f}", np.median(ratio), 1.01))
+        section.figures.append(at_most(f"{what}: the same at most", "", "", ratio.max(), 1.03))
+        section.figures.append(at_most(f"{what}: churn of points that stayed", f"{100 * churn.mean():.1f} %", "0",
+                                       churn.mean(), 0.02))
+        rows.append([what, f"{warm_balance.min():.3f} / {cold_balance.min():.3f}",
+                     f"{100 * np.median(churn):.1f} / {100 * churn.max():.1f} %",
+                     f"{found['warm_seconds']:.3f} / {found['cold_seconds']:.3f} s"])
+    section.tables.append(Table(
+        f"Labels along a window of 3,000, 300 replaced at a time, {LABEL_REFRESHES} refreshes",
+        ["stream", "smallest balance, warm / cold", "churn, median / most", "a refresh, warm / cold"], rows))
+
+
 def add_scale(context: Context, section: Section) -> None:
     runs = [measured(context, "scale", n, 10) for n in SCALE]
     section.tables.append(Table("Points, k = 10, graph of neighbours",
@@ -138,6 +188,8 @@ def run(context: Context) -> Section:
                                 ["problem", "solver", "cost", "applications", "seconds", "average balance",
                                  "||FᵀH||^2 unpolished", "outcome"], rows))
     add_windows(context, section)
+    add_labels(context, section)
+    add_label_streams(context, section)
     add_scale(context, section)
     section.notes.append(
         "krylov to a residual of 1e-3; admm: one step for each dual, alpha 0.5, 100 iterations; admm_paper: L-BFGS, alpha "

@@ -142,5 +142,23 @@ TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
                 HasSubstr("3 done and written, but the clusters miss a target,\n130 interrupted"));
 }
 
+TEST_F(FitTargets, OfTheLabelsOfAGraphAreJudgedToo) {
+    const auto fit_graph = [](std::vector<std::string> more) {
+        more.insert(more.begin(), {program(), "fit", "fair_spectral", "--generate", "msbm", "--points", "300",
+                                   "--clusters", "5", "--json"});
+        return test::run(std::move(more));
+    };
+    const test::Finished met = fit_graph({});
+    EXPECT_EQ(met.exit_code, 0) << met.err;
+    const json report = json::parse(met.out);
+    EXPECT_GE(report["parity"], 0.8 - 1e-9);
+    EXPECT_EQ(report["default_target"], "parity_at_least=0.8");
+    EXPECT_THAT(report["missed_targets"], IsEmpty());
+    const test::Finished missed = fit_graph({"--set", "size_at_least=61"});
+    EXPECT_EQ(missed.exit_code, 3);
+    EXPECT_THAT(missed.err, HasSubstr("warning: size_at_least = 61: "));
+    EXPECT_EQ(json::parse(missed.out)["missed_targets"].size(), 1U);
+}
+
 }  // namespace
 }  // namespace fairstream::command

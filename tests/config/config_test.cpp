@@ -92,7 +92,8 @@ EngineOptions random_options(std::mt19937_64& random) {
                 set_option(model.options, option.name, value.substr(0, value.find('.')));
             }
         }
-        if (model_name(model.options) == "safairkm" || keeps_front(model.options)) {
+        const bool by_swaps = model_name(model.options) == "safairkm" || keeps_front(model.options);
+        if (by_swaps || model_name(model.options) == "fair_spectral") {
             set_option(model.options, "named_groups", random() % 2 ? "-1" : "0,1");
             set_option(model.options, "size_at_most", random() % 2 ? "0" : "300");
             // Bounds that contradict each other are refused.
@@ -100,6 +101,8 @@ EngineOptions random_options(std::mt19937_64& random) {
                 set_option(model.options, "share_at_least", "0");
             else
                 set_option(model.options, "share_at_most", "1");
+        }
+        if (by_swaps) {
             // The paper's swaps know no other target.
             set_option(model.options, "swap", "exact_change");
             if (random() % 4 == 0)

@@ -149,6 +149,27 @@ TEST_P(PointAffinities, ProductsOfManyPointsAreThoseOfTheDefinition) {
     expect_product(kind, o, some, x, out);
 }
 
+TEST_P(PointAffinities, RowsAndDiagonalsAreProductsWithUnitVectors) {
+    for (const CloudKind shape : cloud_kinds)
+        for (const std::size_t n : {1, 2, 9, 60}) {
+            const auto affinity = made_of(GetParam(), cloud_of(shape, n, n));
+            const std::vector<double> diagonal = affinity->diagonal();
+            AffinityRow row;
+            for (std::size_t i = 0; i < n; ++i) {
+                Matrix unit(n, 1);
+                unit.at(i, 0) = 1;
+                const Matrix column = times(*affinity, unit);
+                ASSERT_NEAR(diagonal[i], column.at(i, 0), 1e-6);
+                affinity->copy_row(static_cast<Slot>(i), row);
+                ASSERT_TRUE(std::ranges::is_sorted(row.at));
+                Matrix copied(n, 1);
+                for (std::size_t e = 0; e < row.at.size(); ++e)
+                    copied.at(row.at[e], 0) = static_cast<double>(row.weights[e]);
+                for (std::size_t j = 0; j < n; ++j) ASSERT_NEAR(copied.at(j, 0), column.at(j, 0), 1e-6) << i << j;
+            }
+        }
+}
+
 TEST_P(PointAffinities, AreSymmetricAndNotNegative) {
     const Affine& kind = GetParam();
     const double tolerance = kind.name == "nystrom" ? 1e-9 : 0;

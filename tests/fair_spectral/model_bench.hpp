@@ -44,6 +44,7 @@ inline Options spectral(int clusters, AffinityKind affinity = AffinityKind::knn)
     o.clusters = clusters;
     o.affinity = affinity;
     o.starts = 3;
+    o.parity_at_least = 0;
     return o;
 }
 

@@ -32,6 +32,16 @@ public:
         for (std::size_t i = 0; i < which.size(); ++i) std::copy_n(k_.row(which[i]), k_.cols, some.row(i));
         fairstream::multiply(some, x, out);
     }
+    void copy_row(Slot i, AffinityRow& out) const override {
+        out = {};
+        for (std::size_t j = 0; j < k_.cols; ++j)
+            out.at.push_back(static_cast<Slot>(j)), out.weights.push_back(static_cast<float>(k_.at(i, j)));
+    }
+    [[nodiscard]] std::vector<double> diagonal() const override {
+        std::vector<double> entries;
+        for (std::size_t i = 0; i < k_.rows; ++i) entries.push_back(k_.at(i, i));
+        return entries;
+    }
 
 private:
     Matrix k_;

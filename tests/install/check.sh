@@ -50,7 +50,7 @@ headers() {
     local header count=0
     cd "$PREFIX/include"
     ! grep -rnE '^ *# *include' . | grep -vE '#include <(fairstream/[a-z_/]+\.hpp|[a-z_]+)>$' |
-        grep -vE '^./fairstream/xtensor\.hpp:.*#include <xtensor/[a-z]+\.hpp>$' || fail "a header needs more"
+        grep -vE '^./fairstream/xtensor\.hpp:.*#include <xtensor/[a-z_]+\.hpp>$' || fail "a header needs more"
     while read -r header; do
         printf '#include <%s>\n#include <%s>\n' "$header" "$header" >"$work/$((count++)).cpp"
     done < <(find fairstream -name '*.hpp')

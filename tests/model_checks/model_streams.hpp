@@ -131,10 +131,12 @@ template <> struct ModelStream<fair_spectral::Model> {
         fair_spectral::Options o;
         o.clusters = 4;
         o.starts = 2;
+        o.rare_below = 0;
         return o;
     }
     static std::vector<OtherValue> other_values() {
         const std::pair<std::string, std::string> admm{"solver", "admm"}, rbf{"affinity", "rbf"};
+        const std::vector<std::pair<std::string, std::string>> rare{{"attribute", "1"}, {"balance_at_least", "0.9"}};
         return {{"clusters", "3"},
                 {"attribute", "1"},
                 {"affinity", "rbf"},
@@ -150,6 +152,17 @@ template <> struct ModelStream<fair_spectral::Model> {
                 {"inner", "lbfgs", {admm}},
                 {"shift", "0", {admm}},
                 {"starts", "9", {{"starts", "1"}, {"clusters", "12"}}},
+                {"sweeps", "0"},
+                {"fresh_every", "0", {{"starts", "9"}, {"clusters", "12"}, {"parity_at_least", "0"}}},
+                {"balance_at_least", "0.7"},
+                {"parity_at_least", "0"},
+                {"share_delta", "0.1"},
+                {"share_at_least", "0.3"},
+                {"share_at_most", "0.55"},
+                {"size_at_least", "90"},
+                {"size_at_most", "110"},
+                {"rare_below", "24", rare},
+                {"named_groups", "2", {rare[0], rare[1], {"rare_below", "24"}}},
                 {"must_link", "400:401"},
                 {"cannot_link", "400:401"},
                 {"seed", "7"}};

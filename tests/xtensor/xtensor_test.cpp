@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/safairkm/front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/xtensor.hpp>
 
@@ -42,6 +43,14 @@ static_assert(!makes_a_batch<Ids&, Sum&, Groups&>, "with a name, too");
 using Rows = decltype(xt::view(std::declval<Floats&>(), xt::range(0, 1)));
 static_assert(makes_a_batch<Ids&, Rows&, Groups&>);
 static_assert(!makes_a_batch<Ids&, Rows, Groups&>);
+using Folded = decltype(xt::reshape_view(std::declval<xt::xtensor<float, 1>&>(), std::array<std::size_t, 2>{3, 2}));
+static_assert(makes_a_batch<Ids&, Folded&, Groups&>);
+static_assert(!makes_a_batch<Ids&, Folded, Groups&>);
+template <class W>
+concept LendsTo = requires(W&& window) {
+    features(std::forward<W>(window));
+};
+static_assert(LendsTo<const Window&> && !LendsTo<Window>, "nothing is borrowed from a window that is gone");
 
 TEST(Batches, BorrowWhatLiesInMemoryRowByRow) {
     Arrays x;
@@ -156,12 +165,45 @@ TEST(Batches, AShapeThatDoesNotFitIsNamedBesideTheOneWanted) {
     EXPECT_THAT(Batch(labelled, x.ids, x.features, x.groups, targets).view().targets, ElementsAre(1, 0, 1));
 }
 
+TEST(Batches, FoldANamedBuffer) {
+    const Arrays x;
+    const xt::xtensor<float, 1> buffer{1, 2, 3, 4, 5, 6};
+    const auto folded = xt::reshape_view(buffer, std::array<std::size_t, 2>{3, 2});
+    EXPECT_THAT(Batch(format, x.ids, folded, x.groups).view().features, ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+// The window would be overwritten while it is read.
+TEST(Batches, InTheMemoryOfTheWindowAreRefused) {
+    Engine engine({format, {}, {{"plain", safairkm::Options{.clusters = 2}, {}}}});
+    const Arrays x;
+    engine.ingest(Batch(format, x.ids, x.features, x.groups).view());
+    const auto own = features(engine.window());
+    const Ids reversed{9, 7, 4};
+    const Batch again(format, reversed, own, x.groups);
+    expect_refused(Reason::wrong_shape, "the batch lies in the memory of the window that takes it in: copy it",
+                   [&] { engine.ingest(again.view()); });
+    const Floats copied = own;
+    engine.ingest(Batch(format, reversed, copied, x.groups).view());
+    EXPECT_THAT(features(engine.window()), ElementsAre(5, 6, 3, 4, 1, 2));
+}
+
+TEST(Batches, OfAStreamWithoutAttributesRoundTrip) {
+    const StreamFormat bare{2, {}, false};
+    Engine engine({bare, {}, {{"plain", safairkm::Options{.clusters = 2}, {}}}});
+    const Arrays x;
+    const xt::xtensor<GroupId, 2> none = xt::zeros<GroupId>({3, 0});
+    engine.ingest(Batch(bare, x.ids, x.features, none).view());
+    const auto lent = groups(engine.window());
+    EXPECT_THAT(lent.shape(), ElementsAre(3, 0));
+    EXPECT_EQ(Batch(bare, x.ids, x.features, lent).view().size(), 3U);
+}
+
 TEST(Batches, NumbersOutOfRangeAreRefused) {
     Arrays x;
     xt::xtensor<int, 1> negative{4, -7, 9};
-    expect_refused(Reason::reserved_id, "id -7: must be a whole number in [0, 18446744073709551615]",
+    expect_refused(Reason::reserved_id, "id -7 in row 1: must be a whole number in [0, 18446744073709551615]",
                    [&] { Batch(format, negative, x.features, x.groups); });
-    expect_refused(Reason::unknown_group, "group -7: must be a whole number in [0, 65535]",
+    expect_refused(Reason::unknown_group, "group -7 in row 1: must be a whole number in [0, 65535]",
                    [&] { Batch(format, x.ids, x.features, negative); });
     xt::xtensor<double, 1> half{0, 0.5, 1};
     EXPECT_THROW(Batch(format, x.ids, x.features, half), InvalidInput);
@@ -212,6 +254,11 @@ TEST(Results, AreThoseOfTheEngine) {
     EXPECT_THAT(assigned, ElementsAreArray(engine.labels("plain").subspan(90, 20)));
     EXPECT_EQ(assign(engine, "plain", points * 1.0)(0), engine.labels("plain")[0]);
     EXPECT_EQ(assign_fair(engine, "plain", points, sexes).size(), 200U);
+    expect_refused(Reason::wrong_shape, "groups of shape (1, 200): must be (200, attributes)",
+                   [&] { (void)assign_fair(engine, "plain", points, xt::view(sexes, xt::newaxis(), xt::all())); });
+    expect_refused(Reason::bad_option, "attribute 1: there are 1, the first is 0", [&] { (void)counts(tally, 1); });
+    const std::vector<TradeOff> points_of_front{{1, 0.5}, {2, 1}};
+    EXPECT_THAT(front(points_of_front), ElementsAre(1, 0.5, 2, 1));
     expect_refused(Reason::wrong_shape, "features of shape (200): must be (200, 2)",
                    [&] { (void)assign(engine, "plain", xt::ones<float>({200})); });
     expect_refused(Reason::wrong_shape, "features of shape (): must be (0, 2)",

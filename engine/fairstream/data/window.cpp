@@ -23,6 +23,11 @@ std::string counted(std::size_t count, const char* what) {
     return std::to_string(count) + " " + what;
 }
 
+template <class T> bool overlap(std::span<const T> a, std::span<const T> b) {
+    const std::less<> before;
+    return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
+}
+
 void check_shape(const StreamFormat& format, const PointBatch& batch) {
     const std::size_t n = batch.size();
     const auto expect = [&](std::size_t have, std::size_t want, const char* what, std::size_t per_point) {
@@ -177,6 +182,9 @@ std::optional<Slot> Window::find(PointId id) const noexcept {
 
 void Window::validate(const PointBatch& batch) const {
     check_shape(parts_->format, batch);
+    if (overlap<PointId>(batch.ids, ids_) || overlap<float>(batch.features, features_) ||
+        overlap<GroupId>(batch.groups, groups_) || overlap<float>(batch.targets, targets_))
+        throw InvalidInput(Reason::wrong_shape, "the batch lies in the memory of the window that takes it in: copy it");
     check_ids(parts_->table, batch.ids);
     check_values(parts_->format, batch);
     check_groups(parts_->format, batch);

@@ -71,7 +71,8 @@ public:
     [[nodiscard]] PointBatch points() const noexcept;
     [[nodiscard]] std::optional<Slot> find(PointId id) const noexcept;
 
-    /// Throws `InvalidInput` naming the first value that breaks a rule; `apply` may then be called with `batch`.
+    /// Throws `InvalidInput` naming the first value that breaks a rule, and for a batch in the window's own memory;
+    /// `apply` may then be called with `batch`.
     void validate(const PointBatch& batch) const;
 
     /// Takes in a valid batch of at most `capacity` points, in order. A retained id that comes again replaces its point

@@ -5,7 +5,9 @@
 /// The points' affinities K give M = D^(-1/2) K D^(-1/2), D = diag(K 1). H (n x k) maximises Tr(Hᵀ M H) subject to
 /// Hᵀ H = I and Fᵀ H = 0, problem (5), where F says that each group has its share of every cluster; k-means on the rows
 /// of the embedding T = D^(-1/2) H gives the labels. The constraint is met by the embedding exactly; the labels round
-/// it, so that their balance is near the groups' shares where the points allow it, and reported as it is.
+/// it and lose some of that. So they are led to the targets of the options, in the embedding as safairkm does and by
+/// moves of least cut, and then improved by moves and exchanges of points by their exact change of the normalised cut,
+/// which keep the targets.
 ///
 /// A step starts new rows of T at weighted means of their neighbours' rows, lets the solver improve on that, rotates
 /// the result to match the last embedding, and goes on with k-means from the centres it had: clusters keep their
@@ -19,6 +21,7 @@
 #include <fairstream/base/id_pairs.hpp>
 #include <fairstream/base/one_or_more.hpp>
 #include <fairstream/models/model.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/anchors.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
@@ -73,6 +76,20 @@ struct Options {
     /// affinities none is with 0 either. The larger, the nearer problem (9) is to (5), and the slower.
     double shift = 1;
     int starts = 10;  ///< of k-means where it starts anew, the best kept, in [1, 1000]
+    int sweeps = 20;  ///< over all points, of moves by the exact change of the normalised cut, at most, in [0, 1000]
+    int fresh_every = 1;  ///< steps after which clusters also start anew, the better ones kept, in [0, 1e9]; 0: never
+
+    // Targets: what every cluster shall keep, with the meanings, ranges and defaults of safairkm's.
+    OneOrMore<double> balance_at_least = 0;
+    OneOrMore<double> parity_at_least = safairkm::automatic;
+    OneOrMore<double> share_delta = 1;
+    OneOrMore<double> share_at_least = 0;
+    OneOrMore<double> share_at_most = 1;
+    int size_at_least = 0;
+    int size_at_most = 0;
+    double rare_below = 5;
+    OneOrMore<int> named_groups = -1;
+
     /// Points whose rows of the embedding shall be the same, and so their labels. Pairs with a point that is not
     /// retained are passed over, here and below.
     IdPairs must_link;
@@ -83,10 +100,14 @@ struct Options {
     bool operator==(const Options&) const = default;
 };
 
+/// Returns the targets as options of safairkm, whose notes on targets then hold for these.
+[[nodiscard]] safairkm::Options target_options(const Options& options);
+
 /// Figures of a solve.
 struct Quality {
-    double cost = 0;               ///< k - Tr(Hᵀ M H), at least 0; "SC cost" of the paper
-    double normalised_cut = -1;    ///< of the labels, in [0, k]; -1: not worked out, only a refinement does
+    double cost = 0;  ///< k - Tr(Hᵀ M H), at least 0; "SC cost" of the paper
+    double normalised_cut =
+        -1;  ///< of the labels, in [0, k]; -1: not worked out, without `sweeps` only a refinement does
     double fairness_residual = 0;  ///< ||Fᵀ H||_F^2
     double fairness_residual_before_polish = 0;
     double orthogonality = 0;          ///< ||Hᵀ H - I||_F^2

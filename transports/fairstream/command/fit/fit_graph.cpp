@@ -8,6 +8,7 @@
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
 #include <fairstream/options.hpp>
 
@@ -53,11 +54,25 @@ Clustering clustering_of(const ModelOptions& model, const GraphFit& fit) {
             clustering.figures};
 }
 
+StreamFormat format_of(const GraphFit& fit) {
+    return {1, fit.table.attributes, false};
+}
+
+safairkm::GroupTotals totals_of(const csv::GraphTable& table) {
+    safairkm::GroupTotals totals;
+    for (std::size_t a = 0; a < table.attributes.size(); ++a) {
+        totals.emplace_back(table.attributes[a].groups.size());
+        for (std::size_t at = a; at < table.groups.size(); at += table.attributes.size()) ++totals[a][table.groups[at]];
+    }
+    return totals;
+}
+
 std::string graph_json(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {
     const Clustering clustering = clustering_of(model, fit);
     nlohmann::ordered_json json = {
         {"model", options.model}, {"n", fit.table.graph.nodes}, {"edges", fit.table.graph.edges.size()}};
     add_clustering(clustering, json);
+    add_targets(model, format_of(fit), clustering.tally, json);
     json["seconds"] = fit.seconds;
     json["iterations"] = fit.clustering.solve.iterations;
     add_details(clustering, json);
@@ -69,6 +84,8 @@ std::string graph_json(const FitOptions& options, const ModelOptions& model, con
 std::string graph_summary(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {
     const Clustering clustering = clustering_of(model, fit);
     TextRows rows = clustering_rows(clustering);
+    if (TextRows::value_type row = targets_row(model, format_of(fit), clustering.tally); !row.empty())
+        rows.push_back(std::move(row));
     rows.push_back({"time", fixed(fit.seconds, 2) + " s",
                     counted(fit.clustering.solve.iterations) + " rounds, " +
                         std::string(to_string(fit.clustering.solve.outcome))});
@@ -86,6 +103,9 @@ int fit_graph(const FitOptions& options, const ModelOptions& model, StopSignals&
     refuse_stream_options(options);
     GraphFit fit{load_graph(options.input), {}, 0};
     require_groups(fit.table.attributes);
+    const safairkm::Options targets = fair_spectral::target_options(spectral);
+    const std::vector<safairkm::TargetNote> warned =
+        warn_of_targets(targets, format_of(fit), totals_of(fit.table), fit.table.graph.nodes);
     {
         Progress progress("clustering " + options.input.name());
         progress.show(counted(fit.table.graph.nodes) + " nodes");
@@ -99,7 +119,7 @@ int fit_graph(const FitOptions& options, const ModelOptions& model, StopSignals&
     for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
         labels.emplace_back(node, fit.clustering.labels[node]);
     write_fit(options, std::move(labels), graph_json(options, model, fit), graph_summary(options, model, fit));
-    return 0;
+    return judge_targets(targets, format_of(fit), fit.clustering.tally, warned);
 }
 
 }  // namespace fairstream::command

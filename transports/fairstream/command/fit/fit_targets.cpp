@@ -10,6 +10,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
 
 namespace fairstream::command {
@@ -72,6 +73,7 @@ nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vect
 std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
     if (const auto* one = model.get_if<safairkm::Options>()) return *one;
     if (const auto* several = model.get_if<live_front::Options>()) return published_options(*several);
+    if (const auto* of_cuts = model.get_if<fair_spectral::Options>()) return target_options(*of_cuts);
     return std::nullopt;
 }
 
@@ -84,15 +86,19 @@ GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {
     return totals;
 }
 
+std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const StreamFormat& format,
+                                        const GroupTotals& totals, std::int64_t points) {
+    std::vector<TargetNote> notes = unattainable_targets(options, format, totals, points);
+    for (const TargetNote& note : notes) say("warning: " + told(note, options, format));
+    if (const auto groups = left_out_groups(options, totals); !groups.empty())
+        say("note: " + left_out_text(options, format, groups));
+    return notes;
+}
+
 std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
                                         std::size_t capacity) {
-    const GroupTotals totals = retained_totals(table, capacity);
-    const auto points = static_cast<std::int64_t>(retained_rows(table, capacity).size());
-    std::vector<TargetNote> notes = unattainable_targets(options, table.format, totals, points);
-    for (const TargetNote& note : notes) say("warning: " + told(note, options, table.format));
-    if (const auto groups = left_out_groups(options, totals); !groups.empty())
-        say("note: " + left_out_text(options, table.format, groups));
-    return notes;
+    return warn_of_targets(options, table.format, retained_totals(table, capacity),
+                           static_cast<std::int64_t>(retained_rows(table, capacity).size()));
 }
 
 std::string default_target_text(const safairkm::Options& options, const StreamFormat& format) {

@@ -23,7 +23,10 @@ inline constexpr int target_missed = 3;
 /// Returns the points by attribute and group that a sliding window of `capacity` points retains after the whole table.
 [[nodiscard]] safairkm::GroupTotals retained_totals(const csv::Table& table, std::size_t capacity);
 
-/// Prints on stderr the targets that cannot be met and the groups left out of them; returns these targets.
+/// Prints on stderr the targets that cannot be met by so many points and the groups left out of them; returns these
+/// targets. A table's points are those that a sliding window of `capacity` retains.
+std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& options, const StreamFormat& format,
+                                                  const safairkm::GroupTotals& totals, std::int64_t points);
 std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
                                                   std::size_t capacity);
 

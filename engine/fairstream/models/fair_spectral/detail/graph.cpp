@@ -9,8 +9,8 @@
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
+#include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
-#include <fairstream/numeric/detail/kmeans.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -62,7 +62,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     Embedding embedding = embed(options, m, made, {}, {options.iterations, options.tolerance, {}}, options.seed);
     const std::vector<float> rows = embedding_rows(embedding.t, k);
     Random random(options.seed, 2);
-    KMeans rounded = kmeans(rows.data(), graph.nodes, k, k, options.starts, random);
+    Rounding rounded = round_anew({options, *affinity, rows, groups, format, links}, options.starts, random);
 
     State state = {};
     state.tally = empty_tally(options.clusters, format);

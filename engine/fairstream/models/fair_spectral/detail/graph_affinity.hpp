@@ -20,6 +20,8 @@ public:
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
         matrix_.multiply_rows(which, x, out);
     }
+    void copy_row(Slot i, AffinityRow& out) const override { matrix_.copy_row(i, out); }
+    [[nodiscard]] std::vector<double> diagonal() const override { return matrix_.diagonal(); }
 
 private:
     SparseMatrix matrix_;
@@ -35,6 +37,8 @@ public:
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
         matrix_.multiply_rows(which, x, out);
     }
+    void copy_row(Slot i, AffinityRow& out) const override { matrix_.copy_row(i, out); }
+    [[nodiscard]] std::vector<double> diagonal() const override { return matrix_.diagonal(); }
 
 private:
     DenseMatrix matrix_;

@@ -8,7 +8,7 @@ namespace fairstream::fair_spectral {
 namespace {
 
 constexpr std::array figure_texts{
-    FigureText{"normalised_cut", "", "of the labels; after a refinement"},
+    FigureText{"normalised_cut", "", "of the labels: what leaves a cluster over all it has, summed"},
     FigureText{"fairness_residual", "", "squared norm of the constraint that groups have their shares, F^T H"},
     FigureText{"fairness_residual_before_polish", "", "the same before the embedding was moved to meet it"},
     FigureText{"orthogonality", "", "squared norm of H^T H - I"},

@@ -6,6 +6,7 @@
 
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/safairkm/detail/options.hpp>
 
 namespace fairstream::fair_spectral {
 
@@ -38,6 +39,13 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"inner", inner_names, live, "admm: one step for each dual, or L-BFGS"}, o.inner);
     visit(Number{"shift", 0, 100, live, "admm: added to the diagonal of M"}, o.shift);
     visit(Number{"starts", 1, 1000, live, "of k-means where it starts anew, the best kept"}, o.starts);
+    visit(Number{"sweeps", 0, 1000, live, "over all points, of moves by their change of the normalised cut, at most",
+                 0.0},
+          o.sweeps);
+    visit(Number{"fresh_every", 0, 1e9, live,
+                 "steps after which clusters also start anew, the better ones kept; 0: never", 0.0},
+          o.fresh_every);
+    safairkm::visit_targets(o, visit);
     visit(Pairs{"must_link", live, "ids of points whose rows of the embedding shall be the same"}, o.must_link);
     visit(Pairs{"cannot_link", live, "ids of points whose rows shall be opposite"}, o.cannot_link);
     visit(Number{"seed", 0, 0x1p64, fixed, "of the model's draws"}, o.seed);

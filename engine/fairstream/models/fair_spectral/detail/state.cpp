@@ -44,9 +44,27 @@ void verify_anchors(const Options& options, const Anchors& anchors, std::size_t 
 
 }  // namespace
 
+safairkm::Options target_options(const Options& options) {
+    safairkm::Options targets;
+    targets.clusters = options.clusters;
+    targets.attribute = options.attribute;
+    targets.balance_at_least = options.balance_at_least;
+    targets.parity_at_least = options.parity_at_least;
+    targets.share_delta = options.share_delta;
+    targets.share_at_least = options.share_at_least;
+    targets.share_at_most = options.share_at_most;
+    targets.size_at_least = options.size_at_least;
+    targets.size_at_most = options.size_at_most;
+    targets.rare_below = options.rare_below;
+    targets.named_groups = options.named_groups;
+    targets.seed = options.seed;
+    return targets;
+}
+
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     check_attributes(options.attribute, format);
+    safairkm::Model::check(target_options(options), format);
 }
 
 State Model::start(const Options& options, const Window& window) {

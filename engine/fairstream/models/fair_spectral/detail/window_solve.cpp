@@ -7,6 +7,7 @@
 
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
+#include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
 #include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
@@ -92,31 +93,31 @@ WarmStart extended(const State& state, const Affinity& affinity, NormalisedAffin
     return {most_joined(m, constraints, t, others), {}, state.penalty};
 }
 
-// Clusters rows by k-means, from the former clusters if there were any; `labels` are those before, `no_cluster` where
-// there is none. `anew`: also from `starts` starts; the best is kept under the names that fit the labels before.
-KMeans round_rows(const Options& options, const State& state, std::span<const ClusterId> labels,
-                  std::span<const float> rows, bool anew) {
-    const auto k = static_cast<std::size_t>(options.clusters);
-    const std::size_t n = labels.size();
-    KMeans best;
-    const bool warm = state.started;
-    if (warm) {
-        // Starts from the means, in the present embedding, of what each cluster held.
-        std::vector<float> centres = state.centres;
-        take_means(rows.data(), n, k, labels, k, centres);
-        best = lloyd(rows.data(), n, k, k, std::move(centres));
-    }
-    if (!anew) return best;
-    Random random(options.seed, 2 + state.steps);
-    KMeans fresh = kmeans(rows.data(), n, k, k, options.starts, random);
-    if (warm && best.cost <= fresh.cost) return best;
-    if (!warm) return fresh;
-    const std::vector<ClusterId> names = match_labels(labels, fresh.labels, k);
-    KMeans named = fresh;
+// Gives clusters the names that fit the labels before.
+void rename(std::span<const ClusterId> before, std::size_t k, Rounding& fresh) {
+    const std::vector<ClusterId> names = match_labels(before, fresh.labels, k);
+    const std::vector<float> centres = fresh.centres;
     for (std::size_t l = 0; l < k; ++l)
-        std::copy_n(&fresh.centres[l * k], k, &named.centres[static_cast<std::size_t>(names[l]) * k]);
-    for (ClusterId& label : named.labels) label = names[static_cast<std::size_t>(label)];
-    return named;
+        std::copy_n(&centres[l * k], k, &fresh.centres[static_cast<std::size_t>(names[l]) * k]);
+    for (ClusterId& label : fresh.labels) label = names[static_cast<std::size_t>(label)];
+}
+
+// Labels the rows: goes on from the labels before, `no_cluster` where there is none, if there were any, and starts anew
+// where that is due; the better labels are kept, under the names that fit those before.
+Rounding round_rows(const RoundingInput& input, const State& state, std::span<const ClusterId> before, bool anew) {
+    // What is only somewhat better would change labels for little; a quarter of the starts finds what is clearly better
+    // within a few steps.
+    constexpr double clearly = 0.02;
+    constexpr int part = 4;
+    Random random(input.options.seed, 2 + state.steps);
+    if (!state.started) return round_anew(input, input.options.starts, random);
+    Rounding best = round_on(input, {before.begin(), before.end()}, state.centres, random);
+    const auto every = static_cast<std::uint64_t>(input.options.fresh_every);
+    if (!anew && (every == 0 || state.steps % every != 0)) return best;
+    Rounding fresh = round_anew(input, anew ? input.options.starts : (input.options.starts + part - 1) / part, random);
+    if (!fresh.beats(best, anew ? 0 : clearly)) return best;
+    rename(before, static_cast<std::size_t>(input.options.clusters), fresh);
+    return fresh;
 }
 
 double bandwidth_of(const Options& options, const State& state, const Window& window, bool grown) {
@@ -171,8 +172,11 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     std::vector<ClusterId> before = state.labels;
     before.resize(n, no_cluster);
     for (const Slot slot : written) before[slot] = no_cluster;
-    KMeans rounded = round_rows(options, state, before, embedding_rows(embedding.t, k), work.anew || grown);
-    if (work.anew) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
+    const std::vector<float> rows = embedding_rows(embedding.t, k);
+    const LinkedRows links = linked_rows(options, window, n);
+    Rounding rounded = round_rows({options, affinity, rows, window.points().groups, window.format(), links}, state,
+                                  before, work.anew || grown);
+    if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);
     next.centres = std::move(rounded.centres);

@@ -12,6 +12,8 @@ constexpr double more_columns = 5;
 constexpr double blocks = 8;
 // Iterations that a refinement without a number of rounds ends within, but for graphs without clusters.
 constexpr double usual_iterations = 200;
+// Sweeps of moves that lead labels to their targets.
+constexpr double sweeps_to_targets = 60;
 // Rounds of k-means from one start.
 constexpr double rounds_of_kmeans = 30;
 
@@ -54,8 +56,10 @@ WorkEstimate solving(const Options& options, const StreamFormat& format, double 
     return {iterations * (product_work(options, format.dimensions, width, n) + blocks * n * width * width), lower};
 }
 
+// The work of k-means, and of moves, at every start; twice over where clusters go on and start anew.
 WorkEstimate rounding(const Options& options, double starts, double n) {
-    return {starts * rounds_of_kmeans * n * options.clusters * options.clusters, "starts"};
+    const double k = options.clusters;
+    return {(starts + 1) * n * k * (rounds_of_kmeans * k + sweeps_to_targets + options.sweeps), "starts"};
 }
 
 }  // namespace

@@ -17,13 +17,9 @@ inline constexpr std::string_view parity_help =
     "smallest over largest selection rate of the groups for every cluster, by attribute; a group's rate is the share "
     "of its points that the cluster has";
 
-template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
-    constexpr bool live = true, fixed = false;
-    visit(Number{"clusters", 1, 32767, fixed, "number of clusters k"}, o.clusters);
-    visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute that is balanced, or several: 0,1"},
-          o.attribute);
-    visit(Number{"kmeans_updates", 0, 1e9, live, "n_a: retained points revisited per step"}, o.kmeans_updates);
-    visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step, where no target is given"}, o.swaps);
+/// Visits the targets of options that have them under these names.
+template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
+    constexpr bool live = true;
     visit(Number{"balance_at_least", 0, 1, live,
                  "smallest over largest group in every cluster, by attribute; 0: not asked for"},
           o.balance_at_least);
@@ -58,6 +54,16 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
         Number{"named_groups", -1, 65535, live,
                "groups that count however rare, by their numbers, 0 the first in the order of groups; -1: none", -1.0},
         o.named_groups);
+}
+
+template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
+    constexpr bool live = true, fixed = false;
+    visit(Number{"clusters", 1, 32767, fixed, "number of clusters k"}, o.clusters);
+    visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute that is balanced, or several: 0,1"},
+          o.attribute);
+    visit(Number{"kmeans_updates", 0, 1e9, live, "n_a: retained points revisited per step"}, o.kmeans_updates);
+    visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step, where no target is given"}, o.swaps);
+    visit_targets(o, visit);
     visit(Number{"effort", 0, 1e6, live,
                  "work on improving the clusters, in evaluations of 16 x clusters distances per arriving point", 0.0},
           o.effort);

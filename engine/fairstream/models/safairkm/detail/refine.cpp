@@ -8,6 +8,7 @@
 #include <fairstream/models/safairkm/detail/rounds.hpp>
 #include <fairstream/models/safairkm/detail/sample.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
+#include <fairstream/models/safairkm/fair_labels.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
 
@@ -290,6 +291,16 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
 }
 
 }  // namespace
+
+std::vector<ClusterId> FairLabels::from(std::span<const float> centres) const {
+    Start start;
+    start.state = Model::start(options_, window_);
+    start.state.centres.assign(centres.begin(), centres.end());
+    const OnProgress nobody;
+    WorkDone done(nobody, work_of_start(window_));
+    run_start(options_, window_, 0, start, done);
+    return std::move(start.state.labels);
+}
 
 void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                    std::int64_t rounds, StepReport<ClusterId>& report, const OnProgress& on_progress) {

@@ -14,8 +14,15 @@
 
 namespace fairstream {
 
-/// A symmetric matrix K of n rows, of entries that are not negative (Nyström: up to its error), that is multiplied and
-/// never looked at. Const functions are safe from several threads; loops run as tasks, results do not depend on them.
+/// The entries of a row that are not 0, by rising column.
+struct AffinityRow {
+    std::vector<Slot> at;
+    std::vector<float> weights;
+};
+
+/// A symmetric matrix K of n rows, of entries that are not negative (Nyström: up to its error), that is multiplied, and
+/// looked at row by row. Const functions are safe from several threads; loops run as tasks, results do not depend on
+/// them.
 class Affinity {
 public:
     virtual ~Affinity() = default;
@@ -31,6 +38,10 @@ public:
     virtual void multiply(const Matrix& x, Matrix& out) const = 0;
     /// The rows `which` of K x, in this order; costs which.size() / n of `multiply`.
     virtual void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const = 0;
+    /// Row i of K, into the memory of `out`.
+    virtual void copy_row(Slot i, AffinityRow& out) const = 0;
+    /// The diagonal of K, n.
+    [[nodiscard]] virtual std::vector<double> diagonal() const = 0;
 
 protected:
     std::vector<double> degrees_;

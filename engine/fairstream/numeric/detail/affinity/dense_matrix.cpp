@@ -1,6 +1,7 @@
 #include <fairstream/numeric/detail/affinity/dense_matrix.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
@@ -67,6 +68,18 @@ void DenseMatrix::multiply_rows(std::span<const Slot> which, const Matrix& x, Ma
         multiply_part(
             i, i + 1, size_, size_, [&](std::size_t at) { return row(which[at]); }, floats, out);
     });
+}
+
+void DenseMatrix::copy_row(Slot i, AffinityRow& out) const {
+    out.at.resize(size_);
+    std::iota(out.at.begin(), out.at.end(), Slot{0});
+    out.weights.assign(row(i), row(i) + size_);
+}
+
+std::vector<double> DenseMatrix::diagonal() const {
+    std::vector<double> entries(size_);
+    for (std::size_t i = 0; i < size_; ++i) entries[i] = static_cast<double>(row(i)[i]);
+    return entries;
 }
 
 }  // namespace fairstream

@@ -5,6 +5,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/numeric/cache_line_vector.hpp>
+#include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream {
@@ -35,6 +36,8 @@ public:
     /// out = this x; the error is that of float32 sums of at most `tile_width` terms.
     void multiply(const Matrix& x, Matrix& out) const;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const;
+    void copy_row(Slot i, AffinityRow& out) const;
+    [[nodiscard]] std::vector<double> diagonal() const;
 
 private:
     std::size_t size_ = 0;

@@ -28,6 +28,8 @@ public:
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
         matrix_.multiply_rows(which, x, out);
     }
+    void copy_row(Slot i, AffinityRow& out) const override { matrix_.copy_row(i, out); }
+    [[nodiscard]] std::vector<double> diagonal() const override { return matrix_.diagonal(); }
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
     [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override;
     [[nodiscard]] const SparseMatrix& matrix() const noexcept { return matrix_; }

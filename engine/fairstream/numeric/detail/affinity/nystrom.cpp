@@ -88,6 +88,27 @@ void NystromAffinity::multiply_rows(std::span<const Slot> which, const Matrix& x
     fairstream::multiply(rows, coefficients(x), out);
 }
 
+void NystromAffinity::copy_row(Slot i, AffinityRow& out) const {
+    const std::size_t n = affinities_.rows, m = affinities_.cols;
+    std::vector<double> turned(m, 0.0);
+    for (std::size_t l = 0; l < m; ++l)
+        for (std::size_t j = 0; j < m; ++j) turned[j] += affinities_.at(i, l) * inverse_.at(l, j);
+    out.at.resize(n);
+    std::iota(out.at.begin(), out.at.end(), Slot{0});
+    out.weights.resize(n);
+    for (std::size_t j = 0; j < n; ++j)
+        out.weights[j] = static_cast<float>(std::inner_product(turned.begin(), turned.end(), affinities_.row(j), 0.0));
+}
+
+std::vector<double> NystromAffinity::diagonal() const {
+    Matrix turned;
+    fairstream::multiply(affinities_, inverse_, turned);
+    std::vector<double> entries(turned.rows, 0.0);
+    for (std::size_t i = 0; i < turned.rows; ++i)
+        entries[i] = std::inner_product(turned.row(i), turned.row(i) + turned.cols, affinities_.row(i), 0.0);
+    return entries;
+}
+
 Anchors NystromAffinity::anchors(const PackedPoints&, const Matrix& t) const {
     Matrix ones(t.rows, 1);
     std::ranges::fill(ones.values, 1.0);

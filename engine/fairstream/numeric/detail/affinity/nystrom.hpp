@@ -17,6 +17,8 @@ public:
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return true; }
     void multiply(const Matrix& x, Matrix& out) const override;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override;
+    void copy_row(Slot i, AffinityRow& out) const override;
+    [[nodiscard]] std::vector<double> diagonal() const override;
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
     [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override;
 

@@ -122,6 +122,15 @@ void TiledAffinity::multiply_rows(std::span<const Slot> which, const Matrix& x, 
     });
 }
 
+void TiledAffinity::copy_row(Slot i, AffinityRow& out) const {
+    CacheLineVector<float> row;
+    out.weights.resize(points_.padded());
+    affinities(points_, i, scale_, row, out.weights.data());
+    out.weights.resize(points_.size());
+    out.at.resize(points_.size());
+    std::iota(out.at.begin(), out.at.end(), Slot{0});
+}
+
 // sums[j] += sign * the affinities of j < upto to `rows`. Sums of whole numbers: their order does not matter.
 void TiledAffinity::book_sums(const PackedPoints& of, std::span<const Slot> rows, std::size_t upto, std::int64_t sign) {
     tbb::enumerable_thread_specific<std::vector<std::int64_t>> parts(std::vector<std::int64_t>(upto, 0));

@@ -24,6 +24,8 @@ public:
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
         matrix_.multiply_rows(which, x, out);
     }
+    void copy_row(Slot i, AffinityRow& out) const override { matrix_.copy_row(i, out); }
+    [[nodiscard]] std::vector<double> diagonal() const override { return matrix_.diagonal(); }
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
     [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override {
         return points_as_anchors(points, t);
@@ -45,6 +47,8 @@ public:
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return true; }
     void multiply(const Matrix& x, Matrix& out) const override;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override;
+    void copy_row(Slot i, AffinityRow& out) const override;
+    [[nodiscard]] std::vector<double> diagonal() const override { return std::vector<double>(rows(), 1.0); }
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
     [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override {
         return points_as_anchors(points, t);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream {
@@ -21,6 +22,8 @@ struct SparseMatrix {
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const;
     /// Computes one row of the product, x.cols numbers.
     void multiply_row(std::size_t row, const Matrix& x, double* out) const;
+    void copy_row(Slot i, AffinityRow& out) const;
+    [[nodiscard]] std::vector<double> diagonal() const;
 };
 
 }  // namespace fairstream

@@ -1,0 +1,410 @@
+#include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// Gains below this are rounding of products in float32, and could be taken back and forth for ever.
+constexpr double least_gain = 1e-7;
+// Shortfalls are sums of rounded products; a fall by less is none.
+constexpr double shortfall_rounding = 1e-9;
+// Points of a cluster that a point is tried to be exchanged with.
+constexpr std::size_t candidates = 64;
+constexpr std::size_t visits_between_checks = 1024;
+
+}  // namespace
+
+// An update of cluster l: a point that leaves it and one that comes, or one of them, and how much less its and the
+// other cluster's shortfall is.
+struct CutMoves::Update {
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+    std::size_t other = none, leaver = none, comer = none;
+    double rate = -std::numeric_limits<double>::infinity();  // gain for each point of shortfall less
+
+    void offer(std::size_t cluster, std::size_t leaves, std::size_t comes, double gain, double less) {
+        // A gain is worth the more the more it lowers the shortfall, a loss the less.
+        const double here = gain < 0 ? gain / less : gain * less;
+        if (here > rate) *this = {cluster, leaves, comes, here};
+    }
+};
+
+CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, const Random& random)
+    : problem_(problem),
+      n_(labels.size()),
+      k_(problem.clusters),
+      labels_(std::move(labels)),
+      random_(random),
+      own_(problem.affinity.diagonal()),
+      within_(k_, 0.0),
+      volume_(k_, 0.0),
+      sizes_(k_, 0),
+      short_by_(k_, 0.0),
+      place_(n_) {
+    Matrix indicators(n_, k_);
+    for (std::size_t i = 0; i < n_; ++i) indicators.at(i, static_cast<std::size_t>(labels_[i])) = 1;
+    problem.affinity.multiply(indicators, joined_);
+
+    const std::size_t stride = problem.group_counts.size();
+    std::map<std::vector<GroupId>, std::size_t> known;
+    for (const std::size_t groups : problem.group_counts) counts_.emplace_back(k_ * groups);
+    for (std::size_t i = 0; i < n_; ++i) {
+        const auto l = static_cast<std::size_t>(labels_[i]);
+        const auto groups = problem.groups.subspan(i * stride, stride);
+        const auto [cell, is_new] = known.try_emplace({groups.begin(), groups.end()}, known.size());
+        if (is_new) cell_groups_.push_back(cell->first);
+        cells_.push_back(cell->second);
+        for (std::size_t a = 0; a < stride; ++a) ++counts_[a][l * problem.group_counts[a] + groups[a]];
+        ++sizes_[l];
+        within_[l] += joined_.at(i, l);
+        volume_[l] += problem.affinity.degrees()[i];
+    }
+    members_.resize(k_ * cell_groups_.size());
+    for (std::size_t i = 0; i < n_; ++i) {
+        auto& members = members_[static_cast<std::size_t>(labels_[i]) * cell_groups_.size() + cells_[i]];
+        place_[i] = members.size();
+        members.push_back(static_cast<Slot>(i));
+    }
+    with_less_.resize(members_.size());
+    with_more_.resize(members_.size());
+    for (std::size_t l = 0; l < k_; ++l) note_shortfalls(l);
+}
+
+void CutMoves::note_shortfalls(std::size_t l) {
+    if (problem_.demands.empty()) return;
+    short_by_[l] = shortfall_after(l, no_group, no_group);
+    for (std::size_t cell = 0; cell < cell_groups_.size(); ++cell) {
+        const std::size_t at = l * cell_groups_.size() + cell;
+        with_less_[at] = members_[at].empty() ? 0 : shortfall_after(l, static_cast<int>(cell), no_group);
+        with_more_[at] = shortfall_after(l, no_group, static_cast<int>(cell));
+    }
+}
+
+double CutMoves::cut() const {
+    double cut = 0;
+    for (std::size_t l = 0; l < k_; ++l)
+        if (volume_[l] > 0) cut += std::max(0.0, 1 - ratio(l));
+    return cut;
+}
+
+double CutMoves::shortfall() const {
+    double sum = 0;
+    for (const double here : short_by_) sum += here;
+    return sum;
+}
+
+// What sum_l A_l / D_l gains when i moves: the fall of the cut, as long as no cluster loses its last point of a degree
+// above 0.
+double CutMoves::move_gain(std::size_t i, std::size_t to) const {
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const double degree = problem_.affinity.degrees()[i];
+    return ratio(within_[from] - 2 * joined_.at(i, from) + own_[i], volume_[from] - degree) +
+           ratio(within_[to] + 2 * joined_.at(i, to) + own_[i], volume_[to] + degree) - ratio(from) - ratio(to);
+}
+
+double CutMoves::exchange_gain(std::size_t i, std::size_t j, double affinity) const {
+    const auto a = static_cast<std::size_t>(labels_[i]), b = static_cast<std::size_t>(labels_[j]);
+    const double degree = problem_.affinity.degrees()[j] - problem_.affinity.degrees()[i];
+    const double both = own_[i] + own_[j] - 2 * affinity;
+    return ratio(within_[a] + 2 * (joined_.at(j, a) - joined_.at(i, a)) + both, volume_[a] + degree) +
+           ratio(within_[b] + 2 * (joined_.at(i, b) - joined_.at(j, b)) + both, volume_[b] - degree) - ratio(a) -
+           ratio(b);
+}
+
+// `minus` and `plus` are cells.
+double CutMoves::shortfall_after(std::size_t l, int minus, int plus) const {
+    const auto group = [&](int cell, std::size_t a) {
+        return cell == no_group ? no_group : static_cast<int>(cell_groups_[static_cast<std::size_t>(cell)][a]);
+    };
+    const std::int64_t size = sizes_[l] - (minus != no_group) + (plus != no_group);
+    double sum = fairstream::shortfall(problem_.demands.of_sizes, size);
+    for (const Demand& demand : problem_.demands.of_groups) {
+        const std::size_t a = demand.attribute, groups = problem_.group_counts[a];
+        sum += fairstream::shortfall(demand, std::span(counts_[a]).subspan(l * groups, groups), group(minus, a),
+                                     group(plus, a));
+    }
+    return sum;
+}
+
+bool CutMoves::keeps(std::size_t l, int minus, int plus) const {
+    return problem_.demands.empty() || shortfall_after(l, minus, plus) <= short_by_[l] + shortfall_rounding;
+}
+
+bool CutMoves::may_leave(std::size_t i) const {
+    return sizes_[static_cast<std::size_t>(labels_[i])] > 1 && (problem_.held.empty() || !problem_.held[i]);
+}
+
+void CutMoves::move(std::size_t i, std::size_t to) {
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const double degree = problem_.affinity.degrees()[i];
+    within_[from] += own_[i] - 2 * joined_.at(i, from);
+    within_[to] += own_[i] + 2 * joined_.at(i, to);
+    volume_[from] -= degree;
+    volume_[to] += degree;
+    --sizes_[from];
+    ++sizes_[to];
+    problem_.affinity.copy_row(static_cast<Slot>(i), row_);
+    for (std::size_t e = 0; e < row_.at.size(); ++e) {
+        double* const w = joined_.row(row_.at[e]);
+        w[from] -= static_cast<double>(row_.weights[e]);
+        w[to] += static_cast<double>(row_.weights[e]);
+    }
+    for (std::size_t a = 0; a < counts_.size(); ++a) {
+        const std::size_t groups = problem_.group_counts[a], group = cell_groups_[cells_[i]][a];
+        --counts_[a][from * groups + group];
+        ++counts_[a][to * groups + group];
+    }
+    auto& left = members_[from * cell_groups_.size() + cells_[i]];
+    left[place_[i]] = left.back();
+    place_[left.back()] = place_[i];
+    left.pop_back();
+    auto& joined = members_[to * cell_groups_.size() + cells_[i]];
+    place_[i] = joined.size();
+    joined.push_back(static_cast<Slot>(i));
+    labels_[i] = static_cast<ClusterId>(to);
+    for (const std::size_t l : {from, to}) note_shortfalls(l);
+}
+
+bool CutMoves::visit_at(std::size_t i, double price) {
+    if (!may_leave(i)) return false;
+    const std::size_t cells = cell_groups_.size(), from = static_cast<std::size_t>(labels_[i]), cell = cells_[i];
+    const double leaving = with_less_[from * cells + cell] - short_by_[from];
+    std::size_t best = k_;
+    double most = least_gain;
+    for (std::size_t to = 0; to < k_; ++to) {
+        if (to == from) continue;
+        const double more = leaving + with_more_[to * cells + cell] - short_by_[to];
+        if (const double gain = move_gain(i, to) - price * more; gain > most) most = gain, best = to;
+    }
+    if (best == k_) return false;
+    move(i, best);
+    return true;
+}
+
+void CutMoves::lead() {
+    constexpr int stages = 60;
+    constexpr double first = 1.0 / 32, growth = 1.2;  // of what a point of a mean cluster is of it
+    double price = first * static_cast<double>(k_) / static_cast<double>(n_);
+    for (int stage = 0; stage < stages && shortfall() > 0; ++stage, price *= growth) {
+        check_interrupted();
+        for (std::size_t i = 0; i < n_; ++i) visit_at(i, price);
+    }
+}
+
+// Exchanges i with a point of one of the clusters it wants to go to.
+bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const std::size_t cells = cell_groups_.size();
+    std::size_t best = n_;
+    double most = least_gain_;
+    std::vector<float> near;
+    for (const std::size_t to : wanted)
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cell);
+            const std::vector<Slot>& there = members_[to * cells + cell];
+            if (there.empty()) continue;
+            if (own != other && (!keeps(from, own, other) || !keeps(to, other, own))) continue;
+            if (near.empty()) {
+                near.assign(n_, 0.0F);
+                problem_.affinity.copy_row(static_cast<Slot>(i), row_);
+                for (std::size_t e = 0; e < row_.at.size(); ++e) near[row_.at[e]] = row_.weights[e];
+            }
+            const std::size_t looks = std::min(candidates, there.size());
+            const std::size_t first =
+                looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
+            for (std::size_t c = 0; c < looks; ++c) {
+                const std::size_t j = there[(first + c) % there.size()];
+                if (!problem_.held.empty() && problem_.held[j]) continue;
+                if (const double gain = exchange_gain(i, j, static_cast<double>(near[j])); gain > most)
+                    most = gain, best = j;
+            }
+        }
+    if (best == n_) return false;
+    const auto to = static_cast<std::size_t>(labels_[best]);
+    move(i, to);
+    move(best, from);
+    return true;
+}
+
+void CutMoves::find_near(std::size_t i) {
+    near_.assign(n_, 0.0F);
+    problem_.affinity.copy_row(static_cast<Slot>(i), row_);
+    for (std::size_t e = 0; e < row_.at.size(); ++e) near_[row_.at[e]] = row_.weights[e];
+}
+
+// Moves i, which its cluster needs, to another, and a point of its cell from anywhere in its place.
+bool CutMoves::replace(std::size_t i, std::size_t to) {
+    const std::size_t from = static_cast<std::size_t>(labels_[i]), cells = cell_groups_.size(), cell = cells_[i];
+    const std::span<const double> degrees = problem_.affinity.degrees();
+    find_near(i);
+    const double of_to = ratio(within_[to] + 2 * joined_.at(i, to) + own_[i], volume_[to] + degrees[i]) - ratio(to);
+    const double without = within_[from] - 2 * joined_.at(i, from) + own_[i];
+    std::size_t best = n_;
+    double most = least_gain_;
+    for (std::size_t h = 0; h < k_; ++h) {
+        if (h == from || h == to || sizes_[h] < 2) continue;
+        if (with_less_[h * cells + cell] > short_by_[h] + shortfall_rounding) continue;
+        const std::vector<Slot>& there = members_[h * cells + cell];
+        if (there.empty()) continue;
+        const std::size_t looks = std::min(candidates, there.size());
+        const std::size_t first = looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
+        for (std::size_t c = 0; c < looks; ++c) {
+            const std::size_t j = there[(first + c) % there.size()];
+            if (!problem_.held.empty() && problem_.held[j]) continue;
+            const double here = without + 2 * (joined_.at(j, from) - static_cast<double>(near_[j])) + own_[j];
+            const double gain = of_to + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
+                                ratio(within_[h] - 2 * joined_.at(j, h) + own_[j], volume_[h] - degrees[j]) - ratio(h);
+            if (gain > most) most = gain, best = j;
+        }
+    }
+    if (best == n_) return false;
+    move(i, to);
+    move(best, from);
+    return true;
+}
+
+bool CutMoves::visit(std::size_t i, std::int64_t& moved) {
+    if (!may_leave(i)) return false;
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const std::size_t cells = cell_groups_.size(), cell = cells_[i];
+    const bool may_go = with_less_[from * cells + cell] <= short_by_[from] + shortfall_rounding;
+    std::size_t best = k_, keenest = k_;
+    double most = least_gain_, keen = least_gain_;
+    std::vector<std::size_t> wanted;
+    for (std::size_t to = 0; to < k_; ++to) {
+        if (to == from) continue;
+        const double gain = move_gain(i, to);
+        if (gain <= least_gain_) continue;
+        if (may_go && with_more_[to * cells + cell] <= short_by_[to] + shortfall_rounding) {
+            if (gain > most) most = gain, best = to;
+        } else {
+            wanted.push_back(to);
+            if (gain > keen && with_more_[to * cells + cell] <= short_by_[to] + shortfall_rounding)
+                keen = gain, keenest = to;
+        }
+    }
+    if (best != k_) {
+        move(i, best);
+        ++moved;
+        return true;
+    }
+    if (wanted.empty()) return false;
+    if (!exchange(i, wanted) && (may_go || keenest == k_ || !replace(i, keenest))) return false;
+    moved += 2;
+    return true;
+}
+
+std::int64_t CutMoves::descend(int sweeps, double worthwhile) {
+    least_gain_ = std::max(least_gain, worthwhile);
+    std::int64_t all = 0;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        std::int64_t moved = 0;
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (i % visits_between_checks == 0) check_interrupted();
+            visit(i, moved);
+        }
+        all += moved;
+        if (moved == 0) break;
+    }
+    return all;
+}
+
+// Considers each point that could come to l alone, and each of l that could leave it alone.
+void CutMoves::consider_moves(std::size_t l, Update& best) const {
+    const std::size_t cells = cell_groups_.size();
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t h = 0; h < k_; ++h) {
+            if (h == l) continue;
+            const auto offer_all = [&](std::size_t from, std::size_t to) {
+                const std::vector<Slot>& there = members_[from * cells + cell];
+                if (there.empty() || sizes_[from] < 2) return;
+                const double less =
+                    short_by_[from] + short_by_[to] - with_less_[from * cells + cell] - with_more_[to * cells + cell];
+                if (less <= shortfall_rounding) return;
+                for (const Slot i : there)
+                    if (may_leave(i)) {
+                        if (from == l)
+                            best.offer(h, i, Update::none, move_gain(i, to), less);
+                        else
+                            best.offer(h, Update::none, i, move_gain(i, to), less);
+                    }
+            };
+            offer_all(l, h);
+            offer_all(h, l);
+        }
+    }
+}
+
+// Considers exchanges between l and each other cluster, of the points of each cell that gain most by going.
+void CutMoves::consider_exchanges(std::size_t l, Update& best) const {
+    const std::size_t cells = cell_groups_.size();
+    const auto keenest = [&](std::size_t from, std::size_t cell, std::size_t to) {
+        std::size_t found = Update::none;
+        double most = -std::numeric_limits<double>::infinity();
+        for (const Slot i : members_[from * cells + cell])
+            if (problem_.held.empty() || !problem_.held[i])
+                if (const double gain = move_gain(i, to); gain > most) most = gain, found = i;
+        return found;
+    };
+    for (std::size_t h = 0; h < k_; ++h) {
+        if (h == l) continue;
+        for (std::size_t out = 0; out < cells; ++out) {
+            if (members_[l * cells + out].empty()) continue;
+            for (std::size_t in = 0; in < cells; ++in) {
+                if (in == out || members_[h * cells + in].empty()) continue;
+                const auto leaves = static_cast<int>(out), comes = static_cast<int>(in);
+                const double less =
+                    short_by_[l] + short_by_[h] - shortfall_after(l, leaves, comes) - shortfall_after(h, comes, leaves);
+                if (less <= shortfall_rounding) continue;
+                const std::size_t i = keenest(l, out, h), j = keenest(h, in, l);
+                if (i == Update::none || j == Update::none) continue;
+                problem_.affinity.copy_row(static_cast<Slot>(i), row_);
+                const auto entry = std::ranges::find(row_.at, static_cast<Slot>(j));
+                const double affinity =
+                    entry == row_.at.end()
+                        ? 0
+                        : static_cast<double>(row_.weights[static_cast<std::size_t>(entry - row_.at.begin())]);
+                best.offer(h, i, j, exchange_gain(i, j, affinity), less);
+            }
+        }
+    }
+}
+
+CutMoves::Update CutMoves::best_update(std::size_t l) const {
+    Update best;
+    consider_moves(l, best);
+    if (best.other == Update::none) consider_exchanges(l, best);
+    return best;
+}
+
+bool CutMoves::mend() {
+    // A cluster that nothing helps may be helped once others have changed; every update lowers the sum of shortfalls,
+    // by a part of a point at least where it is worth while.
+    std::vector<bool> stuck(k_, false);
+    const auto limit = 64 + 16 * static_cast<std::int64_t>(std::min(shortfall(), static_cast<double>(n_)));
+    for (std::int64_t updates = 0; updates < limit;) {
+        check_interrupted();
+        std::size_t worst = k_;
+        for (std::size_t l = 0; l < k_; ++l)
+            if (!stuck[l] && short_by_[l] > 0 && (worst == k_ || short_by_[l] > short_by_[worst])) worst = l;
+        if (worst == k_) break;
+        const Update update = best_update(worst);
+        if (update.other == Update::none) {
+            stuck[worst] = true;
+            continue;
+        }
+        if (update.leaver != Update::none) move(update.leaver, update.other);
+        if (update.comer != Update::none) move(update.comer, worst);
+        stuck.assign(k_, false);
+        ++updates;
+    }
+    return shortfall() == 0;
+}
+
+}  // namespace fairstream::fair_spectral

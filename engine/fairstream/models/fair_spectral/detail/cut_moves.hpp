@@ -1,0 +1,94 @@
+#pragma once
+/// Labels improved by their normalised cut, point by point, with every cluster kept at its demands.
+///
+/// Of cluster l, A_l is the sum of affinities within it and D_l that of its points' degrees: the normalised cut is
+/// sum_l (1 - A_l / D_l), l with D_l > 0. With w_il the affinity of point i to cluster l, its move from a to b changes
+/// A_a by K_ii - 2 w_ia and A_b by K_ii + 2 w_ib, D_a and D_b by its degree: the change of the cut takes O(1).
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/fairness/demand.hpp>
+#include <fairstream/numeric/detail/affinity/affinity.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// Points in clusters that shall keep demands.
+struct CutProblem {
+    const Affinity& affinity;
+    std::size_t clusters = 0;
+    std::span<const GroupId> groups;        ///< n x `attributes`, row-major
+    std::vector<std::size_t> group_counts;  ///< number of groups of each attribute
+    Demands demands;
+    std::vector<bool> held;  ///< by point: whether its label stays; empty: none does
+};
+
+class CutMoves {
+public:
+    /// Starts from labels in [0, k). Takes one product of the affinity with an n x k block, and n k numbers of memory.
+    CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, const Random& random);
+
+    /// Leads the labels towards the demands: sweeps of moves that lower the cut and `price` x the shortfall together,
+    /// the price of a point rising from sweep to sweep from far below to far above what a move gains, until all are
+    /// kept.
+    void lead();
+    /// Visits all points in turn until no visit helps, at most `sweeps` times. A visit makes the move that lowers the
+    /// cut most and pushes no cluster below its demands, or further below; where demands alone forbid it, it exchanges
+    /// the point with one there, or with one from anywhere else that takes its place. What gains no more than
+    /// `worthwhile` is not done. Returns the points moved. O(n k) a sweep, and for each move a row of the affinity.
+    std::int64_t descend(int sweeps, double worthwhile = 0);
+    /// Makes moves and exchanges, each the one of least cut for each point of shortfall less, until every cluster keeps
+    /// its demands or none helps. O(n k) each. Returns whether all demands are kept.
+    bool mend();
+
+    [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
+    /// The normalised cut, in [0, k].
+    [[nodiscard]] double cut() const;
+    /// By how many points clusters fall short of their demands, all together.
+    [[nodiscard]] double shortfall() const;
+
+private:
+    struct Update;
+
+    [[nodiscard]] double ratio(std::size_t l) const { return ratio(within_[l], volume_[l]); }
+    [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
+    [[nodiscard]] double move_gain(std::size_t i, std::size_t to) const;
+    [[nodiscard]] double exchange_gain(std::size_t i, std::size_t j, double affinity) const;
+    [[nodiscard]] double shortfall_after(std::size_t l, int minus, int plus) const;
+    [[nodiscard]] bool keeps(std::size_t l, int minus, int plus) const;
+    [[nodiscard]] bool may_leave(std::size_t i) const;
+    bool visit(std::size_t i, std::int64_t& moved);
+    bool exchange(std::size_t i, std::span<const std::size_t> wanted);
+    bool replace(std::size_t i, std::size_t to);
+    void find_near(std::size_t i);
+    void move(std::size_t i, std::size_t to);
+    void note_shortfalls(std::size_t l);
+    bool visit_at(std::size_t i, double price);
+    [[nodiscard]] Update best_update(std::size_t l) const;
+    void consider_moves(std::size_t l, Update& best) const;
+    void consider_exchanges(std::size_t l, Update& best) const;
+
+    const CutProblem& problem_;
+    std::size_t n_, k_;
+    std::vector<ClusterId> labels_;
+    Random random_;
+    Matrix joined_;                        // w, n x k
+    std::vector<double> own_;              // K_ii
+    std::vector<double> within_, volume_;  // A, D
+    std::vector<std::size_t> cells_;       // by point: points alike in all attributes
+    std::vector<std::vector<GroupId>> cell_groups_;
+    std::vector<std::vector<std::int64_t>> counts_;  // by attribute, k x groups
+    std::vector<std::int64_t> sizes_;
+    std::vector<double> short_by_;               // by cluster
+    std::vector<std::vector<Slot>> members_;     // k x cells
+    std::vector<std::size_t> place_;             // by point, among its members
+    std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and more
+    double least_gain_ = 0;                      // by which a visit must lower the cut
+    mutable AffinityRow row_;
+    std::vector<float> near_;  // affinities of one point, by point
+};
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,44 @@
+#pragma once
+/// Labels from an embedding: what a step, a refinement and a graph share.
+
+#include <span>
+#include <vector>
+
+#include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/numeric/detail/affinity/affinity.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// What labels are made from.
+struct RoundingInput {
+    const Options& options;
+    const Affinity& affinity;
+    std::span<const float> rows;     ///< of the embedding, n x k
+    std::span<const GroupId> table;  ///< groups, n x the attributes of `format`
+    const StreamFormat& format;
+    const LinkedRows& links;
+};
+
+/// Labels and how good they are.
+struct Rounding {
+    std::vector<ClusterId> labels;
+    std::vector<float> centres;  ///< k x k, the means of the rows; of a cluster without points those before
+    double cost = 0;             ///< of k-means; without moves alone
+    double cut = -1;             ///< normalised cut; -1: not worked out, without moves
+    double shortfall = 0;        ///< by how many points clusters fall short of the targets
+
+    /// Says whether these are better labels of the same rows than others, by more than a share of their cost or cut.
+    [[nodiscard]] bool beats(const Rounding& other, double by = 0) const;
+};
+
+/// Clusters the rows by k-means from so many starts, brings all to the targets and to a low cut, and returns the best.
+/// Without moves: the best of k-means.
+[[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random);
+/// Goes on from labels, `no_cluster` where there is none: those rows get the nearest of the means of the others.
+/// `centres` are those to start from where a cluster is empty.
+[[nodiscard]] Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels,
+                                std::span<const float> centres, Random& random);
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,33 @@
+#pragma once
+/// Labels near the targets of safairkm, for points of which another model knows where the clusters are.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/fairness/demand.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
+
+namespace fairstream::safairkm {
+
+/// Labels the points of a window for the targets of `options`. The window must not change while this lives.
+class FairLabels {
+public:
+    FairLabels(const Options& options, const Window& window);
+
+    /// Returns labels, by slot, for centres that stay, k x d: at prices of the targets (see `FairAssignment`), which
+    /// single points may miss.
+    [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
+    /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
+    /// which takes some hundred times as long.
+    [[nodiscard]] std::vector<ClusterId> from(std::span<const float> centres) const;
+
+private:
+    Options options_;
+    const Window& window_;
+    Demands demands_;
+    std::vector<std::uint32_t> attributes_;
+};
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,240 @@
+/// Moves of points by their change of the normalised cut, against its definition, and the targets that they keep.
+
+#include <gtest/gtest.h>
+
+#include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/options.hpp>
+
+#include "model_bench.hpp"
+#include "problems.hpp"
+
+namespace fairstream::fair_spectral {
+namespace {
+
+using namespace test;
+
+/// Points with an affinity in double, and groups drawn for them.
+struct Drawn {
+    Drawn(std::size_t n, std::size_t k, std::vector<std::size_t> counts, std::uint64_t seed)
+        : affinity(exact_radial(cloud_of(CloudKind::clusters, n, seed)), true), group_counts(std::move(counts)) {
+        Random random(seed, 5);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (const std::size_t groups : group_counts)
+                table.push_back(static_cast<GroupId>(random.below(static_cast<std::uint32_t>(groups))));
+            labels.push_back(static_cast<ClusterId>(i < k ? i : random.below(static_cast<std::uint32_t>(k))));
+        }
+    }
+    [[nodiscard]] CutProblem problem(std::size_t k, Demands demands = {}) const {
+        return {affinity, k, table, group_counts, std::move(demands), {}};
+    }
+    /// The counts of one attribute's groups in one cluster.
+    [[nodiscard]] std::vector<std::int64_t> counts(std::span<const ClusterId> of, ClusterId l, std::size_t a) const {
+        std::vector<std::int64_t> counted(group_counts[a], 0);
+        for (std::size_t i = 0; i < of.size(); ++i)
+            if (of[i] == l) ++counted[table[i * group_counts.size() + a]];
+        return counted;
+    }
+    [[nodiscard]] double shortfall(std::span<const ClusterId> of, std::size_t k, const Demands& demands) const {
+        double sum = 0;
+        for (std::size_t l = 0; l < k; ++l) {
+            const auto cluster = static_cast<ClusterId>(l);
+            sum += fairstream::shortfall(demands.of_sizes, std::ranges::count(of, cluster));
+            for (const Demand& demand : demands.of_groups)
+                sum += fairstream::shortfall(demand, counts(of, cluster, demand.attribute));
+        }
+        return sum;
+    }
+
+    ExactAffinity affinity;
+    std::vector<std::size_t> group_counts;
+    std::vector<GroupId> table;
+    std::vector<ClusterId> labels;
+};
+
+Demands balance(double ratio, std::size_t attributes) {
+    Demands demands;
+    for (std::uint32_t a = 0; a < attributes; ++a) demands.of_groups.push_back({.attribute = a, .ratio = ratio});
+    return demands;
+}
+
+TEST(CutMoves, EndWhereNoMoveOfOnePointLowersTheCut) {
+    for (const std::size_t k : {1, 2, 4})
+        for (const std::uint64_t seed : {1, 2, 3}) {
+            const Drawn drawn(60, k, {}, seed);
+            const CutProblem problem = drawn.problem(k);
+            CutMoves moves(problem, drawn.labels, Random(seed));
+            const double before = moves.cut();
+            EXPECT_NEAR(before, normalised_cut(drawn.affinity, drawn.labels, k), 1e-9);
+            moves.descend(1'000);
+            const double after = moves.cut();
+            EXPECT_LE(after, before);
+            EXPECT_NEAR(after, normalised_cut(drawn.affinity, moves.labels(), k), 1e-6) << "cuts are kept up to date";
+            std::vector<ClusterId> labels(moves.labels().begin(), moves.labels().end());
+            for (ClusterId& label : labels) {
+                const ClusterId own = label;
+                if (std::ranges::count(labels, own) == 1) continue;
+                for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) {
+                    label = l;
+                    EXPECT_GE(normalised_cut(drawn.affinity, labels, k), after - 1e-6);
+                }
+                label = own;
+            }
+        }
+}
+
+TEST(CutMoves, NeitherPushAClusterBelowItsDemandsNorFurtherBelow) {
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+        const Drawn drawn(90, 3, {2, 3}, seed);
+        Demands demands = balance(0.4, 2);
+        demands.of_sizes = {20, 50};
+        const CutProblem problem = drawn.problem(3, demands);
+        CutMoves moves(problem, drawn.labels, Random(seed));
+        const double before = moves.shortfall();
+        EXPECT_NEAR(before, drawn.shortfall(drawn.labels, 3, demands), 1e-9);
+        moves.descend(100);
+        EXPECT_LE(moves.shortfall(), before + 1e-9);
+        EXPECT_NEAR(moves.shortfall(), drawn.shortfall(moves.labels(), 3, demands), 1e-9);
+        EXPECT_NEAR(moves.cut(), normalised_cut(drawn.affinity, moves.labels(), 3), 1e-6);
+    }
+}
+
+TEST(CutMoves, LeadToDemandsAndKeepThem) {
+    for (const std::uint64_t seed : {1, 2, 3, 4})
+        for (const double ratio : {0.2, 0.5}) {
+            const Drawn drawn(120, 4, {2}, seed);
+            const Demands demands = balance(ratio, 1);
+            const CutProblem problem = drawn.problem(4, demands);
+            CutMoves free(problem, drawn.labels, Random(seed)), led(problem, drawn.labels, Random(seed));
+            EXPECT_TRUE(free.mend());
+            led.lead();
+            EXPECT_TRUE(led.mend());
+            for (CutMoves* moves : {&free, &led}) {
+                const double before = moves->cut();
+                moves->descend(100);
+                EXPECT_LE(moves->cut(), before);
+                EXPECT_EQ(drawn.shortfall(moves->labels(), 4, demands), 0);
+                EXPECT_NEAR(moves->cut(), normalised_cut(drawn.affinity, moves->labels(), 4), 1e-6);
+            }
+        }
+}
+
+/// The least cut of all labels with two clusters that keep the demands.
+double least_cut(const Drawn& drawn, const Demands& demands) {
+    const std::size_t n = drawn.labels.size();
+    double least = 2;
+    std::vector<ClusterId> labels(n);
+    for (std::uint32_t set = 1; set + 1 < (1U << n); ++set) {
+        for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<ClusterId>(set >> i & 1);
+        if (drawn.shortfall(labels, 2, demands) == 0)
+            least = std::min(least, normalised_cut(drawn.affinity, labels, 2));
+    }
+    return least;
+}
+
+// Exchanges and moves may end above the least cut; of starts with any two points apart the best one does not here.
+TEST(CutMoves, FromManyStartsFindTheLeastCutOfFewPoints) {
+    for (const std::uint64_t seed : {1, 2, 3})
+        for (const double ratio : {0.0, 0.5}) {
+            const Drawn drawn(10, 2, {2}, seed);
+            const Demands demands = ratio > 0 ? balance(ratio, 1) : Demands{};
+            const CutProblem problem = drawn.problem(2, demands);
+            double best = 2;
+            for (std::size_t i = 0; i < 10; ++i)
+                for (std::size_t j = 0; j < i; ++j) {
+                    std::vector<ClusterId> labels(10, 0);
+                    labels[i] = labels[j] = 1;
+                    CutMoves moves(problem, labels, Random(1));
+                    if (!moves.mend()) continue;
+                    moves.descend(100);
+                    best = std::min(best, normalised_cut(drawn.affinity, moves.labels(), 2));
+                }
+            EXPECT_NEAR(best, least_cut(drawn, demands), 1e-9) << seed << ' ' << ratio;
+        }
+}
+
+TEST(CutMoves, HoldTheLabelsTheyAreToldTo) {
+    const Drawn drawn(60, 3, {2}, 1);
+    CutProblem problem = drawn.problem(3, balance(0.6, 1));
+    problem.held.assign(60, false);
+    for (std::size_t i = 0; i < 60; i += 3) problem.held[i] = true;
+    CutMoves moves(problem, drawn.labels, Random(1));
+    moves.lead();
+    moves.mend();
+    EXPECT_GT(moves.descend(100), 0);
+    for (std::size_t i = 0; i < 60; i += 3) EXPECT_EQ(moves.labels()[i], drawn.labels[i]);
+}
+
+TEST(CutMoves, OfOneClusterOfOnePointAndOfEqualPointsChangeNothing) {
+    const Drawn one(1, 1, {2}, 1);
+    const CutProblem of_one = one.problem(1, balance(1, 1));
+    CutMoves alone(of_one, {0}, Random(1));
+    EXPECT_FALSE(alone.mend());
+    EXPECT_EQ(alone.descend(10), 0);
+    const ExactAffinity nothing(Matrix(6, 6), true);
+    const CutProblem unjoined{nothing, 2, {}, {}, {}, {}};
+    CutMoves still(unjoined, {0, 1, 0, 1, 0, 1}, Random(1));
+    EXPECT_EQ(still.descend(10), 0);
+    EXPECT_EQ(still.cut(), 0);
+}
+
+/// Smallest over largest of the rates at which groups are selected for a cluster, over all clusters.
+double parity(const SpectralBench& bench) {
+    const FairnessTally& tally = bench.state.tally;
+    std::vector<double> totals(static_cast<std::size_t>(tally.groups(0)), 0.0);
+    for (ClusterId l = 0; l < tally.clusters(); ++l)
+        for (std::size_t j = 0; j < totals.size(); ++j) totals[j] += static_cast<double>(tally.counts(l, 0)[j]);
+    double least = 1;
+    for (ClusterId l = 0; l < tally.clusters(); ++l) {
+        double low = 1, high = 0;
+        for (std::size_t j = 0; j < totals.size(); ++j) {
+            const double rate = static_cast<double>(tally.counts(l, 0)[j]) / totals[j];
+            low = std::min(low, rate), high = std::max(high, rate);
+        }
+        least = std::min(least, high > 0 ? low / high : 0);
+    }
+    return least;
+}
+
+TEST(SpectralTargets, AreParityByDefaultAndKeptWhileTheWindowMoves) {
+    for (const AffinityKind affinity : affinity_kinds) {
+        Options options;
+        options.clusters = 4;
+        options.affinity = affinity;
+        SpectralBench bench(options, two_attributes(), 400);
+        bench.ingest(mixture(two_attributes(), 400, 1).view());
+        EXPECT_GE(parity(bench), 0.8 - 1e-9);
+        for (std::size_t b = 0; b < 12; ++b) {
+            bench.ingest(mixture(two_attributes(), 40, 10 + b, 1'000 + 40 * b).view());
+            expect_sound(bench);
+            EXPECT_GE(parity(bench), 0.8 - 1e-9) << b;
+            EXPECT_GE(bench.state.quality.normalised_cut, 0);
+        }
+    }
+}
+
+TEST(SpectralTargets, OfOptionsFromBeforeTheyExistedAreNone) {
+    ModelOptions options = default_options("fair_spectral");
+    options.kind().set_to_when_missing(options);
+    const auto& missing = options.get<Options>();
+    EXPECT_EQ(missing.sweeps, 0);
+    EXPECT_EQ(missing.fresh_every, 0);
+    EXPECT_EQ(missing.parity_at_least.of(0), 0);
+}
+
+TEST(SpectralTargets, LeaveLinkedPointsTogether) {
+    Options options;
+    options.clusters = 4;
+    options.balance_at_least = 0.5;
+    for (PointId id = 0; id < 20; id += 2) options.must_link.pairs.emplace_back(id, id + 1);
+    SpectralBench bench(options, two_attributes(), 400);
+    for (std::size_t b = 0; b < 6; ++b) {
+        bench.ingest(mixture(two_attributes(), 60, 10 + b, 60 * b).view());
+        for (Slot slot = 0; slot + 1 < 20; slot += 2)
+            EXPECT_EQ(bench.state.labels[slot], bench.state.labels[slot + 1]) << b;
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::fair_spectral
