@@ -46,7 +46,8 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
       volume_(k_, 0.0),
       sizes_(k_, 0),
       short_by_(k_, 0.0),
-      place_(n_) {
+      place_(n_),
+      near_(n_) {
     Matrix indicators(n_, k_);
     for (std::size_t i = 0; i < n_; ++i) indicators.at(i, static_cast<std::size_t>(labels_[i])) = 1;
     problem.affinity.multiply(indicators, joined_);
@@ -203,28 +204,24 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     const std::size_t cells = cell_groups_.size();
     std::size_t best = n_;
     double most = least_gain_;
-    std::vector<float> near;
+    find_near(i);
     for (const std::size_t to : wanted)
         for (std::size_t cell = 0; cell < cells; ++cell) {
             const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cell);
             const std::vector<Slot>& there = members_[to * cells + cell];
             if (there.empty()) continue;
             if (own != other && (!keeps(from, own, other) || !keeps(to, other, own))) continue;
-            if (near.empty()) {
-                near.assign(n_, 0.0F);
-                problem_.affinity.copy_row(static_cast<Slot>(i), row_);
-                for (std::size_t e = 0; e < row_.at.size(); ++e) near[row_.at[e]] = row_.weights[e];
-            }
             const std::size_t looks = std::min(candidates, there.size());
             const std::size_t first =
                 looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
             for (std::size_t c = 0; c < looks; ++c) {
                 const std::size_t j = there[(first + c) % there.size()];
                 if (!problem_.held.empty() && problem_.held[j]) continue;
-                if (const double gain = exchange_gain(i, j, static_cast<double>(near[j])); gain > most)
+                if (const double gain = exchange_gain(i, j, static_cast<double>(near_[j])); gain > most)
                     most = gain, best = j;
             }
         }
+    forget_near();
     if (best == n_) return false;
     const auto to = static_cast<std::size_t>(labels_[best]);
     move(i, to);
@@ -233,9 +230,11 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
 }
 
 void CutMoves::find_near(std::size_t i) {
-    near_.assign(n_, 0.0F);
     problem_.affinity.copy_row(static_cast<Slot>(i), row_);
     for (std::size_t e = 0; e < row_.at.size(); ++e) near_[row_.at[e]] = row_.weights[e];
+}
+void CutMoves::forget_near() {
+    for (const Slot other : row_.at) near_[other] = 0;
 }
 
 // Moves i, which its cluster needs, to another, and a point of its cell from anywhere in its place.
@@ -263,6 +262,7 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
             if (gain > most) most = gain, best = j;
         }
     }
+    forget_near();
     if (best == n_) return false;
     move(i, to);
     move(best, from);

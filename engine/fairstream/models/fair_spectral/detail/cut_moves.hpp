@@ -64,6 +64,7 @@ private:
     bool exchange(std::size_t i, std::span<const std::size_t> wanted);
     bool replace(std::size_t i, std::size_t to);
     void find_near(std::size_t i);
+    void forget_near();
     void move(std::size_t i, std::size_t to);
     void note_shortfalls(std::size_t l);
     bool visit_at(std::size_t i, double price);
@@ -88,7 +89,7 @@ private:
     std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and more
     double least_gain_ = 0;                      // by which a visit must lower the cut
     mutable AffinityRow row_;
-    std::vector<float> near_;  // affinities of one point, by point
+    std::vector<float> near_;  // affinities of one point while it is looked at, by point; else 0
 };
 
 }  // namespace fairstream::fair_spectral

@@ -57,6 +57,8 @@ Window window_of(const RoundingInput& input, std::size_t n, std::size_t k) {
     return window;
 }
 
+// Points up to which all starts are led to the targets; of more, fewer starts in proportion.
+constexpr std::size_t points_of_all_starts = 16384;
 // Part of a point's share of a cut of 1 that a move must gain where labels go on: at less, points on borders would
 // change theirs with every step.
 constexpr double settled = 0.3;
@@ -151,7 +153,8 @@ Rounding round_anew(const RoundingInput& input, int start_count, Random& random)
     const Rounder rounder(input, random);
     const std::size_t n = rounder.rows(), k = rounder.clusters();
     if (!rounder.moves()) return of_kmeans(kmeans(input.rows.data(), n, k, k, start_count, random));
-    // What is the best of k-means need not be that of the cut. Starts are tasks with generators of their own.
+    // Starts are tasks with generators of their own. What is the best of k-means need not be that of the cut: all are
+    // led, or of very many points the best ones.
     struct Start {
         KMeans found;
         Rounding led;
@@ -162,8 +165,11 @@ Rounding round_anew(const RoundingInput& input, int start_count, Random& random)
     parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) {
         Random own(seed, s);
         starts[s].found = kmeans(input.rows.data(), n, k, k, 1, own);
-        starts[s].led = rounder.led(starts[s].found, starts[s].stuck);
     });
+    std::ranges::stable_sort(starts, {}, [](const Start& start) { return start.found.cost; });
+    starts.resize(std::clamp<std::size_t>(starts.size() * points_of_all_starts / n, 1, starts.size()));
+    parallel_for(std::size_t{0}, starts.size(),
+                 [&](std::size_t s) { starts[s].led = rounder.led(starts[s].found, starts[s].stuck); });
     Start& best = *std::ranges::min_element(starts, [](const Start& a, const Start& b) { return a.led.beats(b.led); });
     if (2 * std::ranges::count(starts, true, &Start::stuck) > std::ssize(starts))
         rounder.lead_far(best.led, best.found.centres);

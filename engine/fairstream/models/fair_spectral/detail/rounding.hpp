@@ -33,7 +33,7 @@ struct Rounding {
     [[nodiscard]] bool beats(const Rounding& other, double by = 0) const;
 };
 
-/// Clusters the rows by k-means from so many starts, brings all to the targets and to a low cut, and returns the best.
+/// Clusters the rows by k-means from so many starts, brings them to the targets and to a low cut, and returns the best.
 /// Without moves: the best of k-means.
 [[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random);
 /// Goes on from labels, `no_cluster` where there is none: those rows get the nearest of the means of the others.
