@@ -41,17 +41,14 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
       k_(problem.clusters),
       labels_(std::move(labels)),
       random_(random),
-      own_(problem.affinity.diagonal()),
+      joined_(problem.affinity, problem.factors, labels_, k_),
+      own_(problem.diagonal.begin(), problem.diagonal.end()),
       within_(k_, 0.0),
       volume_(k_, 0.0),
       sizes_(k_, 0),
       short_by_(k_, 0.0),
-      place_(n_),
-      near_(n_) {
-    Matrix indicators(n_, k_);
-    for (std::size_t i = 0; i < n_; ++i) indicators.at(i, static_cast<std::size_t>(labels_[i])) = 1;
-    problem.affinity.multiply(indicators, joined_);
-
+      place_(n_) {
+    if (own_.empty()) own_ = problem.affinity.diagonal();
     const std::size_t stride = problem.group_counts.size();
     std::map<std::vector<GroupId>, std::size_t> known;
     for (const std::size_t groups : problem.group_counts) counts_.emplace_back(k_ * groups);
@@ -102,20 +99,39 @@ double CutMoves::shortfall() const {
 
 // What sum_l A_l / D_l gains when i moves: the fall of the cut, as long as no cluster loses its last point of a degree
 // above 0.
-double CutMoves::move_gain(std::size_t i, std::size_t to) const {
+// `to_from` and `to_to` are the affinities of i to the two clusters.
+double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
-    return ratio(within_[from] - 2 * joined_.at(i, from) + own_[i], volume_[from] - degree) +
-           ratio(within_[to] + 2 * joined_.at(i, to) + own_[i], volume_[to] + degree) - ratio(from) - ratio(to);
+    return ratio(within_[from] - 2 * to_from + own_[i], volume_[from] - degree) +
+           ratio(within_[to] + 2 * to_to + own_[i], volume_[to] + degree) - ratio(from) - ratio(to);
 }
 
-double CutMoves::exchange_gain(std::size_t i, std::size_t j, double affinity) const {
+double CutMoves::move_gain(std::size_t i, std::size_t to) const {
+    return move_gain(i, to, joined_.at(i, static_cast<std::size_t>(labels_[i])), joined_.at(i, to));
+}
+
+// The affinities of two points, i in a and j in b, to both clusters.
+struct CutMoves::Between {
+    double i_a, i_b, j_a, j_b;
+};
+
+CutMoves::Between CutMoves::between(std::size_t i, std::size_t j) const {
+    const auto a = static_cast<std::size_t>(labels_[i]), b = static_cast<std::size_t>(labels_[j]);
+    return {joined_.at(i, a), joined_.at(i, b), joined_.at(j, a), joined_.at(j, b)};
+}
+
+double CutMoves::exchange_gain(std::size_t i, std::size_t j, const Between& w, double affinity) const {
     const auto a = static_cast<std::size_t>(labels_[i]), b = static_cast<std::size_t>(labels_[j]);
     const double degree = problem_.affinity.degrees()[j] - problem_.affinity.degrees()[i];
     const double both = own_[i] + own_[j] - 2 * affinity;
-    return ratio(within_[a] + 2 * (joined_.at(j, a) - joined_.at(i, a)) + both, volume_[a] + degree) +
-           ratio(within_[b] + 2 * (joined_.at(i, b) - joined_.at(j, b)) + both, volume_[b] - degree) - ratio(a) -
-           ratio(b);
+    return ratio(within_[a] + 2 * (w.j_a - w.i_a) + both, volume_[a] + degree) +
+           ratio(within_[b] + 2 * (w.i_b - w.j_b) + both, volume_[b] - degree) - ratio(a) - ratio(b);
+}
+
+// Of i taken out.
+double CutMoves::exchange_gain(std::size_t i, std::size_t j) const {
+    return exchange_gain(i, j, between(i, j), joined_.to_point(j));
 }
 
 // `minus` and `plus` are cells.
@@ -150,12 +166,7 @@ void CutMoves::move(std::size_t i, std::size_t to) {
     volume_[to] += degree;
     --sizes_[from];
     ++sizes_[to];
-    problem_.affinity.copy_row(static_cast<Slot>(i), row_);
-    for (std::size_t e = 0; e < row_.at.size(); ++e) {
-        double* const w = joined_.row(row_.at[e]);
-        w[from] -= static_cast<double>(row_.weights[e]);
-        w[to] += static_cast<double>(row_.weights[e]);
-    }
+    joined_.move(i, from, to);
     for (std::size_t a = 0; a < counts_.size(); ++a) {
         const std::size_t groups = problem_.group_counts[a], group = cell_groups_[cells_[i]][a];
         --counts_[a][from * groups + group];
@@ -176,13 +187,20 @@ bool CutMoves::visit_at(std::size_t i, double price) {
     if (!may_leave(i)) return false;
     const std::size_t cells = cell_groups_.size(), from = static_cast<std::size_t>(labels_[i]), cell = cells_[i];
     const double leaving = with_less_[from * cells + cell] - short_by_[from];
-    std::size_t best = k_;
-    double most = least_gain;
-    for (std::size_t to = 0; to < k_; ++to) {
-        if (to == from) continue;
-        const double more = leaving + with_more_[to * cells + cell] - short_by_[to];
-        if (const double gain = move_gain(i, to) - price * more; gain > most) most = gain, best = to;
-    }
+    const auto best_of = [&](const double* w) {
+        std::size_t best = k_;
+        double most = least_gain;
+        for (std::size_t to = 0; to < k_; ++to) {
+            if (to == from) continue;
+            const double more = leaving + with_more_[to * cells + cell] - short_by_[to];
+            if (const double gain = move_gain(i, to, w[from], w[to]) - price * more; gain > most)
+                most = gain, best = to;
+        }
+        return best;
+    };
+    // What moved since the last refresh matters to few points.
+    if (best_of(joined_.before(i)) == k_) return false;
+    const std::size_t best = best_of(joined_.now(i));
     if (best == k_) return false;
     move(i, best);
     return true;
@@ -194,6 +212,7 @@ void CutMoves::lead() {
     double price = first * static_cast<double>(k_) / static_cast<double>(n_);
     for (int stage = 0; stage < stages && shortfall() > 0; ++stage, price *= growth) {
         check_interrupted();
+        joined_.refresh();
         for (std::size_t i = 0; i < n_; ++i) visit_at(i, price);
     }
 }
@@ -204,7 +223,8 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     const std::size_t cells = cell_groups_.size();
     std::size_t best = n_;
     double most = least_gain_;
-    find_near(i);
+    joined_.take_out(i);
+    const double* const of_i = joined_.now(i);
     for (const std::size_t to : wanted)
         for (std::size_t cell = 0; cell < cells; ++cell) {
             const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cell);
@@ -217,11 +237,13 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
             for (std::size_t c = 0; c < looks; ++c) {
                 const std::size_t j = there[(first + c) % there.size()];
                 if (!problem_.held.empty() && problem_.held[j]) continue;
-                if (const double gain = exchange_gain(i, j, static_cast<double>(near_[j])); gain > most)
-                    most = gain, best = j;
+                // No affinity between the two lowers the gain.
+                const double* const w = joined_.before(j);
+                if (exchange_gain(i, j, {of_i[from], of_i[to], w[from], w[to]}, 0) <= most) continue;
+                if (const double gain = exchange_gain(i, j); gain > most) most = gain, best = j;
             }
         }
-    forget_near();
+    joined_.put_back();
     if (best == n_) return false;
     const auto to = static_cast<std::size_t>(labels_[best]);
     move(i, to);
@@ -229,19 +251,11 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     return true;
 }
 
-void CutMoves::find_near(std::size_t i) {
-    problem_.affinity.copy_row(static_cast<Slot>(i), row_);
-    for (std::size_t e = 0; e < row_.at.size(); ++e) near_[row_.at[e]] = row_.weights[e];
-}
-void CutMoves::forget_near() {
-    for (const Slot other : row_.at) near_[other] = 0;
-}
-
 // Moves i, which its cluster needs, to another, and a point of its cell from anywhere in its place.
 bool CutMoves::replace(std::size_t i, std::size_t to) {
     const std::size_t from = static_cast<std::size_t>(labels_[i]), cells = cell_groups_.size(), cell = cells_[i];
     const std::span<const double> degrees = problem_.affinity.degrees();
-    find_near(i);
+    joined_.take_out(i);
     const double of_to = ratio(within_[to] + 2 * joined_.at(i, to) + own_[i], volume_[to] + degrees[i]) - ratio(to);
     const double without = within_[from] - 2 * joined_.at(i, from) + own_[i];
     std::size_t best = n_;
@@ -256,13 +270,19 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
         for (std::size_t c = 0; c < looks; ++c) {
             const std::size_t j = there[(first + c) % there.size()];
             if (!problem_.held.empty() && problem_.held[j]) continue;
-            const double here = without + 2 * (joined_.at(j, from) - static_cast<double>(near_[j])) + own_[j];
-            const double gain = of_to + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
-                                ratio(within_[h] - 2 * joined_.at(j, h) + own_[j], volume_[h] - degrees[j]) - ratio(h);
-            if (gain > most) most = gain, best = j;
+            const auto gain = [&](double to_from, double to_own, double affinity) {
+                const double here = without + 2 * (to_from - affinity) + own_[j];
+                return of_to + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
+                       ratio(within_[h] - 2 * to_own + own_[j], volume_[h] - degrees[j]) - ratio(h);
+            };
+            // No affinity between the two lowers the gain.
+            const double* const w = joined_.before(j);
+            if (gain(w[from], w[h], 0) <= most) continue;
+            const double exactly = gain(joined_.at(j, from), joined_.at(j, h), joined_.to_point(j));
+            if (exactly > most) most = exactly, best = j;
         }
     }
-    forget_near();
+    joined_.put_back();
     if (best == n_) return false;
     move(i, to);
     move(best, from);
@@ -272,14 +292,21 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
 bool CutMoves::visit(std::size_t i, std::int64_t& moved) {
     if (!may_leave(i)) return false;
     const auto from = static_cast<std::size_t>(labels_[i]);
+    // What moved since the last refresh matters to few points.
+    const double* const earlier = joined_.before(i);
+    bool wants = false;
+    for (std::size_t to = 0; to < k_ && !wants; ++to)
+        wants = to != from && move_gain(i, to, earlier[from], earlier[to]) > least_gain_;
+    if (!wants) return false;
     const std::size_t cells = cell_groups_.size(), cell = cells_[i];
     const bool may_go = with_less_[from * cells + cell] <= short_by_[from] + shortfall_rounding;
     std::size_t best = k_, keenest = k_;
     double most = least_gain_, keen = least_gain_;
     std::vector<std::size_t> wanted;
+    const double* const w = joined_.now(i);
     for (std::size_t to = 0; to < k_; ++to) {
         if (to == from) continue;
-        const double gain = move_gain(i, to);
+        const double gain = move_gain(i, to, w[from], w[to]);
         if (gain <= least_gain_) continue;
         if (may_go && with_more_[to * cells + cell] <= short_by_[to] + shortfall_rounding) {
             if (gain > most) most = gain, best = to;
@@ -305,6 +332,7 @@ std::int64_t CutMoves::descend(int sweeps, double worthwhile) {
     std::int64_t all = 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         std::int64_t moved = 0;
+        joined_.refresh();
         for (std::size_t i = 0; i < n_; ++i) {
             if (i % visits_between_checks == 0) check_interrupted();
             visit(i, moved);
@@ -342,7 +370,7 @@ void CutMoves::consider_moves(std::size_t l, Update& best) const {
 }
 
 // Considers exchanges between l and each other cluster, of the points of each cell that gain most by going.
-void CutMoves::consider_exchanges(std::size_t l, Update& best) const {
+void CutMoves::consider_exchanges(std::size_t l, Update& best) {
     const std::size_t cells = cell_groups_.size();
     const auto keenest = [&](std::size_t from, std::size_t cell, std::size_t to) {
         std::size_t found = Update::none;
@@ -364,19 +392,15 @@ void CutMoves::consider_exchanges(std::size_t l, Update& best) const {
                 if (less <= shortfall_rounding) continue;
                 const std::size_t i = keenest(l, out, h), j = keenest(h, in, l);
                 if (i == Update::none || j == Update::none) continue;
-                problem_.affinity.copy_row(static_cast<Slot>(i), row_);
-                const auto entry = std::ranges::find(row_.at, static_cast<Slot>(j));
-                const double affinity =
-                    entry == row_.at.end()
-                        ? 0
-                        : static_cast<double>(row_.weights[static_cast<std::size_t>(entry - row_.at.begin())]);
-                best.offer(h, i, j, exchange_gain(i, j, affinity), less);
+                joined_.take_out(i);
+                best.offer(h, i, j, exchange_gain(i, j), less);
+                joined_.put_back();
             }
         }
     }
 }
 
-CutMoves::Update CutMoves::best_update(std::size_t l) const {
+CutMoves::Update CutMoves::best_update(std::size_t l) {
     Update best;
     consider_moves(l, best);
     if (best.other == Update::none) consider_exchanges(l, best);

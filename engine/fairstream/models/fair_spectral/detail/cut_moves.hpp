@@ -11,6 +11,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/fairness/demand.hpp>
+#include <fairstream/models/fair_spectral/detail/cluster_affinities.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
@@ -23,7 +24,9 @@ struct CutProblem {
     std::span<const GroupId> groups;        ///< n x `attributes`, row-major
     std::vector<std::size_t> group_counts;  ///< number of groups of each attribute
     Demands demands;
-    std::vector<bool> held;  ///< by point: whether its label stays; empty: none does
+    std::vector<bool> held;                    ///< by point: whether its label stays; empty: none does
+    const AffinityFactors* factors = nullptr;  ///< of the affinity, where it has some
+    std::span<const double> diagonal{};        ///< of the affinity; empty: it is asked
 };
 
 class CutMoves {
@@ -55,28 +58,30 @@ private:
 
     [[nodiscard]] double ratio(std::size_t l) const { return ratio(within_[l], volume_[l]); }
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
+    [[nodiscard]] double move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const;
     [[nodiscard]] double move_gain(std::size_t i, std::size_t to) const;
-    [[nodiscard]] double exchange_gain(std::size_t i, std::size_t j, double affinity) const;
+    struct Between;
+    [[nodiscard]] Between between(std::size_t i, std::size_t j) const;
+    [[nodiscard]] double exchange_gain(std::size_t i, std::size_t j, const Between& w, double affinity) const;
+    [[nodiscard]] double exchange_gain(std::size_t i, std::size_t j) const;
     [[nodiscard]] double shortfall_after(std::size_t l, int minus, int plus) const;
     [[nodiscard]] bool keeps(std::size_t l, int minus, int plus) const;
     [[nodiscard]] bool may_leave(std::size_t i) const;
     bool visit(std::size_t i, std::int64_t& moved);
     bool exchange(std::size_t i, std::span<const std::size_t> wanted);
     bool replace(std::size_t i, std::size_t to);
-    void find_near(std::size_t i);
-    void forget_near();
     void move(std::size_t i, std::size_t to);
     void note_shortfalls(std::size_t l);
     bool visit_at(std::size_t i, double price);
-    [[nodiscard]] Update best_update(std::size_t l) const;
+    [[nodiscard]] Update best_update(std::size_t l);
     void consider_moves(std::size_t l, Update& best) const;
-    void consider_exchanges(std::size_t l, Update& best) const;
+    void consider_exchanges(std::size_t l, Update& best);
 
     const CutProblem& problem_;
     std::size_t n_, k_;
     std::vector<ClusterId> labels_;
     Random random_;
-    Matrix joined_;                        // w, n x k
+    ClusterAffinities joined_;             // w
     std::vector<double> own_;              // K_ii
     std::vector<double> within_, volume_;  // A, D
     std::vector<std::size_t> cells_;       // by point: points alike in all attributes
@@ -88,8 +93,6 @@ private:
     std::vector<std::size_t> place_;             // by point, among its members
     std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and more
     double least_gain_ = 0;                      // by which a visit must lower the cut
-    mutable AffinityRow row_;
-    std::vector<float> near_;  // affinities of one point while it is looked at, by point; else 0
 };
 
 }  // namespace fairstream::fair_spectral

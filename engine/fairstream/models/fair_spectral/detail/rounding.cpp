@@ -71,7 +71,16 @@ public:
           k_(static_cast<std::size_t>(input.options.clusters)),
           n_(input.rows.size() / k_),
           balanced_(balanced(input, n_)),
-          problem_{input.affinity, k_, balanced_.groups, balanced_.counts, balanced_.demands, {}} {
+          factors_(input.affinity.factors()),
+          diagonal_(input.affinity.diagonal()),
+          problem_{input.affinity,
+                   k_,
+                   balanced_.groups,
+                   balanced_.counts,
+                   balanced_.demands,
+                   {},
+                   factors_ ? &*factors_ : nullptr,
+                   diagonal_} {
         if (!problem_.demands.empty())
             fair_.emplace(target_options(input.options), points_.emplace(window_of(input, n_, k_)));
         if (input.links.together.empty() && input.links.opposite.empty()) return;
@@ -133,6 +142,8 @@ private:
     const Random random_;  // what moves draw from
     std::size_t k_, n_;
     Balanced balanced_;
+    std::optional<AffinityFactors> factors_;
+    std::vector<double> diagonal_;
     CutProblem problem_;
     std::optional<Window> points_;
     std::optional<safairkm::FairLabels> fair_;  // where there are demands

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,12 @@ namespace fairstream {
 struct AffinityRow {
     std::vector<Slot> at;
     std::vector<float> weights;
+};
+
+/// Matrices of few columns with K = left rightᵀ, n x m.
+struct AffinityFactors {
+    const Matrix& left;  ///< the affinity's own
+    Matrix right;
 };
 
 /// A symmetric matrix K of n rows, of entries that are not negative (Nyström: up to its error), that is multiplied, and
@@ -40,6 +47,8 @@ public:
     virtual void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const = 0;
     /// Row i of K, into the memory of `out`.
     virtual void copy_row(Slot i, AffinityRow& out) const = 0;
+    /// The factors of K, where it has some: rows are then dear, and sums over them are not.
+    [[nodiscard]] virtual std::optional<AffinityFactors> factors() const { return std::nullopt; }
     /// The diagonal of K, n.
     [[nodiscard]] virtual std::vector<double> diagonal() const = 0;
 

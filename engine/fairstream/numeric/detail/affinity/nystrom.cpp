@@ -100,12 +100,17 @@ void NystromAffinity::copy_row(Slot i, AffinityRow& out) const {
         out.weights[j] = static_cast<float>(std::inner_product(turned.begin(), turned.end(), affinities_.row(j), 0.0));
 }
 
+std::optional<AffinityFactors> NystromAffinity::factors() const {
+    Matrix right;
+    fairstream::multiply(affinities_, inverse_, right);
+    return AffinityFactors{affinities_, std::move(right)};
+}
+
 std::vector<double> NystromAffinity::diagonal() const {
-    Matrix turned;
-    fairstream::multiply(affinities_, inverse_, turned);
-    std::vector<double> entries(turned.rows, 0.0);
-    for (std::size_t i = 0; i < turned.rows; ++i)
-        entries[i] = std::inner_product(turned.row(i), turned.row(i) + turned.cols, affinities_.row(i), 0.0);
+    const Matrix right = factors()->right;
+    std::vector<double> entries(right.rows, 0.0);
+    for (std::size_t i = 0; i < right.rows; ++i)
+        entries[i] = std::inner_product(right.row(i), right.row(i) + right.cols, affinities_.row(i), 0.0);
     return entries;
 }
 

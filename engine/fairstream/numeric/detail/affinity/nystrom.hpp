@@ -18,6 +18,7 @@ public:
     void multiply(const Matrix& x, Matrix& out) const override;
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override;
     void copy_row(Slot i, AffinityRow& out) const override;
+    [[nodiscard]] std::optional<AffinityFactors> factors() const override;
     [[nodiscard]] std::vector<double> diagonal() const override;
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
     [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override;
