@@ -7,10 +7,10 @@
 #include <limits>
 #include <vector>
 
-#include <tbb/parallel_for.h>
 #include <xtensor/xview.hpp>
 
 #include <fairstream/numeric/cpu_level.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
 
 #include "support/matrices.hpp"
@@ -163,8 +163,8 @@ template <class Solve> void expect_same_side_by_side(const std::vector<std::size
     }
     std::atomic<int> different = 0;
     with_threads(4, [&] {
-        tbb::parallel_for(0, 200, [&](int call) {
-            const std::size_t which = static_cast<std::size_t>(call) % sizes.size();
+        parallel_for(std::size_t{0}, std::size_t{200}, [&](std::size_t call) {
+            const std::size_t which = call % sizes.size();
             if (solve(problems[which]) != alone[which]) ++different;
         });
         return 0;
