@@ -223,6 +223,20 @@ TEST(SpectralTargets, OfOptionsFromBeforeTheyExistedAreNone) {
     EXPECT_EQ(missing.parity_at_least.of(0), 0);
 }
 
+TEST(SpectralTargets, OfSizesAreKeptWithoutGroups) {
+    Options options;
+    options.clusters = 4;
+    options.size_at_least = 60;
+    options.size_at_most = 130;
+    const StreamFormat bare{3, {}, false};
+    SpectralBench bench(options, bare, 400);
+    bench.ingest(mixture(bare, 400, 1).view());
+    for (ClusterId l = 0; l < 4; ++l) {
+        EXPECT_GE(std::ranges::count(bench.state.labels, l), 60);
+        EXPECT_LE(std::ranges::count(bench.state.labels, l), 130);
+    }
+}
+
 TEST(SpectralTargets, LeaveLinkedPointsTogether) {
     Options options;
     options.clusters = 4;
