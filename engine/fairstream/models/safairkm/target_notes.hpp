@@ -17,7 +17,8 @@ namespace fairstream::safairkm {
 
 /// Points by attribute of the stream and group: `totals[a][j]`.
 using GroupTotals = std::vector<std::vector<std::int64_t>>;
-/// Count the points in a tally, or those retained.
+/// Count points by their groups, points x attributes row-major, those in a tally, or those retained.
+[[nodiscard]] GroupTotals group_totals(std::span<const GroupId> table, std::span<const Attribute> attributes);
 [[nodiscard]] GroupTotals group_totals(const FairnessTally& tally);
 [[nodiscard]] GroupTotals group_totals(const Window& window);
 

@@ -58,15 +58,6 @@ StreamFormat format_of(const GraphFit& fit) {
     return {1, fit.table.attributes, false};
 }
 
-safairkm::GroupTotals totals_of(const csv::GraphTable& table) {
-    safairkm::GroupTotals totals;
-    for (std::size_t a = 0; a < table.attributes.size(); ++a) {
-        totals.emplace_back(table.attributes[a].groups.size());
-        for (std::size_t at = a; at < table.groups.size(); at += table.attributes.size()) ++totals[a][table.groups[at]];
-    }
-    return totals;
-}
-
 std::string graph_json(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {
     const Clustering clustering = clustering_of(model, fit);
     nlohmann::ordered_json json = {
@@ -104,8 +95,8 @@ int fit_graph(const FitOptions& options, const ModelOptions& model, StopSignals&
     GraphFit fit{load_graph(options.input), {}, 0};
     require_groups(fit.table.attributes);
     const safairkm::Options targets = fair_spectral::target_options(spectral);
-    const std::vector<safairkm::TargetNote> warned =
-        warn_of_targets(targets, format_of(fit), totals_of(fit.table), fit.table.graph.nodes);
+    const std::vector<safairkm::TargetNote> warned = warn_of_targets(
+        targets, format_of(fit), safairkm::group_totals(fit.table.groups, fit.table.attributes), fit.table.graph.nodes);
     {
         Progress progress("clustering " + options.input.name());
         progress.show(counted(fit.table.graph.nodes) + " nodes");

@@ -97,9 +97,8 @@ double CutMoves::shortfall() const {
     return sum;
 }
 
-// What sum_l A_l / D_l gains when i moves: the fall of the cut, as long as no cluster loses its last point of a degree
-// above 0.
-// `to_from` and `to_to` are the affinities of i to the two clusters.
+// Returns what sum_l A_l / D_l gains when i moves, `to_from` and `to_to` being its affinities to the two clusters: the
+// fall of the cut, as long as no cluster loses its last point of a degree above 0.
 double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
@@ -111,7 +110,7 @@ double CutMoves::move_gain(std::size_t i, std::size_t to) const {
     return move_gain(i, to, joined_.at(i, static_cast<std::size_t>(labels_[i])), joined_.at(i, to));
 }
 
-// The affinities of two points, i in a and j in b, to both clusters.
+// Holds the affinities of two points, i in a and j in b, to both clusters.
 struct CutMoves::Between {
     double i_a, i_b, j_a, j_b;
 };
@@ -129,7 +128,7 @@ double CutMoves::exchange_gain(std::size_t i, std::size_t j, const Between& w, d
            ratio(within_[b] + 2 * (w.i_b - w.j_b) + both, volume_[b] - degree) - ratio(a) - ratio(b);
 }
 
-// Of i taken out.
+// Returns the gain as it is now; i must have been taken out.
 double CutMoves::exchange_gain(std::size_t i, std::size_t j) const {
     return exchange_gain(i, j, between(i, j), joined_.to_point(j));
 }
@@ -154,7 +153,7 @@ bool CutMoves::keeps(std::size_t l, int minus, int plus) const {
 }
 
 bool CutMoves::may_leave(std::size_t i) const {
-    return sizes_[static_cast<std::size_t>(labels_[i])] > 1 && (problem_.held.empty() || !problem_.held[i]);
+    return sizes_[static_cast<std::size_t>(labels_[i])] > 1 && !is_held(i);
 }
 
 void CutMoves::move(std::size_t i, std::size_t to) {
@@ -183,8 +182,8 @@ void CutMoves::move(std::size_t i, std::size_t to) {
     for (const std::size_t l : {from, to}) note_shortfalls(l);
 }
 
-bool CutMoves::visit_at(std::size_t i, double price) {
-    if (!may_leave(i)) return false;
+void CutMoves::visit_at(std::size_t i, double price) {
+    if (!may_leave(i)) return;
     const std::size_t cells = cell_groups_.size(), from = static_cast<std::size_t>(labels_[i]), cell = cells_[i];
     const double leaving = with_less_[from * cells + cell] - short_by_[from];
     const auto best_of = [&](const double* w) {
@@ -198,12 +197,9 @@ bool CutMoves::visit_at(std::size_t i, double price) {
         }
         return best;
     };
-    // What moved since the last refresh matters to few points.
-    if (best_of(joined_.before(i)) == k_) return false;
-    const std::size_t best = best_of(joined_.now(i));
-    if (best == k_) return false;
-    move(i, best);
-    return true;
+    // Screens by affinities as they were at the last refresh: few points would go only for what moved since.
+    if (best_of(joined_.before(i)) == k_) return;
+    if (const std::size_t best = best_of(joined_.now(i)); best != k_) move(i, best);
 }
 
 void CutMoves::lead() {
@@ -236,7 +232,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
                 looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
             for (std::size_t c = 0; c < looks; ++c) {
                 const std::size_t j = there[(first + c) % there.size()];
-                if (!problem_.held.empty() && problem_.held[j]) continue;
+                if (is_held(j)) continue;
                 // No affinity between the two lowers the gain.
                 const double* const w = joined_.before(j);
                 if (exchange_gain(i, j, {of_i[from], of_i[to], w[from], w[to]}, 0) <= most) continue;
@@ -269,7 +265,7 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
         const std::size_t first = looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
         for (std::size_t c = 0; c < looks; ++c) {
             const std::size_t j = there[(first + c) % there.size()];
-            if (!problem_.held.empty() && problem_.held[j]) continue;
+            if (is_held(j)) continue;
             const auto gain = [&](double to_from, double to_own, double affinity) {
                 const double here = without + 2 * (to_from - affinity) + own_[j];
                 return of_to + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
@@ -289,15 +285,15 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
     return true;
 }
 
-bool CutMoves::visit(std::size_t i, std::int64_t& moved) {
-    if (!may_leave(i)) return false;
+void CutMoves::visit(std::size_t i, std::int64_t& moved) {
+    if (!may_leave(i)) return;
     const auto from = static_cast<std::size_t>(labels_[i]);
-    // What moved since the last refresh matters to few points.
+    // Screens by affinities as they were at the last refresh: few points would go only for what moved since.
     const double* const earlier = joined_.before(i);
     bool wants = false;
     for (std::size_t to = 0; to < k_ && !wants; ++to)
         wants = to != from && move_gain(i, to, earlier[from], earlier[to]) > least_gain_;
-    if (!wants) return false;
+    if (!wants) return;
     const std::size_t cells = cell_groups_.size(), cell = cells_[i];
     const bool may_go = with_less_[from * cells + cell] <= short_by_[from] + shortfall_rounding;
     std::size_t best = k_, keenest = k_;
@@ -319,12 +315,9 @@ bool CutMoves::visit(std::size_t i, std::int64_t& moved) {
     if (best != k_) {
         move(i, best);
         ++moved;
-        return true;
+    } else if (!wanted.empty() && (exchange(i, wanted) || (!may_go && keenest != k_ && replace(i, keenest)))) {
+        moved += 2;
     }
-    if (wanted.empty()) return false;
-    if (!exchange(i, wanted) && (may_go || keenest == k_ || !replace(i, keenest))) return false;
-    moved += 2;
-    return true;
 }
 
 std::int64_t CutMoves::descend(int sweeps, double worthwhile) {
@@ -376,7 +369,7 @@ void CutMoves::consider_exchanges(std::size_t l, Update& best) {
         std::size_t found = Update::none;
         double most = -std::numeric_limits<double>::infinity();
         for (const Slot i : members_[from * cells + cell])
-            if (problem_.held.empty() || !problem_.held[i])
+            if (!is_held(i))
                 if (const double gain = move_gain(i, to); gain > most) most = gain, found = i;
         return found;
     };

@@ -1,7 +1,7 @@
 #pragma once
 /// Labels improved by their normalised cut, point by point, with every cluster kept at its demands.
 ///
-/// Of cluster l, A_l is the sum of affinities within it and D_l that of its points' degrees: the normalised cut is
+/// Notation: A_l is the sum of affinities within cluster l, D_l that of its points' degrees. The normalised cut is
 /// sum_l (1 - A_l / D_l), l with D_l > 0. With w_il the affinity of point i to cluster l, its move from a to b changes
 /// A_a by K_ii - 2 w_ia and A_b by K_ii + 2 w_ib, D_a and D_b by its degree: the change of the cut takes O(1).
 
@@ -66,13 +66,14 @@ private:
     [[nodiscard]] double exchange_gain(std::size_t i, std::size_t j) const;
     [[nodiscard]] double shortfall_after(std::size_t l, int minus, int plus) const;
     [[nodiscard]] bool keeps(std::size_t l, int minus, int plus) const;
+    [[nodiscard]] bool is_held(std::size_t i) const { return !problem_.held.empty() && problem_.held[i]; }
     [[nodiscard]] bool may_leave(std::size_t i) const;
-    bool visit(std::size_t i, std::int64_t& moved);
+    void visit(std::size_t i, std::int64_t& moved);
     bool exchange(std::size_t i, std::span<const std::size_t> wanted);
     bool replace(std::size_t i, std::size_t to);
     void move(std::size_t i, std::size_t to);
     void note_shortfalls(std::size_t l);
-    bool visit_at(std::size_t i, double price);
+    void visit_at(std::size_t i, double price);
     [[nodiscard]] Update best_update(std::size_t l);
     void consider_moves(std::size_t l, Update& best) const;
     void consider_exchanges(std::size_t l, Update& best);

@@ -25,11 +25,7 @@ struct Balanced {
 Balanced balanced(const RoundingInput& input, std::size_t n) {
     Balanced own;
     const std::size_t stride = input.format.attributes.size();
-    safairkm::GroupTotals totals;
-    for (std::size_t a = 0; a < stride; ++a) {
-        totals.emplace_back(input.format.attributes[a].groups.size());
-        for (std::size_t i = 0; i < n; ++i) ++totals[a][input.table[i * stride + a]];
-    }
+    const safairkm::GroupTotals totals = safairkm::group_totals(input.table, input.format.attributes);
     own.demands = safairkm::demands_for(target_options(input.options), totals);
     if (own.demands.of_groups.empty()) return own;
     for (const int attribute : input.options.attribute)
@@ -71,8 +67,8 @@ public:
           k_(static_cast<std::size_t>(input.options.clusters)),
           n_(input.rows.size() / k_),
           balanced_(balanced(input, n_)),
-          factors_(input.affinity.factors()),
-          diagonal_(input.affinity.diagonal()),
+          factors_(moves() ? input.affinity.factors() : std::nullopt),
+          diagonal_(moves() ? input.affinity.diagonal() : std::vector<double>()),
           problem_{input.affinity,
                    k_,
                    balanced_.groups,
@@ -89,7 +85,7 @@ public:
             for (const auto& [a, b] : *pairs) problem_.held[a] = problem_.held[b] = true;
     }
 
-    [[nodiscard]] bool moves() const { return input_.options.sweeps > 0 || !problem_.demands.empty(); }
+    [[nodiscard]] bool moves() const { return input_.options.sweeps > 0 || !balanced_.demands.empty(); }
 
     // Brings labels to the targets by moves of least cut, and lowers the cut.
     [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres, bool lead,

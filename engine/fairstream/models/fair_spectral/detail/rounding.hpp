@@ -11,7 +11,7 @@
 
 namespace fairstream::fair_spectral {
 
-/// What labels are made from.
+/// Holds what labels are made from.
 struct RoundingInput {
     const Options& options;
     const Affinity& affinity;

@@ -5,6 +5,7 @@
 #include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
+#include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
 namespace fairstream::fair_spectral {
@@ -48,13 +49,7 @@ safairkm::Options target_options(const Options& options) {
     safairkm::Options targets;
     targets.clusters = options.clusters;
     targets.attribute = options.attribute;
-    targets.balance_at_least = options.balance_at_least;
-    targets.parity_at_least = options.parity_at_least;
-    targets.share_delta = options.share_delta;
-    targets.share_at_least = options.share_at_least;
-    targets.share_at_most = options.share_at_most;
-    targets.size_at_least = options.size_at_least;
-    targets.size_at_most = options.size_at_most;
+    safairkm::copy_targets(options, targets);
     targets.rare_below = options.rare_below;
     targets.named_groups = options.named_groups;
     targets.seed = options.seed;

@@ -105,8 +105,8 @@ void rename(std::span<const ClusterId> before, std::size_t k, Rounding& fresh) {
 // Labels the rows: goes on from the labels before, `no_cluster` where there is none, if there were any, and starts anew
 // where that is due; the better labels are kept, under the names that fit those before.
 Rounding round_rows(const RoundingInput& input, const State& state, std::span<const ClusterId> before, bool anew) {
-    // What is only somewhat better would change labels for little; a quarter of the starts finds what is clearly better
-    // within a few steps.
+    // Starts that are only somewhat better would change labels for little; a quarter of the starts finds what is
+    // clearly better within a few steps.
     constexpr double clearly = 0.02;
     constexpr int part = 4;
     Random random(input.options.seed, 2 + state.steps);

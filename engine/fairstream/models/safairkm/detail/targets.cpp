@@ -108,14 +108,7 @@ bool has_target(const Options& options, std::size_t attributes) {
 }
 
 Options without_targets(Options options) {
-    const Options untargeted{.parity_at_least = 0};
-    options.balance_at_least = untargeted.balance_at_least;
-    options.parity_at_least = untargeted.parity_at_least;
-    options.share_delta = untargeted.share_delta;
-    options.share_at_least = untargeted.share_at_least;
-    options.share_at_most = untargeted.share_at_most;
-    options.size_at_least = untargeted.size_at_least;
-    options.size_at_most = untargeted.size_at_most;
+    copy_targets(Options{.parity_at_least = 0}, options);
     return options;
 }
 
@@ -129,13 +122,17 @@ GroupTotals group_totals(const FairnessTally& tally) {
     return totals;
 }
 
-GroupTotals group_totals(const Window& window) {
+GroupTotals group_totals(std::span<const GroupId> table, std::span<const Attribute> attributes) {
     GroupTotals totals;
-    for (std::uint32_t a = 0; a < window.attributes(); ++a) {
-        totals.emplace_back(window.format().attributes[a].groups.size());
-        for (Slot slot = 0; slot < window.size(); ++slot) ++totals.back()[window.group(slot, a)];
+    for (std::size_t a = 0; a < attributes.size(); ++a) {
+        totals.emplace_back(attributes[a].groups.size());
+        for (std::size_t at = a; at < table.size(); at += attributes.size()) ++totals[a][table[at]];
     }
     return totals;
+}
+
+GroupTotals group_totals(const Window& window) {
+    return group_totals(window.points().groups, window.format().attributes);
 }
 
 std::vector<bool> counted_groups(const Options& options, Totals all_totals, std::size_t a) {

@@ -18,6 +18,17 @@ namespace fairstream::safairkm {
 /// for.
 [[nodiscard]] double parity_target(const Options& options, std::size_t a);
 
+/// Sets the targets of options that have them under these names to those of others.
+template <class From> void copy_targets(const From& from, Options& to) {
+    to.balance_at_least = from.balance_at_least;
+    to.parity_at_least = from.parity_at_least;
+    to.share_delta = from.share_delta;
+    to.share_at_least = from.share_at_least;
+    to.share_at_most = from.share_at_most;
+    to.size_at_least = from.size_at_least;
+    to.size_at_most = from.size_at_most;
+}
+
 /// Returns the options without targets; the number of swaps stays.
 [[nodiscard]] Options without_targets(Options options);
 
