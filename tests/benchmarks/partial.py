@@ -147,7 +147,7 @@ def add_warm(context: Context, section: Section, file: Path, data: PartialSet) -
     rows = []
     for loss in LOSSES:
         progress(f"partial: {data.name}, warm against cold, {loss}")
-        refreshes = bench(context, "warm", file, data, loss)["refreshes"]
+        refreshes = bench(context, "warm", file, data, loss, 500)["refreshes"]
 
         def mean(kind: str, name: str) -> float:
             return float(np.mean([refresh[kind][name] for refresh in refreshes]))

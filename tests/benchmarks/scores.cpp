@@ -2,13 +2,13 @@
 ///
 ///   bench_scores front FILE FROM TO METRIC LOSS (KAPPA|OPTION=VALUE)...
 ///   bench_scores subgradient FILE FROM TO KAPPA OUTER INNER EPSILON
-///   bench_scores warm FILE FROM TO LOSS
+///   bench_scores warm FILE FROM TO LOSS BATCH OPTION=VALUE...
 ///
 /// FILE holds the points of a split, little-endian: n and d (uint64), n x d features (float32), n targets (float32), n
 /// groups (uint16, 0 or 1) and n parts (uint8: 0 learn, 1 validate, 2 test). Ranks FROM to TO are those that count.
 /// `front` solves for each kappa from nothing. `subgradient` is IDCA as the paper runs it. `warm` streams the points to
-/// learn from in batches of 500 through a window of 10,000, after the first 10,000, and solves each window from nothing
-/// too. One thread throughout.
+/// learn from in batches of BATCH through a window of 10,000, after the first 10,000, and solves each window from
+/// nothing too. One thread throughout.
 
 #include <chrono>
 #include <cstdio>
@@ -109,6 +109,13 @@ ModelOptions options_of(const std::map<std::string, std::string>& values) {
     return options;
 }
 
+/// Adds those arguments that are OPTION=VALUE.
+void add_options(std::span<const std::string> arguments, std::map<std::string, std::string>& values) {
+    for (const std::string& argument : arguments)
+        if (const std::size_t equals = argument.find('='); equals != argument.npos)
+            values[argument.substr(0, equals)] = argument.substr(equals + 1);
+}
+
 /// One solve of all points to learn from.
 ordered_json solve(const ModelOptions& options, const std::vector<Points>& parts) {
     Engine engine = make_engine(options, parts[0], parts[0].columns.ids.size());
@@ -129,9 +136,7 @@ ordered_json front(std::span<const std::string> arguments) {
     found["points"] = ordered_json::array();
     std::map<std::string, std::string> values{
         {"interval", arguments[1] + "," + arguments[2]}, {"metric", arguments[3]}, {"loss", arguments[4]}};
-    for (const std::string& argument : arguments.subspan(5))
-        if (const std::size_t equals = argument.find('='); equals != argument.npos)
-            values[argument.substr(0, equals)] = argument.substr(equals + 1);
+    add_options(arguments.subspan(5), values);
     for (const std::string& kappa : arguments.subspan(5)) {
         if (kappa.find('=') != kappa.npos) continue;
         values["kappa"] = kappa;
@@ -158,15 +163,19 @@ ordered_json subgradient(std::span<const std::string> arguments) {
 ordered_json refreshed(const Engine& engine, double seconds) {
     std::map<std::string, double> figures = figures_of(engine);
     figures["seconds"] = seconds;
+    figures["loss"] = engine.report(model).cost;
     figures["sp"] = engine.report(model).score_fairness().sp;
     figures["accuracy"] = engine.report(model).score_fairness().accuracy;
     return figures;
 }
 
 ordered_json warm(std::span<const std::string> arguments) {
-    constexpr std::size_t window = 10'000, batch = 500;
+    constexpr std::size_t window = 10'000;
+    const std::size_t batch = std::stoul(arguments[4]);
     const Points points = read_parts(arguments[0])[0];
-    const ModelOptions options = options_of({{"interval", arguments[1] + "," + arguments[2]}, {"loss", arguments[3]}});
+    std::map<std::string, std::string> values{{"interval", arguments[1] + "," + arguments[2]}, {"loss", arguments[3]}};
+    add_options(arguments.subspan(5), values);
+    const ModelOptions options = options_of(values);
     const PointBatch all = points.columns.view();
     Engine engine = make_engine(options, points, window);
     engine.ingest(all.slice(0, window));
@@ -190,7 +199,7 @@ ordered_json run(const std::vector<std::string>& arguments) {
     const std::span<const std::string> rest = std::span(arguments).subspan(std::min<std::size_t>(1, arguments.size()));
     if (!arguments.empty() && arguments[0] == "front" && rest.size() >= 6) return front(rest);
     if (!arguments.empty() && arguments[0] == "subgradient" && rest.size() == 7) return subgradient(rest);
-    if (!arguments.empty() && arguments[0] == "warm" && rest.size() == 4) return warm(rest);
+    if (!arguments.empty() && arguments[0] == "warm" && rest.size() >= 5) return warm(rest);
     throw std::runtime_error("see the head of tests/benchmarks/scores.cpp for what it takes");
 }
 

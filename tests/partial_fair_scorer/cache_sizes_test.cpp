@@ -26,6 +26,7 @@ constexpr std::size_t many_features = 160;
 std::vector<std::byte> state_after_a_step(const CacheSizes& caches) {
     Eigen::setCpuCacheSizes(caches.l1, caches.l2, caches.l3);
     Options options;
+    options.loss = Loss::logistic;
     options.kappa = 0.05;
     const StreamFormat format{many_features, {{"sex", {"0", "1"}}}, true};
     Engine engine({format, {.capacity = 1'000}, {{"scorer", options, {}}}});

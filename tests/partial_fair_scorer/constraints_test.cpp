@@ -28,6 +28,7 @@ std::vector<Options> families() {
             for (const double kappa : {0.0, 0.125, 1.0})
                 for (const int ranks : {0, 1, 2, 3}) {
                     Options options;
+                    options.loss = Loss::logistic;
                     options.metric = metric, options.surrogate = surrogate, options.kappa = kappa;
                     options.levels = 5, options.threshold = 0.2, options.width = 0.8;
                     if (ranks == 0) options.interval = {0.25, 0.75};
@@ -182,6 +183,7 @@ TEST(Constraints, AGroupOfOneClassTakesPartInThatClassAlone) {
         if (points.groups[i] == 1) points.targets[i] = -1;
     const Sample sample = sample_of(points, 2, 3);
     Options options;
+    options.loss = Loss::logistic;
     options.metric = Metric::eop;
     EXPECT_EQ(make_constraints(options, sample)->count(), 2U);
     options.metric = Metric::eod;
@@ -216,6 +218,7 @@ TEST(Constraints, EqualScoresAreFeasibleAtTheThresholdsThatFit) {
 TEST(Constraints, EqualScoresAreFeasibleWhereRangesOfGroupsOverlap) {
     const Sample sample = random_sample(70, 2, 3, 1);
     Options options;
+    options.loss = Loss::logistic;
     options.interval_for = IntervalFor::group;
     options.interval = {0.1, 0.5, 0.25, 0.5, 0.2, 0.9};
     options.kappa = 0.75;
@@ -246,6 +249,7 @@ TEST(Constraints, NoThresholdsFitBetter) {
 TEST(Constraints, ALevelAtTheEndOfAnIntervalMeetsItToRounding) {
     const Sample sample = random_sample(30, 2, 1, 1);
     Options options;
+    options.loss = Loss::logistic;
     options.interval = {0.1, 0.2, 0.5, 0.6};
     options.kappa = 0, options.levels = 3;
     const auto constraints = make_constraints(options, sample);
@@ -273,6 +277,7 @@ TEST(Constraints, TailsThatMeetEveryLevelBoundTheFairnessOfScores) {
             if (seed % 4 == 0) scores[row] = std::round(3 * scores[row]);  // ties
         }
         Options options;
+        options.loss = Loss::logistic;
         options.levels = 8;
         if (seed % 3 == 0) options.interval = {0.125, 0.25, 0.5, 1.0};
         const RanksByGroup ranks = ranks_of(options, sample.groups());
@@ -310,6 +315,7 @@ TEST(GroupAuc, CountsByHand) {
     std::ranges::fill(points.targets, 1.0F);
     const Sample sample = sample_of(points, 1, 2);
     Options options;
+    options.loss = Loss::logistic;
     options.metric = Metric::gauc, options.width = 1e-6, options.kappa = 0.1;
     options.interval = {0.0, 0.5};  // the two highest of three
     const auto constraints = make_constraints(options, sample);
@@ -324,6 +330,7 @@ TEST(GroupAuc, ARoundingOfTheRanksIsNoPoint) {
     for (std::size_t i = 0; i < 200; ++i) points.groups[i] = static_cast<GroupId>(i / 100);
     const Sample sample = sample_of(points, 1, 2);
     Options options;
+    options.loss = Loss::logistic;
     options.metric = Metric::gauc, options.interval = {0.0, 0.07}, options.kappa = 0, options.width = 1e-3;
     Vector scores(200, -10.0);
     for (std::size_t i = 0; i < 7; ++i) scores[i] = 10, scores[100 + i] = 5;

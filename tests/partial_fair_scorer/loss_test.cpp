@@ -34,6 +34,7 @@ double margin_loss(Loss loss, double t) {
         case Loss::sigmoid:
             return 1 / (1 + std::exp(2 * t)) + 0.1 * std::log1p(std::exp(-t));
         case Loss::logistic:
+        case Loss::automatic:
             break;
     }
     return std::log1p(std::exp(-t));
@@ -69,6 +70,7 @@ std::size_t negatives_of(const Sample& sample) {
 
 std::unique_ptr<LossFunction> loss_of(Loss loss, const Sample& sample, Over over, Ranks ranks = {}) {
     Options options;
+    options.loss = Loss::logistic;
     options.loss = loss, options.over = over, options.false_positives = {ranks.from, ranks.to};
     return make_loss(options, sample);
 }

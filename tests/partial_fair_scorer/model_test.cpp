@@ -40,6 +40,7 @@ TEST(Scorer, IsFairerAndLessAccurateTheLessIsAllowed) {
         before = bench.fairness().sp;
     }
     Options options = among(0.1, 0.5, 0.05);
+    options.loss = Loss::logistic;
     ScorerBench fair(options), free((options.metric = Metric::none, options));
     fair.ingest(stream_part(0, 3000).view());
     free.ingest(stream_part(0, 3000).view());
@@ -72,7 +73,9 @@ TEST(Scorer, DoesNotSayConvergedOfPointsThatDoNotKeepToKappa) {
 }
 
 TEST(Scorer, AWarmStepLooksLessOftenThanAStartFromNothing) {
-    ScorerBench warm(among(0.1, 0.5, 0.1), 2000);
+    Options options = among(0.1, 0.5, 0.1);
+    options.fresh_every = 0;
+    ScorerBench warm(options, 2000);
     warm.ingest(stream_part(0, 2000).view());
     const double cold = warm.state.quality.inner_iterations;
     double most = 0;
@@ -86,6 +89,9 @@ TEST(Scorer, AWarmStepLooksLessOftenThanAStartFromNothing) {
 TEST(Scorer, TheAuthorsInnerSolverEndsFeasibleToo) {
     Options options = among(0.1, 0.5, 0.1);
     options.inner = Inner::ssg;
+    options.loss = Loss::logistic;
+    options.enforce = Enforce::surrogate;
+    options.fresh_every = 0;
     options.ridge = 0;
     options.epsilon = 5e-3;
     for (const Metric metric : {Metric::psp, Metric::pdp, Metric::gauc}) {
@@ -102,6 +108,7 @@ TEST(Scorer, TheAuthorsInnerSolverEndsFeasibleToo) {
 TEST(Scorer, ConvergedMeansAResidualBelowTheTolerance) {
     Options options = among(0.1, 0.5, 0.1);
     options.tolerance = 3e-3;
+    options.enforce = Enforce::surrogate;
     ScorerBench bench(options);
     bench.ingest(stream_part(0, 3000).view());
     ASSERT_EQ(bench.report.solve.outcome, Outcome::converged);

@@ -137,6 +137,7 @@ TEST(Sample, WithAndWithoutItsZerosHasTheSameProblem) {
         for (const Form form : {Form::linear, Form::mlp})
             for (const Surrogate surrogate : {Surrogate::clipped, Surrogate::logistic}) {
                 Options options;
+                options.loss = Loss::logistic;
                 options.group_terms = group_terms, options.form = form, options.surrogate = surrogate;
                 options.hidden = 3, options.levels = 4;
                 ScoreProblem a(options, dense), b(options, sparse);

@@ -18,6 +18,7 @@ std::vector<Options> forms() {
     for (const GroupTerms group_terms : {GroupTerms::none, GroupTerms::intercept, GroupTerms::all})
         for (const Form form : {Form::linear, Form::mlp}) {
             Options options;
+            options.loss = Loss::logistic;
             options.group_terms = group_terms, options.form = form, options.hidden = 3;
             all.push_back(options);
         }

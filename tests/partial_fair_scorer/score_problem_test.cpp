@@ -23,6 +23,7 @@ std::vector<Options> problems() {
         for (const Form form : {Form::linear, Form::mlp})
             for (const Surrogate surrogate : {Surrogate::clipped, Surrogate::logistic}) {
                 Options options;
+                options.loss = Loss::logistic;
                 options.metric = metric, options.form = form, options.surrogate = surrogate;
                 options.hidden = 2, options.levels = 3, options.ridge = 0.3, options.kappa = 0.1;
                 options.interval = {0.1, 0.6};
@@ -30,6 +31,7 @@ std::vector<Options> problems() {
                 all.push_back(options);
             }
     Options pairs;
+    pairs.loss = Loss::logistic;
     pairs.over = Over::partial_auc, pairs.false_positives = {0.1, 0.5}, pairs.levels = 3;
     all.push_back(pairs);
     return all;
@@ -110,6 +112,7 @@ TEST(ScoreProblem, BothPartsAreConvexHoweverSteepTheSurrogate) {
     for (const Surrogate surrogate : {Surrogate::clipped, Surrogate::logistic})
         for (const double width : {0.02, 0.2, 5.0}) {
             Options options;
+            options.loss = Loss::logistic;
             options.form = Form::mlp, options.hidden = 2, options.levels = 2, options.surrogate = surrogate;
             options.width = width;
             ScoreProblem problem(options, sample);
@@ -271,6 +274,7 @@ TEST(ScoreProblem, BothSolversGiveScoresAsFairAsTheConstraintsPromise) {
     const Sample sample = random_sample(2000, 5, 2, 7);
     for (const double kappa : {0.05, 0.2}) {
         Options options;
+        options.loss = Loss::logistic;
         options.kappa = kappa, options.interval = {0.05, 0.4};
         double quadratic_loss = 0;
         for (const dc::Inner inner : {dc::Inner::quadratic, dc::Inner::ssg}) {
@@ -292,6 +296,7 @@ TEST(ScoreProblem, AllMetricsAreMadeFeasible) {
     for (const Metric metric : {Metric::psp, Metric::pdp, Metric::eop, Metric::eod, Metric::gauc}) {
         SCOPED_TRACE(static_cast<int>(metric));
         Options options;
+        options.loss = Loss::logistic;
         options.metric = metric, options.interval = {0.1, 0.5}, options.kappa = 0.1;
         options.group_terms = GroupTerms::none;
         const Solved found = solved(options, sample, idca_of(dc::Inner::quadratic));
@@ -305,6 +310,7 @@ TEST(ScoreProblem, WithoutConstraintsTheLeastLossIsFound) {
     const Sample sample = random_sample(500, 3, 2, 9);
     for (const Loss loss : {Loss::logistic, Loss::squared}) {
         Options options;
+        options.loss = Loss::logistic;
         options.metric = Metric::none, options.loss = loss, options.ridge = 0.01;
         dc::IdcaOptions idca = idca_of(dc::Inner::quadratic);
         idca.tolerance = 1e-9;

@@ -44,6 +44,7 @@ template <class Check> void for_each_surrogate(Check&& check) {
         for (const double width : {0.2, 1.0, 5.0}) {
             SCOPED_TRACE(::testing::Message() << "surrogate " << static_cast<int>(surrogate) << " width " << width);
             Options options;
+            options.loss = Loss::logistic;
             options.surrogate = surrogate, options.width = width;
             check(options);
         }
@@ -151,6 +152,7 @@ TEST(Tails, GradientsInOnePassAreThoseOfSlopes) {
 TEST(Tails, AScoreAtTheKinkIsNotAboveIt) {
     const Sample sample = random_sample(4, 1, 1, 1);
     Options options;
+    options.loss = Loss::logistic;
     Tails tails(options, sample, {{{0, 4}, 0, 0}});
     const Vector scores{0.5, 0.5, 0.5, 2};
     tails.evaluate(scores, Vector{1});

@@ -31,10 +31,11 @@ enum class Metric : std::uint8_t {
     none,  ///< unconstrained
 };
 enum class Loss : std::uint8_t {
-    logistic,  ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
-    hinge,     ///< max(0, 1 - y h)
-    squared,   ///< (h - target)^2 / 2, the target as the stream has it
-    sigmoid,   ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: what follows accuracy most closely
+    logistic,   ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
+    hinge,      ///< max(0, 1 - y h)
+    squared,    ///< (h - target)^2 / 2, the target as the stream has it
+    sigmoid,    ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: what follows accuracy most closely
+    automatic,  ///< sigmoid or logistic, whichever does better on a part of the window that is held back: `HeldBack`
 };
 enum class Over : std::uint8_t {
     points,       ///< the mean over points
@@ -78,10 +79,12 @@ struct Options {
     OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
     IntervalFor interval_for = IntervalFor::all;  ///< the groups to which the intervals apply
     double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
-    Enforce enforce = Enforce::surrogate;         ///< what keeps to kappa
-    int levels = 10;                              ///< of pSP: ranks at which the tails are compared, |Î|, in [2, 200]
-    double threshold = 0;                         ///< of decisions, in [-1e6, 1e6]
-    Loss loss = Loss::logistic;
+    Enforce enforce = Enforce::empirical;         ///< what keeps to kappa
+    /// Of pSP: ranks at which the tails are compared, |Î|, in [2, 200]; with `empirical` up to four times as many
+    /// where the points do not keep to kappa otherwise.
+    int levels = 10;
+    double threshold = 0;  ///< of decisions, in [-1e6, 1e6]
+    Loss loss = Loss::automatic;
     Over over = Over::points;
     OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the ranks among negatives, in [0, 1]
     /// ridge/2 |w|^2 is added to the loss, in [0, 1e6]; without it separable points have no minimum.
@@ -92,8 +95,11 @@ struct Options {
     Form form = Form::linear;
     int hidden = 16;  ///< units of `mlp`, in [1, 1024]
     Inner inner = Inner::quadratic;
-    int outer = 60;              ///< K: outer iterations of the first solve and of a refinement, in [1, 1e6]
-    int refresh = 3;             ///< outer iterations of a step, in [0, 1e6]
+    int outer = 60;   ///< K: outer iterations of the first solve and of a refinement, in [1, 1e6]
+    int refresh = 3;  ///< outer iterations of a step, in [0, 1e6]
+    /// Steps after which a solve from nothing runs beside the one that goes on, and is taken where it is better; 0:
+    /// never. In [0, 1e6].
+    int fresh_every = 4;
     int inner_iterations = 150;  ///< T of `ssg`, in [1, 1e6]
     double epsilon = 1e-3;       ///< of `ssg`: step and feasibility, in [1e-9, 1]
     double tolerance = 1e-3;     ///< KKT residual at which a solve ends, in [1e-12, 1]
@@ -112,7 +118,9 @@ struct Quality {
     double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
     /// Largest difference between a share of the surrogate and of the points themselves, over all tails of pSP.
     double surrogate_gap = 0;
-    bool restarted = false;  ///< no feasible point was found near the last one: the solve began from w = 0
+    bool restarted = false;   ///< no feasible point was found near the last one: the solve began from w = 0
+    std::int32_t levels = 0;  ///< of pSP, that were compared; 0: as many as the options have
+    bool fresh = false;       ///< a solve from nothing was better than the one that went on
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.loss);
@@ -125,21 +133,49 @@ struct Quality {
         archive(8, self.restarted);
         archive(9, self.kappa);
         archive(10, self.measured);
+        archive.later(11, self.levels);
+        archive.later(12, self.fresh);
     }
 };
 
+/// What scores learnt from a part of the window with either loss are worth on the rest of it, a quarter.
+struct HeldBack {
+    std::uint64_t points = 0;                            ///< that were held back; 0: nothing was compared yet
+    double logistic_accuracy = 0, sigmoid_accuracy = 0;  ///< in [0, 1]
+    double logistic_auc = 0, sigmoid_auc = 0;            ///< in [0, 1]
+    double standard_error = 0;                           ///< of the difference of the accuracies
+    bool operator==(const HeldBack&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.points);
+        archive(2, self.logistic_accuracy);
+        archive(3, self.sigmoid_accuracy);
+        archive(4, self.logistic_auc);
+        archive(5, self.sigmoid_auc);
+        archive(6, self.standard_error);
+    }
+};
+
+/// The answer of a solve, from which another one goes on.
+struct Solution {
+    std::vector<double> weights;      ///< w; empty while warming
+    std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
+    std::vector<double> multipliers;  ///< of the constraints, where the last solve had them
+    double kappa = 0;                 ///< of the surrogate in the next solve, at most the options'; 0 before the first
+    std::int32_t levels = 0;          ///< of pSP in the next solve; 0: as many as the options have
+    Quality quality;                  ///< of the last solve
+    bool operator==(const Solution&) const = default;
+};
+
 /// State from which a step starts warm.
-struct State {
+struct State : Solution {
     std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream, and groups of the attribute
-    std::vector<double> weights;                               ///< w; empty while warming
-    std::vector<double> thresholds;                            ///< theta_p of pSP, by level; otherwise empty
-    std::vector<double> multipliers;                           ///< of the constraints, where the last solve had them
-    double kappa = 0;             ///< of the surrogate in the next solve, at most the options'; 0 before the first
     std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
     std::uint64_t steps = 0;      ///< solves since the start
-    Quality quality;              ///< of the last solve
     double inner_iterations = 0;  ///< of all solves
     bool started = false;
+    Loss loss = Loss::automatic;     ///< that was chosen, where the options leave it open; automatic: none yet
+    HeldBack held_back;              ///< what it was chosen by
+    std::uint64_t points_since = 0;  ///< arrived since it was chosen
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -155,6 +191,10 @@ struct State {
         archive(10, self.attributes);
         archive(11, self.groups);
         archive(12, self.kappa);
+        archive.later(13, self.levels);
+        archive.later(14, self.loss);
+        archive.later(15, self.held_back);
+        archive.later(16, self.points_since);
     }
 };
 

@@ -13,12 +13,16 @@ namespace {
 
 using partial_fair_scorer::Metric;
 
+std::string option_text(const ModelOptions& model, std::string_view name) {
+    const std::vector<OptionText> all = list_options(model);
+    return std::ranges::find(all, name, &OptionText::name)->value;
+}
+
 /// Returns the shortest text that reads back equal.
 std::string kappa_text(double kappa) {
     partial_fair_scorer::Options options;
     options.kappa = kappa;
-    const std::vector<OptionText> all = list_options(ModelOptions(options));
-    return std::ranges::find(all, "kappa", &OptionText::name)->value;
+    return option_text(ModelOptions(options), "kappa");
 }
 
 ModelOptions changed(ModelOptions model, std::string_view option, std::string_view value) {
@@ -28,19 +32,36 @@ ModelOptions changed(ModelOptions model, std::string_view option, std::string_vi
 
 CurvePoint point_of(const FitOptions& options, double kappa, const Engine& engine, const PartPoints& points,
                     const FitFigures& figures) {
-    CurvePoint point{kappa, fitted(options, engine, points, figures)};
+    const ModelOptions model = engine.current_options(options.model);
+    CurvePoint point{kappa, option_text(model, "loss"), fitted(options, engine, points, figures)};
     point.scorer.scores = {};
     return point;
+}
+
+TradeOff trade_off(const Unfairness& unfairness, const CurvePoint& point) {
+    const ScoreFairness& figures = *at(point.scorer.fairness, choosing_part(point.scorer.fairness));
+    return {1 - figures.accuracy, unfairness.fairness(figures)};
+}
+
+/// Returns the more accurate of the points, and of equal ones the fairer.
+CurvePoint best_of(const Unfairness& unfairness, std::vector<CurvePoint> points) {
+    return std::move(*std::ranges::min_element(points, {}, [&](const CurvePoint& point) {
+        const TradeOff found = trade_off(unfairness, point);
+        return std::pair(found.cost, -found.balance);
+    }));
+}
+
+/// Returns the model with each loss that is to be tried.
+std::vector<ModelOptions> with_losses(const ModelOptions& model) {
+    if (model.get<partial_fair_scorer::Options>().loss != partial_fair_scorer::Loss::automatic) return {model};
+    return {changed(model, "loss", "sigmoid"), changed(model, "loss", "logistic")};
 }
 
 void find_front(Curve& curve) {
     std::vector<CurvePoint*> all{&curve.unconstrained};
     for (CurvePoint& point : curve.points) all.push_back(&point);
     std::vector<TradeOff> trade_offs;
-    for (const CurvePoint* point : all) {
-        const ScoreFairness& figures = *at(point->scorer.fairness, choosing_part(point->scorer.fairness));
-        trade_offs.push_back({1 - figures.accuracy, curve.unfairness.fairness(figures)});
-    }
+    for (const CurvePoint* point : all) trade_offs.push_back(trade_off(curve.unfairness, *point));
     for (const std::size_t i : nondominated(trade_offs)) all[i]->on_front = true;
 }
 
@@ -92,6 +113,7 @@ Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std:
                 const csv::Table& training, const PartPoints& points, const FitProgress& progress) {
     const auto& scorer = model.get<partial_fair_scorer::Options>();
     Curve curve{unfairness_of(scorer.metric), {}, {}};
+    const std::vector<ModelOptions> models = with_losses(model);
     const std::size_t fits = kappas.size() + 1;
     const auto show = [&](const std::string& what) {
         const std::size_t before = curve.points.size();
@@ -103,23 +125,32 @@ Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std:
     FitOptions again = options;
     if (again.iterations == 0) again.iterations.reset();  // without rounds every model would equal the first
     const bool is_lowered = scorer.enforce == partial_fair_scorer::Enforce::empirical;
-    std::optional<Engine> engine;
+    std::vector<std::optional<Engine>> engines(models.size());
     for (const double kappa : kappas) {
         const std::string text = kappa_text(kappa);
-        FitFigures figures;
         const FitProgress now = show("kappa " + text);
         now(0, "");
-        if (!engine || is_lowered) {
-            engine.emplace(trained(options, changed(model, "kappa", text), training, now, figures));
-        } else {
-            engine->ingest(KnobChange{options.model, "kappa", text});
-            refine(again, *engine, figures);
+        std::vector<CurvePoint> found;
+        for (std::size_t i = 0; i < models.size(); ++i) {
+            FitFigures figures;
+            if (!engines[i] || is_lowered) {
+                engines[i].emplace(trained(options, changed(models[i], "kappa", text), training, now, figures));
+            } else {
+                engines[i]->ingest(KnobChange{options.model, "kappa", text});
+                refine(again, *engines[i], figures);
+            }
+            found.push_back(point_of(options, kappa, *engines[i], points, figures));
         }
-        curve.points.push_back(point_of(options, kappa, *engine, points, figures));
+        curve.points.push_back(best_of(curve.unfairness, std::move(found)));
     }
-    FitFigures figures;
-    const Engine free = trained(options, changed(model, "metric", "none"), training, show("unconstrained"), figures);
-    curve.unconstrained = point_of(options, 1, free, points, figures);
+    std::vector<CurvePoint> found;
+    for (const ModelOptions& free : models) {
+        FitFigures figures;
+        const Engine engine =
+            trained(options, changed(free, "metric", "none"), training, show("unconstrained"), figures);
+        found.push_back(point_of(options, 1, engine, points, figures));
+    }
+    curve.unconstrained = best_of(curve.unfairness, std::move(found));
     find_front(curve);
     return curve;
 }

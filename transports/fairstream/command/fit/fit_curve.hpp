@@ -23,6 +23,7 @@ struct Unfairness {
 
 struct CurvePoint {
     double kappa = 1;
+    std::string loss;       ///< the option that it was fitted with
     FittedScorer scorer;    ///< without its scores
     bool on_front = false;  ///< no other point is as accurate and as fair on the part where models are chosen
 };
@@ -42,6 +43,8 @@ struct Curve {
 /// bank_full that took half to two thirds of the evaluations of starts from nothing, and ended within 1e-3 of their
 /// loss, most often below it; from loose to tight, scorers for small kappa kept much of the gap they came with. With
 /// `enforce` = empirical all start from nothing: a solve raises the surrogate's kappa only half the way to a new one.
+/// With `loss` = automatic each value is fitted with the sigmoid and with the logistic loss, and the more accurate one
+/// kept, by the part on which models are chosen; of equal ones the fairer.
 [[nodiscard]] Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
                               const csv::Table& training, const PartPoints& points, const FitProgress& progress);
 

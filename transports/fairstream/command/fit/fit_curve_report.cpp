@@ -22,6 +22,7 @@ void add_point(const CurvePoint& point, ordered_json& json) {
     const FittedScorer& scorer = point.scorer;
     add_parts(scorer.fairness, json);
     json["loss"] = scorer.cost;
+    json["loss_of"] = point.loss;
     add_solve(scorer, json);
     if (const auto bound = scorer.figure("bound")) json["bound"] = *bound;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
@@ -89,9 +90,10 @@ std::vector<std::string> heading_of(const Curve& curve) {
 
 PlotList list_of(const Curve& curve) {
     PlotList list{heading_of(curve), {}, {}};
-    list.heading.emplace_back("front");
+    for (const char* name : {"loss", "front"}) list.heading.emplace_back(name);
     for (const CurvePoint* point : all_points(curve)) {
         list.rows.push_back(row_of(curve, *point, 6));
+        list.rows.back().push_back(point->loss);
         list.rows.back().emplace_back(point->on_front ? "yes" : "");
     }
     return list;
@@ -114,9 +116,10 @@ void add_curve(const Curve& curve, ordered_json& json) {
 
 std::string curve_table(const Curve& curve) {
     TextRows rows{heading_of(curve)};
-    for (const char* name : {"kkt residual", "time", ""}) rows[0].emplace_back(name);
+    for (const char* name : {"loss", "kkt residual", "time", ""}) rows[0].emplace_back(name);
     for (const CurvePoint* point : all_points(curve)) {
         rows.push_back(row_of(curve, *point, 4));
+        rows.back().push_back(point->loss);
         rows.back().push_back(brief(point->scorer.figure("kkt_residual").value_or(0)));
         rows.back().push_back(fixed(point->scorer.seconds(), 2) + " s");
         rows.back().emplace_back(point->on_front ? "on the front" : "dominated");

@@ -1,6 +1,7 @@
 #include <fairstream/models/partial_fair_scorer/detail/loss.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fairstream/numeric/detail/kernels.hpp>
 
@@ -204,6 +205,7 @@ void PairLoss::add_smooth(std::span<const double> scores, std::span<const std::s
 }
 
 std::unique_ptr<LossFunction> make_loss(const Options& options, const Sample& sample) {
+    if (options.loss == Loss::automatic) throw std::logic_error("a loss must be chosen before it is made");
     if (options.over == Over::points) return std::make_unique<PointLoss>(options.loss, sample);
     if (options.over == Over::auc) return std::make_unique<PairLoss>(options.loss, sample, 0, 1);
     return std::make_unique<PairLoss>(options.loss, sample, options.false_positives[0], options.false_positives[1]);

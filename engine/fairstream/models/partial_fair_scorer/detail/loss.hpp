@@ -24,7 +24,7 @@ public:
     virtual void evaluate(std::span<const double> scores, LossParts& parts) const = 0;
 };
 
-/// Makes the loss that the options name; it borrows the sample.
+/// Makes the loss that the options name, which is not automatic; it borrows the sample.
 [[nodiscard]] std::unique_ptr<LossFunction> make_loss(const Options& options, const Sample& sample);
 
 /// The mean loss of points, (79), with any loss of Example D.1, and the sigmoid.

@@ -9,8 +9,10 @@
 
 namespace fairstream::partial_fair_scorer {
 
+inline constexpr int most_levels = 200;
+
 inline constexpr std::array<std::string_view, 6> metric_names{"psp", "pdp", "eop", "eod", "gauc", "none"};
-inline constexpr std::array<std::string_view, 4> loss_names{"logistic", "hinge", "squared", "sigmoid"};
+inline constexpr std::array<std::string_view, 5> loss_names{"logistic", "hinge", "squared", "sigmoid", "automatic"};
 inline constexpr std::array<std::string_view, 3> over_names{"points", "auc", "partial_auc"};
 inline constexpr std::array<std::string_view, 2> surrogate_names{"clipped", "logistic"};
 inline constexpr std::array<std::string_view, 2> interval_for_names{"all", "group"};
@@ -31,9 +33,10 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"kappa", 0, 1, live, "largest gap allowed"}, o.kappa);
     visit(Choice{"enforce", enforce_names, live, "what keeps to kappa: the surrogate, or the points of the window"},
           o.enforce);
-    visit(Number{"levels", 2, 200, fixed, "psp: ranks at which the groups are compared"}, o.levels);
+    visit(Number{"levels", 2, most_levels, fixed, "psp: ranks at which the groups are compared, at first"}, o.levels);
     visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
-    visit(Choice{"loss", loss_names, live, "what is minimised"}, o.loss);
+    visit(Choice{"loss", loss_names, live, "what is minimised; automatic: logistic or sigmoid, by points held back"},
+          o.loss);
     visit(Choice{"over", over_names, live, "what the loss is a mean over"}, o.over);
     visit(Number{"false_positives", 0, 1, live, "partial_auc: ranks of negatives that count"}, o.false_positives);
     visit(Number{"ridge", 0, 1e6, live, "ridge/2 |w|^2 is added to the loss"}, o.ridge);
@@ -47,6 +50,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"inner", inner_names, live, "how a convex problem is solved: ssg is the paper's"}, o.inner);
     visit(Number{"outer", 1, 1e6, live, "iterations of the first solve and of a refinement, at most"}, o.outer);
     visit(Number{"refresh", 0, 1e6, live, "iterations of a step, at most"}, o.refresh);
+    visit(Number{"fresh_every", 0, 1e6, live, "steps after which a solve from nothing is tried too; 0: never", 0},
+          o.fresh_every);
     visit(Number{"inner_iterations", 1, 1e6, live, "of ssg"}, o.inner_iterations);
     visit(Number{"epsilon", 1e-9, 1, live, "of ssg: step and feasibility"}, o.epsilon);
     visit(Number{"tolerance", 1e-12, 1, live, "KKT residual at which a solve ends"}, o.tolerance);

@@ -1,7 +1,9 @@
 #include <fairstream/models/partial_fair_scorer/detail/solve.hpp>
 
 #include <algorithm>
+#include <cmath>
 
+#include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/starts.hpp>
 
 namespace fairstream::partial_fair_scorer {
@@ -19,40 +21,44 @@ Outcome outcome_of(dc::End end) {
     return Outcome::iteration_limit;
 }
 
-/// Returns the last solve's point, made feasible on this sample, or a start from w = 0 where that fails. The quadratic
+/// Returns a solution's point, made feasible on this sample, or a start from w = 0 where that fails. The quadratic
 /// solver needs no feasible point.
-std::vector<double> warm_start(const Options& options, const Sample& sample, State& state, ScoreProblem& problem,
+std::vector<double> warm_start(const Options& options, const Sample& sample, Solution& solution, ScoreProblem& problem,
                                std::int64_t& inner) {
-    std::vector<double> v = state.weights;
-    v.insert(v.end(), state.thresholds.begin(), state.thresholds.end());
+    std::vector<double> v = solution.weights;
+    v.insert(v.end(), solution.thresholds.begin(), solution.thresholds.end());
     if (options.inner == Inner::quadratic) return v;
     if (dc::restore(problem, v, 0, options.inner_iterations, inner)) return v;
-    state.quality.restarted = true;
+    solution.quality.restarted = true;
     return problem.with_fitting_thresholds(tied_start(options, sample));
 }
 
 /// Sets the intercept so that as many points are above the threshold as are positive, where it is left open: by losses
 /// over pairs with constraints that a shift of all scores leaves as they are.
-void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores, State& state) {
+void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores,
+                      Solution& solution) {
     const auto positives = std::ranges::count(sample.signs(), 1.0);
     if (options.over == Over::points || at_threshold(options) || positives == 0 || positives == std::ssize(scores))
         return;
     std::vector<double> falling(scores.begin(), scores.end());
     std::ranges::nth_element(falling, falling.begin() + positives, std::greater<>());
     const double shift = options.threshold - falling[static_cast<std::size_t>(positives)];
-    state.weights[0] += shift;
-    for (double& theta : state.thresholds) theta += shift;
+    solution.weights[0] += shift;
+    for (double& theta : solution.thresholds) theta += shift;
 }
 
-void take_quality(const dc::IdcaResult& result, double inner, State& state) {
-    Quality& quality = state.quality;
+void take_quality(const dc::IdcaResult& result, std::int64_t inner, Quality& quality) {
     quality.loss = result.objective;
     quality.stationarity = result.kkt.stationarity;
     quality.infeasibility = result.kkt.infeasibility;
     quality.complementarity = result.kkt.complementarity;
     quality.outer_iterations += static_cast<double>(result.outer);
-    quality.inner_iterations = inner;
-    state.inner_iterations += inner;
+    quality.inner_iterations += static_cast<double>(inner + result.inner);
+}
+
+/// Says whether the window's points themselves are to keep to kappa.
+bool is_kept_by_points(const Options& options) {
+    return options.enforce == Enforce::empirical && options.metric != Metric::none;
 }
 
 /// Returns the constrained metric of the sample, by its definition.
@@ -85,7 +91,7 @@ double measured(const Options& options, const Sample& sample, std::span<const do
 /// Solves once more, from where all scores tie, after a solve that stalled with broken constraints for want of scores
 /// near a threshold, and keeps the less infeasible of the two.
 void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem& problem, std::vector<double>& v,
-                     dc::IdcaResult& result, State& state) {
+                     dc::IdcaResult& result, Quality& quality) {
     constexpr double broken = 10;  // epsilons
     if (options.inner == Inner::ssg || result.end != dc::End::stalled ||
         result.infeasibility <= broken * options.epsilon)
@@ -93,8 +99,8 @@ void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem&
     std::vector<double> tied = problem.with_fitting_thresholds(tied_start(options, sample));
     dc::IdcaResult again = dc::minimise(problem, tied, idca_options(options, options.outer));
     const std::int64_t spent = result.inner + again.inner;
-    state.quality.restarted = again.infeasibility < result.infeasibility;
-    if (state.quality.restarted) {
+    quality.restarted = again.infeasibility < result.infeasibility;
+    if (quality.restarted) {
         v = std::move(tied);
         result = std::move(again);
     } else {
@@ -104,64 +110,136 @@ void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem&
     result.inner = spent;
 }
 
-/// Solves once, with `state.kappa`.
-dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, State& state) {
+/// Solves once, by the solution's own kappa and levels.
+dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, Solution& solution) {
     Options options = given;
-    options.kappa = state.kappa;
+    options.kappa = solution.kappa;
+    if (solution.levels > 0) options.levels = solution.levels;
     ScoreProblem problem(options, sample);
     std::int64_t inner = 0;
-    state.quality.restarted = false;
-    std::vector<double> v = state.started ? warm_start(options, sample, state, problem, inner)
-                                          : cold_start(options, sample, problem, inner);
-    dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), state.multipliers);
-    retry_from_ties(options, sample, problem, v, result, state);
+    Quality& quality = solution.quality;
+    quality.restarted = false;
+    std::vector<double> v = solution.weights.empty() ? cold_start(options, sample, problem, inner)
+                                                     : warm_start(options, sample, solution, problem, inner);
+    dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), solution.multipliers);
+    retry_from_ties(options, sample, problem, v, result, quality);
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
-    state.weights.assign(v.begin(), v.begin() + parameters);
-    state.thresholds.assign(v.begin() + parameters, v.end());
-    state.multipliers = result.kkt.multipliers;
-    take_quality(result, static_cast<double>(inner + result.inner), state);
-    state.quality.kappa = state.kappa;
-    state.quality.surrogate_gap = problem.surrogate_gap();
-    state.quality.measured = measured(options, sample, problem.scores());
-    settle_intercept(options, sample, problem.scores(), state);
-    state.started = true;
+    solution.weights.assign(v.begin(), v.begin() + parameters);
+    solution.thresholds.assign(v.begin() + parameters, v.end());
+    solution.multipliers = std::move(result.kkt.multipliers);
+    take_quality(result, inner, quality);
+    quality.kappa = solution.kappa;
+    quality.levels = solution.levels;
+    quality.surrogate_gap = problem.surrogate_gap();
+    quality.measured = measured(options, sample, problem.scores());
+    settle_intercept(options, sample, problem.scores(), solution);
     return result.end;
 }
 
-/// Sets the surrogate's kappa of the next solve: lower by as much as the points exceed the given one, and by no less
-/// than the tolerance lets a constraint be missed; or higher by half of what they leave of it. Returns whether that
-/// solve is wanted at once.
-bool adjust_kappa(const Options& options, State& state) {
-    constexpr double enough = 0.9;
-    const double measured = state.quality.measured, used = state.kappa;
-    const double least = options.tolerance / shortest_ranks(options, state.groups);
-    if (measured > options.kappa)
-        state.kappa = std::max(0.0, used - std::max(measured - options.kappa, least));
-    else if (measured < enough * options.kappa)
-        state.kappa = std::min(options.kappa, used + (options.kappa - measured) / 2);
-    return state.kappa < used;
+/// Returns values at so many levels, between the given ones on the lines between them.
+std::vector<double> at_levels(std::span<const double> values, std::size_t levels) {
+    std::vector<double> found(levels);
+    for (std::size_t q = 0; q < levels; ++q) {
+        const double at = static_cast<double>(q * (values.size() - 1)) / static_cast<double>(levels - 1);
+        const std::size_t below = std::min(static_cast<std::size_t>(at), values.size() - 2);
+        const double share = at - static_cast<double>(below);
+        found[q] = (1 - share) * values[below] + share * values[below + 1];
+    }
+    return found;
 }
+
+/// Compares the groups at so many levels from now on.
+void set_levels(int levels, Solution& solution) {
+    solution.thresholds = at_levels(solution.thresholds, static_cast<std::size_t>(levels));
+    solution.multipliers.clear();
+    solution.levels = levels;
+}
+
+/// Searches the surrogate's kappa by which the points just keep to the one of the options: their metric rises with it,
+/// about as fast.
+class KappaSearch {
+public:
+    KappaSearch(const Options& options, std::size_t groups)
+        : options_(options), least_(options.tolerance / shortest_ranks(options, groups)), high_(options.kappa) {}
+
+    /// Sets the kappa of the next solve, and where a lower one is of no use twice as many levels. Returns whether that
+    /// solve is wanted.
+    bool prepare_next(Solution& solution) {
+        constexpr double enough = 0.95;  // of kappa
+        const double used = solution.kappa, left = options_.kappa - solution.quality.measured;
+        if (left >= 0) {
+            low_ = used;
+            const bool wanted = solution.quality.measured < enough * options_.kappa && high_ - used > least_;
+            solution.kappa =
+                std::min(options_.kappa, failed_ ? std::min(used + left, (used + high_) / 2) : used + left);
+            return wanted;
+        }
+        failed_ = true;
+        high_ = used;
+        solution.kappa = std::max({0.0, low_, std::min(used + left, used - least_)});
+        if (low_ == 0) return add_levels(solution) || used > 0;
+        solution.kappa = std::max(solution.kappa, (low_ + used) / 2);
+        return used - low_ > least_;
+    }
+
+private:
+    bool add_levels(Solution& solution) {
+        constexpr double useful = 0.25;  // of kappa
+        constexpr int most_times = 4;    // the options' levels
+        const int levels = solution.levels > 0 ? solution.levels : options_.levels;
+        const int most = std::min(most_levels, most_times * options_.levels);
+        if (options_.metric != Metric::psp || solution.kappa > useful * options_.kappa || levels >= most) return false;
+        set_levels(std::min(2 * levels, most), solution);
+        solution.kappa = options_.kappa / 2;
+        failed_ = false;
+        high_ = options_.kappa;
+        return true;
+    }
+
+    const Options& options_;
+    double least_;    // by which the tolerance lets a constraint be missed
+    double low_ = 0;  // largest at which the points kept to theirs
+    double high_;     // least at which they did not
+    bool failed_ = false;
+};
 
 }  // namespace
 
-void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve) {
-    constexpr int most = 4;  // solves until the points keep to kappa; later steps go on where these end
-    const bool empirical = options.enforce == Enforce::empirical && options.metric != Metric::none;
-    state.kappa = empirical && state.started ? std::min(state.kappa, options.kappa) : options.kappa;
-    const double before = state.inner_iterations;
-    state.quality.outer_iterations = 0;
+bool is_better(const Options& options, const Solution& one, const Solution& other, double by) {
+    // A gap too large by .01 is worth a fiftieth of the loss.
+    constexpr double price = 2;
+    const auto excess = [&](const Solution& solution) {
+        return is_kept_by_points(options) ? std::max(0.0, solution.quality.measured - options.kappa)
+                                          : std::max(0.0, solution.quality.infeasibility - options.tolerance);
+    };
+    const auto worth = [&](const Solution& solution) {
+        return solution.quality.loss + price * excess(solution) * std::abs(solution.quality.loss);
+    };
+    const bool kept = excess(one) == 0, others = excess(other) == 0;
+    return kept != others ? kept : worth(one) < worth(other) - by * std::abs(other.quality.loss);
+}
+
+Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from) {
+    constexpr int most = 6;  // solves until the points keep to kappa; later steps go on where these end
+    const bool empirical = is_kept_by_points(options);
+    Solution now = std::move(from);
+    now.kappa = empirical && !now.weights.empty() ? std::min(now.kappa, options.kappa) : options.kappa;
+    now.quality.outer_iterations = now.quality.inner_iterations = 0;
+    Solution best;
     dc::End end{};
+    KappaSearch search(options, sample.groups());
     for (int round = 0; round < most; ++round) {
-        end = solve_once(options, sample, outer, state);
-        if (!empirical || !adjust_kappa(options, state)) break;
+        const dc::End own = solve_once(options, sample, outer, now);
+        const bool again = empirical && search.prepare_next(now);
+        if (round == 0 || is_better(options, now, best)) best = now, end = own;
+        if (!again) break;
     }
-    state.quality.inner_iterations = state.inner_iterations - before;
-    ++state.steps;
-    solve.outcome = outcome_of(end);
-    const bool missed = empirical && state.quality.measured > options.kappa;
-    if (missed && solve.outcome == Outcome::converged) solve.outcome = Outcome::stalled;
-    solve.iterations = static_cast<std::int64_t>(state.quality.inner_iterations);
-    solve.objective = state.quality.loss;
+    best.quality.outer_iterations = now.quality.outer_iterations;
+    best.quality.inner_iterations = now.quality.inner_iterations;
+    Solved solved{std::move(best), outcome_of(end)};
+    const bool missed = empirical && solved.solution.quality.measured > options.kappa;
+    if (missed && solved.outcome == Outcome::converged) solved.outcome = Outcome::stalled;
+    return solved;
 }
 
 }  // namespace fairstream::partial_fair_scorer

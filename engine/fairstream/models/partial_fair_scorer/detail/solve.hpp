@@ -1,5 +1,5 @@
 #pragma once
-/// One solve of a training problem, cold or from an earlier one.
+/// Solves of a training problem on one sample: cold, warm, and until the points keep to kappa.
 
 #include <cstdint>
 
@@ -8,8 +8,18 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// Improves `state` by at most `outer` iterations on `sample`; a state that has not started begins cold. Sets
-/// everything but the scores. `solve` receives the outcome.
-void solve(const Options& options, const Sample& sample, std::int64_t outer, State& state, Solve& solve);
+struct Solved {
+    Solution solution;
+    Outcome outcome = Outcome::iteration_limit;  ///< `stalled` too where it should keep to kappa and does not
+};
+
+/// Goes on from a solution by at most `outer` iterations a solve, or begins from nothing where it has no weights. With
+/// `enforce` = empirical it solves until the points keep to kappa, a few times at most. Returns the best solution met.
+/// The options name a loss.
+[[nodiscard]] Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from);
+
+/// Says whether a solution is better than another one of the same options and points: it keeps to kappa and the other
+/// one does not, or it exceeds kappa by less, or where both keep to it its loss is lower by more than a share `by`.
+[[nodiscard]] bool is_better(const Options& options, const Solution& one, const Solution& other, double by = 0);
 
 }  // namespace fairstream::partial_fair_scorer

@@ -37,6 +37,14 @@ bool within(const std::vector<double>& values, double low, double high) {
     return std::ranges::all_of(values, [&](double x) { return x >= low && x <= high; });
 }
 
+// Where the points decide, a solution has the options' levels or more.
+bool thresholds_fit(const Options& options, const State& state) {
+    const std::size_t least = state.started ? threshold_count(options) : 0;
+    if (state.levels == 0 || least == 0) return state.thresholds.size() == least;
+    return state.levels >= options.levels && state.levels <= most_levels &&
+           state.thresholds.size() == (state.started ? static_cast<std::size_t>(state.levels) : 0);
+}
+
 // Scores of features within `feature_limit` are then finite.
 constexpr double largest_weight = 1e100;
 
@@ -68,21 +76,26 @@ void Model::verify(const Options& options, const State& state, const StreamForma
         "it is of another stream");
     const std::size_t parameters = state.started ? parameter_count(options, format.dimensions, groups) : 0;
     expect(state.weights.size() == parameters, "the weights do not fit the options");
-    expect(state.thresholds.size() == (state.started ? threshold_count(options) : 0),
-           "the thresholds do not fit the options");
+    expect(thresholds_fit(options, state), "the thresholds do not fit the options");
     expect(within(state.weights, -largest_weight, largest_weight) &&
                within(state.thresholds, -largest_weight, largest_weight),
            "a weight is out of range");
-    const std::size_t most = 2 * groups * (static_cast<std::size_t>(options.levels) + groups);
+    const std::size_t levels = static_cast<std::size_t>(std::max(options.levels, state.levels));
+    const std::size_t most = 2 * groups * (levels + groups);
     expect(state.multipliers.size() <= most && within(state.multipliers, 0, largest_weight),
            "the multipliers cannot be");
     const Quality& q = state.quality;
     expect(within({q.stationarity, q.infeasibility, q.complementarity, q.outer_iterations, q.inner_iterations,
-                   q.surrogate_gap, q.kappa, q.measured, state.inner_iterations},
+                   q.surrogate_gap, q.kappa, q.measured, state.inner_iterations, static_cast<double>(q.levels)},
                   0, 1e300) &&
                std::isfinite(q.loss),
            "a figure is out of range");
     expect(state.kappa >= 0 && state.kappa <= 1, "kappa is out of range");
+    expect(state.loss == Loss::automatic || state.loss == Loss::logistic || state.loss == Loss::sigmoid,
+           "no such loss can be chosen");
+    const HeldBack& h = state.held_back;
+    expect(within({h.logistic_accuracy, h.sigmoid_accuracy, h.logistic_auc, h.sigmoid_auc, h.standard_error}, 0, 1),
+           "what was held back is out of range");
     expect(std::ranges::all_of(state.scores,
                                [&](Score score) { return state.started ? std::isfinite(score) : score == no_score; }),
            "a score is not finite");
@@ -100,7 +113,8 @@ ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) 
 FairnessBound fairness_bound(const Options& options, const State& state) {
     const double shortest = shortest_ranks(options, state.groups);
     const double kappa = state.quality.kappa;
-    return {kappa, (1 - kappa) / (options.levels - 1), 2 * state.quality.infeasibility / shortest,
+    const std::int32_t levels = state.quality.levels > 0 ? state.quality.levels : options.levels;
+    return {kappa, (1 - kappa) / (levels - 1), 2 * state.quality.infeasibility / shortest,
             2 * state.quality.surrogate_gap / shortest};
 }
 
@@ -113,8 +127,16 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
                             {"outer_iterations", q.outer_iterations},
                             {"inner_iterations", q.inner_iterations},
                             {"measured", q.measured},
-                            {"excess", std::max(0.0, q.measured - options.kappa)}};
+                            {"excess", std::max(0.0, q.measured - options.kappa)},
+                            {"fresh_starts", q.fresh ? 1.0 : 0.0}};
+    if (options.loss == Loss::automatic) {
+        const HeldBack& held_back = state.held_back;
+        all.insert(all.end(), {{"sigmoid_loss", state.loss == Loss::sigmoid ? 1.0 : 0.0},
+                               {"held_back_sigmoid", held_back.sigmoid_accuracy},
+                               {"held_back_logistic", held_back.logistic_accuracy}});
+    }
     if (options.metric != Metric::psp) return all;
+    all.push_back({"levels", static_cast<double>(q.levels > 0 ? q.levels : options.levels)});
     const FairnessBound bound = fairness_bound(options, state);
     all.insert(all.end(), {{"bound", std::min(1.0, bound.total())},
                            {"bound_spacing", bound.spacing},

@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include <fairstream/models/list_changes.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/choose_loss.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/solve.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::partial_fair_scorer {
 namespace {
@@ -28,6 +30,48 @@ bool has_both_classes(const Window& window) {
     return std::ranges::any_of(targets, positive) && !std::ranges::all_of(targets, positive);
 }
 
+// Chooses the loss where that is left open and due, and returns the options with it.
+Options settled(const Options& given, const Window& window, State& state, double& evaluations) {
+    Options options = given;
+    if (given.loss != Loss::automatic) {
+        state.loss = Loss::automatic;
+        state.held_back = {};
+        state.points_since = 0;
+        return options;
+    }
+    if (is_choice_due(given, window, state)) evaluations += choose_loss(given, window, state);
+    options.loss = state.loss;
+    return options;
+}
+
+// Solves by `outer` iterations from the present solution, and beside it from nothing where `afresh`, and takes the
+// better one.
+void improve(const Options& given, const Window& window, std::int64_t outer, bool afresh, State& state, Solve& report) {
+    constexpr double worthwhile = 5e-4;  // share of the loss for which all scores may change
+    double evaluations = 0;
+    const Options options = settled(given, window, state, evaluations);
+    const Sample sample = sample_of(options, state, window);
+    Solved going_on, fresh;
+    parallel_for(std::size_t{0}, std::size_t{afresh ? 2U : 1U}, [&](std::size_t i) {
+        if (i == 0)
+            going_on = solve(options, sample, outer, state);
+        else
+            fresh = solve(options, sample, options.outer, {});
+    });
+    evaluations += going_on.solution.quality.inner_iterations + fresh.solution.quality.inner_iterations;
+    const bool takes_fresh = afresh && is_better(options, fresh.solution, going_on.solution, worthwhile);
+    Solved& better = takes_fresh ? fresh : going_on;
+    better.solution.quality.fresh = takes_fresh;
+    better.solution.quality.inner_iterations = evaluations;
+    state.inner_iterations += evaluations;
+    ++state.steps;
+    state.started = true;
+    static_cast<Solution&>(state) = std::move(better.solution);
+    report.outcome = better.outcome;
+    report.iterations = static_cast<std::int64_t>(evaluations);
+    report.objective = state.quality.loss;
+}
+
 // Scores all points by the new state, which takes the place of the old one.
 void publish(const Options& options, const Window& window, const WindowChange& change, State next, State& state,
              StepReport<Score>& report) {
@@ -49,8 +93,10 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
         return;
     }
     State next = state;
-    solve(options, sample_of(options, state, window), state.started ? options.refresh : options.outer, next,
-          report.solve);
+    if (options.loss == Loss::automatic) next.points_since += change.written.size();
+    const auto every = static_cast<std::uint64_t>(options.fresh_every);
+    const bool afresh = state.started && every > 0 && state.steps % every == 0;
+    improve(options, window, state.started ? options.refresh : options.outer, afresh, next, report.solve);
     publish(options, window, change, std::move(next), state, report);
 }
 
@@ -61,7 +107,8 @@ void Model::refine(const Options& options, State& state, Workspace&, const Windo
     report.churn = 0;
     if (!state.started) return;
     State next = state;
-    solve(options, sample_of(options, state, window), rounds > 0 ? rounds : options.outer, next, report.solve);
+    const bool afresh = rounds == 0 && options.fresh_every > 0;
+    improve(options, window, rounds > 0 ? rounds : options.outer, afresh, next, report.solve);
     publish(options, window, {}, std::move(next), state, report);
 }
 

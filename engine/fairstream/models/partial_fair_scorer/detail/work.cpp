@@ -8,7 +8,9 @@ namespace {
 // Points at which the problem is evaluated in an outer iteration with the quadratic inner solver, with some to spare.
 constexpr double evaluations_of_quadratic = 6;
 // Solves until the points keep to kappa.
-constexpr double solves_of_empirical = 4;
+constexpr double solves_of_empirical = 6;
+// Solves of three quarters of the points, with each loss.
+constexpr double solves_of_choice = 1.5;
 
 // Returns the work of one evaluation: the scores and their slopes, and a sort by rank.
 double evaluation(const Options& options, const StreamFormat& format, double n) {
@@ -22,7 +24,10 @@ double evaluation(const Options& options, const StreamFormat& format, double n) 
 
 WorkEstimate solving(const Options& options, const StreamFormat& format, double outer, const char* lower, double n) {
     const double inner = options.inner == Inner::ssg ? options.inner_iterations : evaluations_of_quadratic;
-    const double solves = options.enforce == Enforce::empirical ? solves_of_empirical : 1;
+    double starts = 1;  // solves of all points by all their iterations, at most
+    if (options.fresh_every > 0) starts += 1;
+    if (options.loss == Loss::automatic) starts += solves_of_choice;
+    const double solves = starts * (options.enforce == Enforce::empirical ? solves_of_empirical : 1);
     return {solves * (1 + outer) * inner * evaluation(options, format, n), lower};
 }
 

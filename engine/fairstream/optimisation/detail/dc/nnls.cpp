@@ -14,8 +14,8 @@ namespace {
 
 enum class Position : std::uint8_t { low, between, high };
 
-/// Lawson and Hanson's active-set method, with an upper bound: one multiplier at a time leaves its bound, and those in
-/// between go to the minimum over them as far as no bound is passed.
+/// Lawson and Hanson's active-set method, with an upper bound: multipliers leave their bounds a few at a time, and
+/// those in between go to the minimum over them as far as no bound is passed.
 class BoxSolver {
 public:
     BoxSolver(const Matrix& q, std::span<const double> b, double upper)
@@ -34,23 +34,37 @@ public:
         const double least = tolerance * std::max(1e-300, xt::amax(xt::abs(b_))());
         settle();
         const std::size_t limit = 50 + 10 * x_.size();
+        double share = together;
         for (std::size_t changes = 0; changes < limit; ++changes) {
-            const Vector fall = b_ - dot(q_, x_);
-            std::optional<std::size_t> best;
-            double most = least;
-            for (std::size_t i = 0; i < x_.size(); ++i) {
-                const Position position = positions_[i];
-                const double gain = position == Position::low ? fall(i) : (position == Position::high ? -fall(i) : 0);
-                if (gain > most) most = gain, best = i;
-            }
-            if (!best) break;
-            positions_[*best] = Position::between;
+            const std::vector<std::size_t> gaining = most_gaining(least, share);
+            if (gaining.empty()) break;
+            for (const std::size_t i : gaining) positions_[i] = Position::between;
+            const Vector before = x_;
             settle();
+            // Several together may all be turned back at once, the one that gains most alone never is.
+            share = gaining.size() > 1 && x_ == before ? 1 : together;
         }
         return {x_.begin(), x_.end()};
     }
 
 private:
+    static constexpr double together = 0.5;  // of the largest gain: those that gain so much leave their bounds at once
+
+    // Returns the multipliers at a bound that gain more than `least` by leaving it, and at least so large a share of
+    // the largest gain; with a share of 1 the first such.
+    [[nodiscard]] std::vector<std::size_t> most_gaining(double least, double share) const {
+        const Vector fall = b_ - dot(q_, x_);
+        const auto gain = [&](std::size_t i) {
+            return positions_[i] == Position::low ? fall(i) : (positions_[i] == Position::high ? -fall(i) : 0);
+        };
+        double most = 0;
+        for (std::size_t i = 0; i < x_.size(); ++i) most = std::max(most, gain(i));
+        std::vector<std::size_t> found;
+        for (std::size_t i = 0; i < x_.size(); ++i)
+            if (gain(i) > least && gain(i) >= share * most && (share < 1 || found.empty())) found.push_back(i);
+        return found;
+    }
+
     // Moves multipliers between their bounds to the minimum over them; one that meets a bound on the way stays there.
     void settle() {
         for (;;) {

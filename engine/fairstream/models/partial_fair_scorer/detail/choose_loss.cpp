@@ -1,0 +1,126 @@
+#include <fairstream/models/partial_fair_scorer/detail/choose_loss.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/solve.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+/// The points of the window that scores are learnt from, and those that are held back.
+struct Parts {
+    PointColumns learnt, held_back;
+};
+
+void add_row(const PointBatch& points, std::size_t i, const StreamFormat& format, PointColumns& to) {
+    const auto row = [&](const auto& values, std::size_t width, auto& column) {
+        column.insert(column.end(), values.begin() + static_cast<std::ptrdiff_t>(i * width),
+                      values.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+    };
+    to.ids.push_back(points.ids[i]);
+    row(points.features, format.dimensions, to.features);
+    row(points.groups, format.attributes.size(), to.groups);
+    to.targets.push_back(points.targets[i]);
+}
+
+Parts divided(const Window& window, std::uint64_t seed) {
+    constexpr std::uint32_t held_back_of = 4;  // one point of so many
+    Random random(seed);
+    Parts parts;
+    const PointBatch all = window.points();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        add_row(all, i, window.format(), random.below(held_back_of) == 0 ? parts.held_back : parts.learnt);
+    return parts;
+}
+
+struct Judged {
+    std::vector<bool> right;  ///< by point held back
+    double auc = 0.5, evaluations = 0;
+};
+
+/// Learns from one part and scores the other.
+Judged judge(const Options& given, Loss loss, const State& state, const Parts& parts) {
+    Options options = given;
+    options.loss = loss;
+    const Sample sample(parts.learnt.view(), state.dimensions, state.attributes,
+                        static_cast<std::size_t>(options.attribute), state.groups);
+    State trial = state;
+    static_cast<Solution&>(trial) = solve(options, sample, options.outer, {}).solution;
+    trial.started = true;
+    const PointBatch points = parts.held_back.view();
+    std::vector<Score> scores(points.size());
+    Model::predict(options, trial, points.features, points.groups, scores);
+    Judged judged;
+    ScoreTally tally(1);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const bool positive = points.targets[i] > 0;
+        judged.right.push_back((scores[i] > options.threshold) == positive);
+        tally.add(scores[i], 0, positive);
+    }
+    tally.settle();
+    judged.auc = score_fairness(tally, {{{0, 1}}}, options.threshold).auc;
+    judged.evaluations = trial.quality.inner_iterations;
+    return judged;
+}
+
+/// Returns whether the sigmoid does better over pairs: by the AUC, unless the other loss is in use and hardly worse.
+bool takes_sigmoid_over_pairs(const HeldBack& held_back, Loss present) {
+    constexpr double clear = 0.002;
+    const double lead = held_back.sigmoid_auc - held_back.logistic_auc;
+    return present == Loss::logistic ? lead > clear : lead >= -(present == Loss::sigmoid ? clear : 0);
+}
+
+/// Returns whether the sigmoid does better, or well enough where it is the one in use or none is yet.
+bool takes_sigmoid(const HeldBack& held_back, Loss present) {
+    constexpr double most_auc_lost = 0.02;
+    const double lead = held_back.sigmoid_accuracy - held_back.logistic_accuracy, error = held_back.standard_error;
+    if (present == Loss::logistic) return lead > 2 * error && lead > 0;
+    if (lead < -(present == Loss::sigmoid ? 2 : 1) * error) return false;
+    return lead > 2 * error || held_back.logistic_auc - held_back.sigmoid_auc <= most_auc_lost;
+}
+
+bool has_both_classes(const PointColumns& points) {
+    const auto positives = std::ranges::count_if(points.targets, [](float target) { return target > 0; });
+    return positives > 0 && positives < std::ssize(points.targets);
+}
+
+}  // namespace
+
+double choose_loss(const Options& options, const Window& window, State& state) {
+    state.points_since = 0;
+    const Parts parts = divided(window, options.seed);
+    if (!has_both_classes(parts.learnt) || parts.held_back.ids.empty()) {
+        if (state.loss == Loss::automatic) state.loss = Loss::sigmoid;
+        return 0;
+    }
+    Judged sigmoid, logistic;
+    parallel_for(std::size_t{0}, std::size_t{2}, [&](std::size_t i) {
+        (i == 0 ? sigmoid : logistic) = judge(options, i == 0 ? Loss::sigmoid : Loss::logistic, state, parts);
+    });
+    const auto n = static_cast<double>(sigmoid.right.size());
+    double both = 0, by_sigmoid = 0, by_logistic = 0;
+    for (std::size_t i = 0; i < sigmoid.right.size(); ++i) {
+        both += sigmoid.right[i] && logistic.right[i];
+        by_sigmoid += sigmoid.right[i] && !logistic.right[i];
+        by_logistic += !sigmoid.right[i] && logistic.right[i];
+    }
+    state.held_back = {.points = sigmoid.right.size(),
+                       .logistic_accuracy = (both + by_logistic) / n,
+                       .sigmoid_accuracy = (both + by_sigmoid) / n,
+                       .logistic_auc = logistic.auc,
+                       .sigmoid_auc = sigmoid.auc,
+                       .standard_error = std::sqrt(by_sigmoid + by_logistic) / n};
+    const auto takes = options.over == Over::points ? takes_sigmoid : takes_sigmoid_over_pairs;
+    state.loss = takes(state.held_back, state.loss) ? Loss::sigmoid : Loss::logistic;
+    return sigmoid.evaluations + logistic.evaluations;
+}
+
+bool is_choice_due(const Options& options, const Window& window, const State& state) {
+    return options.loss == Loss::automatic && (state.loss == Loss::automatic || state.points_since >= window.size());
+}
+
+}  // namespace fairstream::partial_fair_scorer
