@@ -51,16 +51,16 @@ void expect_double_sum(const Vector& first, const Vector& second) {
     long double total = 0;
     Matrix by_second(2, second.size());
     for (std::size_t i = 0; i < first.size(); ++i) {
-        long double losses = 0, slopes = 0;
+        long double loss_sum = 0, slope_sum = 0;
         for (std::size_t j = 0; j < second.size(); ++j) {
             const double t = first[i] - second[j];
-            losses += log_loss(t), slopes += slope(t);
+            loss_sum += log_loss(t), slope_sum += slope(t);
             by_second.at(0, j) += log_loss(t), by_second.at(1, j) += slope(t);
         }
         const auto rounding = 1e-15 * static_cast<double>(second.size());  // a term of exp(-36) may be missed
-        ASSERT_NEAR(found.by_first.at(0, i), losses, rounding + 1e-12 * std::abs(losses)) << i;
-        ASSERT_NEAR(found.by_first.at(1, i), slopes, rounding + 1e-12 * std::abs(slopes)) << i;
-        total += losses;
+        ASSERT_NEAR(found.by_first.at(0, i), loss_sum, rounding + 1e-12 * std::abs(loss_sum)) << i;
+        ASSERT_NEAR(found.by_first.at(1, i), slope_sum, rounding + 1e-12 * std::abs(slope_sum)) << i;
+        total += loss_sum;
     }
     const auto rounding = 1e-15 * static_cast<double>(first.size());
     for (std::size_t c = 0; c < 2; ++c)
