@@ -91,12 +91,12 @@ public:
             add(parts_[i + 1].second, 1, {minus.row(i), variables_});
         }
     }
-    bool curvature(std::span<const double> multipliers, Matrix& out) override {
+    Curvature curvature(std::span<const double> multipliers) override {
         double sum = parts_[0].first.curvature + 1e-9;
         for (std::size_t i = 0; i < multipliers.size(); ++i) sum += multipliers[i] * parts_[i + 1].first.curvature;
-        out = whole_ ? Matrix(variables_, variables_) : Matrix(variables_, 1);
+        Matrix out = whole_ ? Matrix(variables_, variables_) : Matrix(variables_, 1);
         for (std::size_t j = 0; j < variables_; ++j) (whole_ ? out.at(j, j) : out.values[j]) = sum;
-        return whole_;
+        return {{out}};
     }
 
     [[nodiscard]] const Vector& place() const { return v_; }

@@ -100,6 +100,27 @@ TEST_P(ScoreKernels, LogisticFitsAnySizeAndPlace) {
         }
 }
 
+TEST_P(ScoreKernels, HyperbolicTangentsAreRightOfAnySizeAndPlace) {
+    for (const std::size_t n : {0, 1, 3, 8, 17, 1000}) {
+        std::vector<double> x = doubles(n + 1, 3);
+        for (std::size_t i = 0; i < n; ++i) x[i] *= std::pow(10.0, static_cast<double>(i % 7) - 4);
+        x[n] = untouched_score;
+        const std::vector<double> given = x;
+        kernels.hyperbolic_tangents(x.data(), n);
+        EXPECT_EQ(x[n], untouched_score);
+        for (std::size_t i = 0; i < n; ++i) {
+            EXPECT_NEAR(x[i], std::tanh(given[i]), 3e-16) << given[i];
+            double alone = given[i];
+            kernels.hyperbolic_tangents(&alone, 1);
+            EXPECT_EQ(alone, x[i]) << "it does not depend on its place";
+        }
+    }
+    std::vector<double> ends{1e300, -1e300, overflowing, -overflowing, 0.0, nan_score};
+    kernels.hyperbolic_tangents(ends.data(), ends.size());
+    EXPECT_EQ(std::vector<double>(ends.begin(), ends.end() - 1), (std::vector<double>{1, -1, 1, -1, 0}));
+    EXPECT_TRUE(std::isnan(ends.back()));
+}
+
 TEST_P(ScoreKernels, ExcessesAreSumsOfWhatIsAboveAndCountsAreStrict) {
     for (std::size_t n = 0; n <= 70; ++n)
         for (const std::size_t shift : {0, 1, 3}) {

@@ -97,11 +97,10 @@ TEST(Loss, OfPointsIsItsDefinition) {
         }
 }
 
-TEST(Loss, OfPairsIsItsDefinition) {
-    const Sample sample = some_points();
+void expect_pairs_by_definition(const Sample& sample) {
     const std::size_t n = negatives_of(sample);
     for (const Loss loss : losses)
-        for (const double scale : {0.1, 1.0, 10.0}) {
+        for (const double scale : {1e-9, 0.1, 1.0, 10.0}) {
             SCOPED_TRACE(::testing::Message() << "loss " << static_cast<int>(loss) << " scale " << scale);
             LossParts parts;
             const Vector scores = random_vector(sample.size(), 5, scale);
@@ -114,6 +113,43 @@ TEST(Loss, OfPairsIsItsDefinition) {
                 EXPECT_NEAR(parts.plus - parts.minus, pair_loss(loss, sample, scores, first, last),
                             1e-13 * (1 + parts.plus));
             }
+        }
+}
+
+TEST(Loss, OfPairsIsItsDefinition) {
+    expect_pairs_by_definition(some_points());
+}
+
+// More points than stand for them in the sums over pairs.
+TEST(Loss, OfManyPairsIsItsDefinition) {
+    expect_pairs_by_definition(some_points(400));
+}
+
+// The derivative of `margin_loss`, of the losses that are smooth.
+double margin_slope(Loss loss, double t) {
+    const double q = 1 / (1 + std::exp(2 * t)), p = 1 / (1 + std::exp(t));
+    return loss == Loss::sigmoid ? -2 * q * (1 - q) - 0.1 * p : -p;
+}
+
+TEST(Loss, SlopesOfManyPairsAreTheirDoubleSum) {
+    const Sample sample = some_points(400);
+    for (const Loss loss : {Loss::logistic, Loss::sigmoid})
+        for (const double scale : {1e-9, 1.0, 30.0}) {
+            const Vector scores = random_vector(sample.size(), 10, scale);
+            LossParts parts;
+            loss_of(loss, sample, Over::auc)->evaluate(scores, parts);
+            Vector expected(sample.size(), 0.0);
+            const auto negatives = static_cast<double>(negatives_of(sample));
+            const double each = 1 / (negatives * (static_cast<double>(sample.size()) - negatives));
+            for (std::size_t i = 0; i < sample.size(); ++i)
+                for (std::size_t j = 0; j < sample.size(); ++j) {
+                    if (sample.signs()[i] < 0 || sample.signs()[j] > 0) continue;
+                    const double slope = each * margin_slope(loss, scores[i] - scores[j]);
+                    expected[i] += slope, expected[j] -= slope;
+                }
+            const double most = std::abs(*std::ranges::max_element(expected));
+            for (std::size_t i = 0; i < sample.size(); ++i)
+                EXPECT_NEAR(parts.plus_slopes[i] - parts.minus_slopes[i], expected[i], 1e-12 * most);
         }
 }
 
@@ -205,8 +241,7 @@ TEST(Loss, BothPartsAreConvexInTheScores) {
 }
 
 // The logistic one is left of 0 that of a parabola above the loss, which reaches as far as the loss does.
-TEST(Loss, BendsAreNotNegativeAndNotBelowTheSecondDerivativesOfSmoothConvexLosses) {
-    const Sample sample = some_points();
+void expect_bends_not_below(const Sample& sample) {
     for (const Loss loss : losses)
         for (const auto& function : all_over(loss, sample)) {
             const Vector scores = random_vector(sample.size(), 8);
@@ -227,6 +262,11 @@ TEST(Loss, BendsAreNotNegativeAndNotBelowTheSecondDerivativesOfSmoothConvexLosse
                 }
             }
         }
+}
+
+TEST(Loss, BendsAreNotNegativeAndNotBelowTheSecondDerivativesOfSmoothConvexLosses) {
+    expect_bends_not_below(some_points());
+    expect_bends_not_below(some_points(300));
 }
 
 TEST(Loss, FarOutItIsStillANumber) {
@@ -270,15 +310,15 @@ TEST(Loss, DoesNotDependOnThreads) {
     const Sample sample = some_points(20'000);
     const Vector scores = random_vector(sample.size(), 9);
     for (const Loss loss : losses) {
-        const auto function = loss_of(loss, sample, Over::points);
-        fairstream::test::expect_same_at_any_thread_count([&] {
-            LossParts parts;
-            function->evaluate(scores, parts);
-            Vector all = parts.plus_slopes;
-            all.push_back(parts.plus);
-            all.push_back(parts.minus);
-            return all;
-        });
+        for (const auto& function : all_over(loss, sample))
+            fairstream::test::expect_same_at_any_thread_count([&] {
+                LossParts parts;
+                function->evaluate(scores, parts);
+                Vector all = parts.plus_slopes;
+                all.push_back(parts.plus);
+                all.push_back(parts.minus);
+                return all;
+            });
     }
 }
 

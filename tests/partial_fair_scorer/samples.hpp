@@ -102,6 +102,21 @@ inline double plain_score(const Options& options, const Sample& sample, std::spa
     return h;
 }
 
+/// Writes out a curvature with all its zeros.
+inline Matrix whole_of(const dc::Curvature& curvature) {
+    Matrix out(curvature.variables(), curvature.variables());
+    std::size_t first = 0;
+    for (const Matrix& block : curvature.blocks) {
+        for (std::size_t i = 0; i < block.rows; ++i)
+            for (std::size_t j = 0; j < block.rows; ++j) {
+                const double diagonal = block.cols == block.rows || i != j ? 0 : block.values[i];
+                out.at(first + i, first + j) = block.cols == block.rows ? block.at(i, j) : diagonal;
+            }
+        first += block.rows;
+    }
+    return out;
+}
+
 /// Central differences. Their error is of the order of step^2 and of 1e-16 / step.
 inline Vector slopes_of(const std::function<double(const Vector&)>& f, const Vector& at, double step = 1e-5) {
     Vector slopes(at.size());

@@ -133,28 +133,63 @@ TEST(ScoreFunction, BucketsAreSeparateSums) {
     });
 }
 
-TEST(ScoreFunction, GramIsTheSumOfSquaredGradientsOrItsDiagonal) {
+Matrix sum_of_squared_gradients(ScoreFunction& function, const Vector& weights) {
+    const std::size_t p = function.parameters();
+    Matrix sum(p, p);
+    for (std::size_t row = 0; row < weights.size(); ++row) {
+        const Vector g = gradient_of_row(function, weights.size(), row);
+        for (std::size_t i = 0; i < p; ++i)
+            for (std::size_t j = 0; j < p; ++j) sum.at(i, j) += weights[row] * g[i] * g[j];
+    }
+    return sum;
+}
+
+// Some of them 0, for which rows are passed over.
+Vector bends_of_rows(std::size_t n) {
+    Vector weights = random_vector(n, 10);
+    for (double& weight : weights) weight = std::max(0.0, weight);
+    return weights;
+}
+
+TEST(ScoreFunction, GramIsTheSumOfSquaredGradientsOrItsBlocks) {
     for_each_form([](const Options& options, const Sample& sample) {
         const auto function = make_score_function(options, sample);
-        const std::size_t p = function->parameters();
-        Vector scores(sample.size()), weights = random_vector(sample.size(), 10);
-        for (double& weight : weights) weight = std::max(0.0, weight);
-        function->evaluate(random_vector(p, 11, 0.7), scores);
-        Matrix out(1, 1);
-        const bool whole = function->gram(weights, out);
-        ASSERT_EQ(whole, options.form == Form::linear);
-        Matrix expected(p, p);
-        for (std::size_t row = 0; row < sample.size(); ++row) {
-            const Vector g = gradient_of_row(*function, sample.size(), row);
-            for (std::size_t i = 0; i < p; ++i)
-                for (std::size_t j = 0; j < p; ++j) expected.at(i, j) += weights[row] * g[i] * g[j];
-        }
-        ASSERT_EQ(out.values.size(), whole ? p * p : p);
-        for (std::size_t i = 0; i < p; ++i) {
-            ASSERT_NEAR(whole ? out.at(i, i) : out.values[i], expected.at(i, i), 1e-11);
-            for (std::size_t j = 0; whole && j < p; ++j) ASSERT_NEAR(out.at(i, j), expected.at(i, j), 1e-11);
+        Vector scores(sample.size());
+        const Vector weights = bends_of_rows(sample.size());
+        function->evaluate(random_vector(function->parameters(), 11, 0.7), scores);
+        const dc::Curvature found = function->gram(weights);
+        ASSERT_EQ(found.blocks.size(), options.form == Form::linear ? 1 : 3 + 2) << "linear part, units, outer weights";
+        ASSERT_EQ(found.variables(), function->parameters());
+        const Matrix expected = sum_of_squared_gradients(*function, weights);
+        std::size_t first = 0;
+        for (const Matrix& block : found.blocks) {
+            for (std::size_t i = 0; i < block.rows; ++i)
+                for (std::size_t j = 0; j < block.cols; ++j)
+                    ASSERT_NEAR(block.at(i, j), expected.at(first + i, first + (block.cols == 1 ? i : j)), 1e-11);
+            first += block.rows;
         }
     });
+}
+
+// Where every few rows tell how inputs go together: 8 inputs, 2,000 rows, each 15th.
+TEST(MlpScores, GramOfManyRowsHasTheDiagonalOfAllAndIsNearTheirSum) {
+    const PointColumns points = random_points(2000, 3, 2, 12);
+    for (const Sample& sample : {sample_of(points, 3, 2), sample_of(padded(points, 3), 3 * padding, 2)}) {
+        MlpScores mlp(sample, GroupTerms::all, 2);
+        Vector scores(sample.size());
+        const Vector weights = bends_of_rows(sample.size());
+        mlp.evaluate(random_vector(mlp.parameters(), 11, 0.7), scores);
+        const Matrix found = whole_of(mlp.gram(weights)), expected = sum_of_squared_gradients(mlp, weights);
+        for (std::size_t i = 0; i < found.rows; ++i) {
+            ASSERT_NEAR(found.at(i, i), expected.at(i, i), 1e-10);
+            for (std::size_t j = 0; j < found.rows; ++j)
+                if (found.at(i, j) != 0) {
+                    const double size = std::sqrt(expected.at(i, i) * expected.at(j, j));
+                    EXPECT_NEAR(found.at(i, j), expected.at(i, j), 0.4 * size);
+                    EXPECT_LE(std::abs(found.at(i, j)), size * (1 + 1e-12));
+                }
+        }
+    }
 }
 
 TEST(ScoreFunction, BeginsAtZeroScoresWithUnitsApart) {
@@ -182,9 +217,8 @@ TEST(ScoreFunction, OfNothing) {
         Vector out(w.size(), 0.0);
         function->add_gradients({0, 0}, {}, out);
         EXPECT_EQ(out, Vector(w.size(), 0.0));
-        Matrix gram;
-        (void)function->gram({}, gram);
-        EXPECT_EQ(Vector(gram.values.size(), 0.0), gram.values);
+        const Matrix gram = whole_of(function->gram({}));
+        EXPECT_EQ(Vector(w.size() * w.size(), 0.0), gram.values);
     }
 }
 
@@ -227,8 +261,7 @@ TEST(ScoreFunction, DoesNotDependOnThreads) {
                 Vector scores(sample.size()), out(w.size(), 0.0);
                 function->evaluate(w, scores);
                 function->add_gradients({0, sample.size()}, weights, out);
-                Matrix gram;
-                (void)function->gram(weights, gram);
+                const Matrix gram = whole_of(function->gram(weights));
                 out.insert(out.end(), scores.begin(), scores.end());
                 out.insert(out.end(), gram.values.begin(), gram.values.end());
                 return out;

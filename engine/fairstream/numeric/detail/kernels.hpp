@@ -90,6 +90,9 @@ struct Kernels {
     /// loss[i] = log(1 + exp(-t[i])) and probability[i] = 1 / (1 + exp(-t[i])), within 1e-15; outputs may be `t`.
     void (*logistic)(const double* t, std::size_t n, double* loss, double* probability);
 
+    /// x[i] = tanh(x[i]) within 3e-16; in place.
+    void (*hyperbolic_tangents)(double* x, std::size_t n);
+
     /// excess[j] = sum over i of max(z[i] - thresholds[j], 0) and count[j] the number of z[i] above thresholds[j].
     void (*excesses)(const double* z, std::size_t n, const double* thresholds, std::size_t m, double* excess,
                      double* count);

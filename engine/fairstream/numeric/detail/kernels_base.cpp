@@ -30,6 +30,7 @@ const Kernels kernels_base{"x86-64",
                            add_product_double,
                            add_product_float,
                            logistic,
+                           hyperbolic_tangents,
                            excesses,
                            row_products,
                            add_weighted_rows};

@@ -32,6 +32,7 @@ const Kernels kernels_v4{"x86-64-v4",
                          add_product_double,
                          add_product_float,
                          logistic,
+                         hyperbolic_tangents,
                          excesses,
                          row_products,
                          add_weighted_rows};

@@ -93,19 +93,23 @@ void add_sparse_squares(const Sample& sample, RowRange rows, const double* weigh
     }
 }
 
-/// Adds sum of weights[row] (1, x)(1, x)', of a dense sample. Takes few rows at a time, so that the scaled ones stay in
-/// cache.
+/// Adds sum of weights[row] (1, x)(1, x)', of a dense sample, without rows of weight 0. Takes few rows at a time, so
+/// that the scaled ones stay in cache.
 void add_dense_squares(const Sample& sample, RowRange rows, const double* weights, double* out) {
     const std::size_t width = sample.dimensions() + 1;
-    for (std::size_t first = rows.first; first < rows.last; first += block_rows) {
-        Matrix scaled(std::min(block_rows, rows.last - first), width);
-        for (std::size_t i = 0; i < scaled.rows; ++i) {
-            const double root = std::sqrt(weights[first + i]);
-            const float* const x = sample.features(first + i);
-            scaled.at(i, 0) = root;
-            for (std::size_t j = 0; j + 1 < width; ++j) scaled.at(i, 1 + j) = root * static_cast<double>(x[j]);
+    Matrix scaled(std::min(block_rows, rows.size()), width);
+    for (std::size_t row = rows.first; row < rows.last;) {
+        std::size_t count = 0;
+        for (; row < rows.last && count < scaled.rows; ++row) {
+            if (weights[row] == 0) continue;
+            const double root = std::sqrt(weights[row]);
+            const float* const x = sample.features(row);
+            scaled.at(count, 0) = root;
+            for (std::size_t j = 0; j + 1 < width; ++j) scaled.at(count, 1 + j) = root * static_cast<double>(x[j]);
+            ++count;
         }
-        const Matrix sum = gram(scaled, scaled);
+        const ConstBlock filled(scaled.values.data(), count, width, width);
+        const Matrix sum = gram(filled, filled);
         for (std::size_t j = 0; j < sum.values.size(); ++j) out[j] += sum.values[j];
     }
 }
@@ -211,10 +215,9 @@ void LinearScores::add_squares(std::span<const double> weights, std::span<double
     }
 }
 
-bool LinearScores::gram(std::span<const double> weights, Matrix& out) const {
+Matrix LinearScores::squares(std::span<const double> weights) const {
     const std::size_t p = parameters(), base = sample_.dimensions() + 1;
-    out.reshape(p, p);
-    std::ranges::fill(out.values, 0.0);
+    Matrix out(p, p);
     std::vector<double> half(p), whole(p);
     for (std::size_t g = 0; g < sample_.groups(); ++g) {
         if (sample_.group(g).size() == 0) continue;
@@ -232,7 +235,7 @@ bool LinearScores::gram(std::span<const double> weights, Matrix& out) const {
             for (std::size_t j = 0; j < p; ++j) out.at(i, j) += whole[j];
         }
     }
-    return true;
+    return out;
 }
 
 }  // namespace fairstream::partial_fair_scorer

@@ -25,8 +25,10 @@ public:
     void add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const override;
     void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket, std::span<const double> weights,
                               Matrix& out) const override;
-    bool gram(std::span<const double> weights, Matrix& out) const override;
-    /// out += the diagonal of `gram`; `out` is parameters.
+    [[nodiscard]] dc::Curvature gram(std::span<const double> weights) const override { return {{squares(weights)}}; }
+    /// The same as one matrix.
+    [[nodiscard]] Matrix squares(std::span<const double> weights) const;
+    /// out += the diagonal of `squares`; `out` is parameters.
     void add_squares(std::span<const double> weights, std::span<double> out) const;
 
 private:

@@ -18,6 +18,12 @@ struct LossParts {
     bool has_minus = false;  ///< otherwise `minus` and its slopes are 0
 };
 
+/// Stands for the second derivative at the hinge's kink, as it is 0 elsewhere: an eighth of the logistic loss's largest
+/// keeps steps bounded.
+inline constexpr double hinge_bend = 1.0 / 32;
+/// Share of the logistic loss in `Loss::sigmoid`.
+inline constexpr double logistic_share = 0.1;
+
 class LossFunction {
 public:
     virtual ~LossFunction() = default;
@@ -38,38 +44,6 @@ private:
 
     Loss loss_;
     const Sample& sample_;
-};
-
-/// The mean loss of pairs, (83), with any loss of Example D.2, and the sigmoid, of the difference of two scores; with
-/// all ranks (81). O(n log n); logistic and sigmoid O(n+ n-). With part of the ranks the squared loss is a difference
-/// of convex functions only while no positive is above a negative by more than 1, from where on it rises with the
-/// difference.
-class PairLoss final : public LossFunction {
-public:
-    PairLoss(Loss loss, const Sample& sample, double from, double to);
-    void evaluate(std::span<const double> scores, LossParts& parts) const override;
-
-private:
-    /// Destination of a sum over pairs; `bends` is null where they are not wanted.
-    struct Sink {
-        double* value;
-        std::vector<double>*slopes, *bends;
-    };
-    /// Adds `each` times the sum over pairs of a positive and one of `negatives`, which are by falling score.
-    void add_pairs(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
-                   const Sink& plus, const Sink& minus) const;
-    void add_squared(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
-                     const Sink& out) const;
-    void add_hinge(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
-                   const Sink& out) const;
-    void add_smooth(std::span<const double> scores, std::span<const std::size_t> negatives, double each,
-                    const Sink& plus, const Sink& minus) const;
-    /// Adds a second derivative of `each` for every pair.
-    void add_even_bends(std::span<const std::size_t> negatives, double each, const Sink& out) const;
-
-    Loss loss_;
-    std::vector<std::size_t> positives_, negatives_;
-    std::size_t from_, to_;  // n-^alpha and n-^beta
 };
 
 }  // namespace fairstream::partial_fair_scorer

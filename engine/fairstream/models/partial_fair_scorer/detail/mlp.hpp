@@ -17,9 +17,15 @@ public:
     void add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const override;
     void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket, std::span<const double> weights,
                               Matrix& out) const override;
-    bool gram(std::span<const double> weights, Matrix& out) const override;
+    /// A block for each u_j and one for v; with few rows the diagonals of those of u_j alone.
+    [[nodiscard]] dc::Curvature gram(std::span<const double> weights) const override;
 
 private:
+    /// Returns sum over rows of weights[row] z z', or an estimate with the same diagonal where there are many rows.
+    [[nodiscard]] Matrix unit_block(std::span<const double> weights) const;
+    [[nodiscard]] Matrix unit_diagonal(std::span<const double> weights) const;
+    /// Returns sum over rows of weights[row] a a', a the activations.
+    [[nodiscard]] Matrix outer_block(std::span<const double> weights) const;
     /// d h / d (u_j z) of a row, j from 1.
     [[nodiscard]] double slope(std::size_t j, std::size_t row) const {
         const double a = activations_.at(j - 1, row);

@@ -43,6 +43,7 @@ void score_rows(const Options& options, std::span<const double> w, std::size_t d
         for (std::size_t g = 0; g < known; ++g)
             LinearScores::weights_of(options.group_terms, w.subspan(j * inputs, inputs), dimensions, g,
                                      {own.row(j * known + g), dimensions + 1});
+    std::vector<double> active(units);
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::size_t g = groups.empty() ? 0 : groups[i];
         const auto product = [&](std::size_t j) {
@@ -52,7 +53,9 @@ void score_rows(const Options& options, std::span<const double> w, std::size_t d
             return z;
         };
         out[i] = product(0);
-        for (std::size_t j = 1; j <= units; ++j) out[i] += w[(units + 1) * inputs + j - 1] * std::tanh(product(j));
+        for (std::size_t j = 0; j < units; ++j) active[j] = product(j + 1);
+        kernels().hyperbolic_tangents(active.data(), units);
+        for (std::size_t j = 0; j < units; ++j) out[i] += w[(units + 1) * inputs + j] * active[j];
     }
 }
 

@@ -8,6 +8,7 @@
 #include <fairstream/models/partial_fair_scorer/detail/sample.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/numeric/matrix.hpp>
+#include <fairstream/optimisation/detail/dc/curvature.hpp>
 
 namespace fairstream::partial_fair_scorer {
 
@@ -28,9 +29,9 @@ public:
     /// weights.
     virtual void add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket,
                                       std::span<const double> weights, Matrix& out) const = 0;
-    /// Computes sum over all rows of weights[row] (grad h)(grad h)', or its diagonal alone where the whole would be too
-    /// large, and returns false then. `out` is p x p or p x 1; weights are not negative.
-    virtual bool gram(std::span<const double> weights, Matrix& out) const = 0;
+    /// Returns sum over all rows of weights[row] (grad h)(grad h)', or blocks along its diagonal alone where the whole
+    /// would be too large; `weights` are not negative.
+    [[nodiscard]] virtual dc::Curvature gram(std::span<const double> weights) const = 0;
 };
 
 [[nodiscard]] std::unique_ptr<ScoreFunction> make_score_function(const Options& options, const Sample& sample);

@@ -5,6 +5,44 @@
 
 namespace fairstream::partial_fair_scorer {
 
+namespace {
+
+/// Share of itself by which an entry of a diagonal is raised.
+constexpr double own_share = 1e-3;
+
+/// Makes the diagonal positive, by a share of each entry and less of the largest: where no point bends, no step is
+/// long.
+void raise_diagonal(std::vector<Matrix>& blocks, double ridge) {
+    constexpr double largest_share = 1e-6, least = 1e-12;
+    const auto own = [](Matrix& block, std::size_t i) -> double& { return block.at(i, block.cols == 1 ? 0 : i); };
+    double most = 0;
+    for (Matrix& block : blocks)
+        for (std::size_t i = 0; i < block.rows; ++i) most = std::max(most, own(block, i));
+    for (Matrix& block : blocks)
+        for (std::size_t i = 0; i < block.rows; ++i)
+            own(block, i) += own_share * own(block, i) + largest_share * most + least + ridge;
+}
+
+/// Adds the thresholds: to the one block where w has one, with what is mixed with w, and else as a diagonal.
+void append_thresholds(const Matrix& mixed, const std::vector<double>& by_theta, std::vector<Matrix>& blocks) {
+    const std::size_t m = by_theta.size();
+    if (m == 0) return;
+    if (blocks.size() > 1) {
+        blocks.emplace_back(m, 1).values = by_theta;
+        return;
+    }
+    const Matrix by_w = std::move(blocks.front());
+    const std::size_t p = by_w.rows;
+    Matrix& whole = blocks.front() = Matrix(p + m, p + m);
+    for (std::size_t i = 0; i < p; ++i) std::copy_n(by_w.row(i), p, whole.row(i));
+    for (std::size_t t = 0; t < m; ++t) {
+        whole.at(p + t, p + t) = by_theta[t];
+        for (std::size_t j = 0; j < p; ++j) whole.at(p + t, j) = whole.at(j, p + t) = mixed.at(t, j);
+    }
+}
+
+}  // namespace
+
 ScoreProblem::ScoreProblem(const Options& options, const Sample& sample)
     : sample_(sample),
       ridge_(options.ridge),
@@ -82,43 +120,16 @@ void ScoreProblem::constraint_gradients(Matrix& plus, Matrix& minus) {
             for (std::size_t j = 0; j < w_.size(); ++j) part->at(i, j) += added_convexity(i + 1) * w_[j];
 }
 
-bool ScoreProblem::curvature(std::span<const double> multipliers, Matrix& out) {
+dc::Curvature ScoreProblem::curvature(std::span<const double> multipliers) {
     std::vector<double> rows = parts_.bends, by_theta(thetas_.size(), 0.0);
     Matrix mixed(thetas_.size(), parameters());
     for (std::size_t i = 0; i < multipliers.size(); ++i)
         if (multipliers[i] > 0) constraints_->add_bends(i, multipliers[i], *function_, rows, by_theta, mixed);
-    Matrix by_w;
-    const bool whole = function_->gram(rows, by_w);
-    // Makes the diagonal positive, by a share of each entry and less of the largest: where no point bends, no step is
-    // long.
-    constexpr double own_share = 1e-3, largest_share = 1e-6, least = 1e-12;
-    double most = 0;
-    for (std::size_t j = 0; j < parameters(); ++j) most = std::max(most, whole ? by_w.at(j, j) : by_w.values[j]);
-    for (std::size_t j = 0; j < parameters(); ++j) {
-        double& own = whole ? by_w.at(j, j) : by_w.values[j];
-        own += own_share * own + largest_share * most + least + ridge_;
-    }
+    dc::Curvature found = function_->gram(rows);
+    raise_diagonal(found.blocks, ridge_);
     for (double& own : by_theta) own += own_share / (width_ * width_);
-    if (whole) {
-        assemble(by_w, mixed, by_theta, out);
-    } else {
-        out = std::move(by_w);
-        out.values.insert(out.values.end(), by_theta.begin(), by_theta.end());
-        out.rows = out.values.size();
-    }
-    return whole;
-}
-
-void ScoreProblem::assemble(const Matrix& by_w, const Matrix& mixed, std::span<const double> by_theta,
-                            Matrix& out) const {
-    const std::size_t p = by_w.rows, m = by_theta.size();
-    out.reshape(p + m, p + m);
-    std::ranges::fill(out.values, 0.0);
-    for (std::size_t i = 0; i < p; ++i) std::copy_n(by_w.row(i), p, out.row(i));
-    for (std::size_t t = 0; t < m; ++t) {
-        out.at(p + t, p + t) = by_theta[t];
-        for (std::size_t j = 0; j < p; ++j) out.at(p + t, j) = out.at(j, p + t) = mixed.at(t, j);
-    }
+    append_thresholds(mixed, by_theta, found.blocks);
+    return found;
 }
 
 std::vector<double> ScoreProblem::with_fitting_thresholds(std::span<const double> w) {

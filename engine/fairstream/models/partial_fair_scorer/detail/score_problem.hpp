@@ -25,7 +25,7 @@ public:
     void add_plus_gradient(std::size_t i, double scale, std::span<double> out) override;
     void add_minus_gradient(std::size_t i, double scale, std::span<double> out) override;
     void constraint_gradients(Matrix& plus, Matrix& minus) override;
-    bool curvature(std::span<const double> multipliers, Matrix& out) override;
+    dc::Curvature curvature(std::span<const double> multipliers) override;
 
     /// Scores by row, where the problem was evaluated last.
     [[nodiscard]] std::span<const double> scores() const { return scores_; }
@@ -44,7 +44,6 @@ private:
     void add_convexity(std::size_t i, dc::Values& values) const;
     void add_loss_gradient(Side side, double scale, std::span<double> out);
     void add_constraint_gradient(std::size_t i, Side side, double scale, std::span<double> out);
-    void assemble(const Matrix& by_w, const Matrix& mixed, std::span<const double> by_theta, Matrix& out) const;
 
     const Sample& sample_;
     double ridge_, width_;

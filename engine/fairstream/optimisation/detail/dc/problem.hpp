@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fairstream/numeric/matrix.hpp>
+#include <fairstream/optimisation/detail/dc/curvature.hpp>
 
 namespace fairstream::dc {
 
@@ -45,10 +46,8 @@ public:
     virtual void add_minus_gradient(std::size_t i, double scale, std::span<double> out) = 0;
     /// Row i - 1 is a subgradient of f_i+ (plus) and of f_i- (minus), i in [1, m]; both are m x variables.
     virtual void constraint_gradients(Matrix& plus, Matrix& minus) = 0;
-    /// Computes a positive semidefinite model of the second derivatives of f_0+ + sum_i multipliers[i - 1] f_i+, or its
-    /// diagonal alone where the whole would be too large, and returns false then. `out` is variables x variables or x
-    /// 1.
-    virtual bool curvature(std::span<const double> multipliers, Matrix& out) = 0;
+    /// Returns a positive definite model of the second derivatives of f_0+ + sum_i multipliers[i - 1] f_i+.
+    virtual Curvature curvature(std::span<const double> multipliers) = 0;
 };
 
 }  // namespace fairstream::dc

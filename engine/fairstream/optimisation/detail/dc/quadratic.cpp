@@ -12,44 +12,11 @@
 namespace fairstream::dc {
 namespace {
 
-/// H of the model: a whole matrix, factored, or its diagonal.
-class Metric {
-public:
-    Metric(const Matrix& curvature, bool whole, double damping) : whole_(whole) {
-        if (whole) {
-            Matrix h = curvature;
-            for (std::size_t i = 0; i < h.rows; ++i) h.at(i, i) *= 1 + damping;
-            factor_ = Cholesky(h);
-        } else {
-            diagonal_ = (1 + damping) * array(curvature.values);
-        }
-    }
-    [[nodiscard]] bool usable() const { return !whole_ || factor_.positive_definite(); }
-    /// Replace each row x of `rows` by L^-1 x, and x by L^-T x, H = L Lᵀ.
-    void forward(Matrix& rows) const {
-        if (whole_)
-            factor_.forward(rows);
-        else
-            array(rows) /= xt::sqrt(diagonal_);
-    }
-    void backward(Vector& x) const {
-        if (whole_)
-            factor_.backward(x);
-        else
-            x /= xt::sqrt(diagonal_);
-    }
-
-private:
-    bool whole_;
-    Cholesky factor_;
-    Vector diagonal_;
-};
-
 /// min over d of g'd + d'Hd/2 + penalty x sum of max(0, f_i + a_i d), by its dual: multipliers in [0, penalty] that
 /// minimise |A'x + g|^2 in the norm of H^-1, halved, less f'x. Other f solve another problem on the same factors.
 class Model {
 public:
-    Model(const Metric& metric, const Gradients& gradients, double penalty)
+    Model(const CurvatureFactors& metric, const Gradients& gradients, double penalty)
         : metric_(metric), a_(gradients.constraints), g_(array(gradients.objective)), penalty_(penalty) {
         Matrix rows = a_, slope(1, g_.size());
         array(slope.values) = g_;
@@ -81,7 +48,7 @@ public:
 private:
     static double violation(const Vector& f) { return xt::sum(xt::maximum(f, 0.0))(); }
 
-    const Metric& metric_;
+    const CurvatureFactors& metric_;
     const Matrix& a_;
     Vector g_;
     double penalty_;
@@ -162,12 +129,11 @@ double search_along(const Model& model, const Vector& f, const std::vector<doubl
 /// Takes one step with the penalty as it is.
 bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
-    Matrix curvature;
-    const bool whole = problem.curvature(trail.multipliers, curvature);
+    const Curvature curvature = problem.curvature(trail.multipliers);
     const Vector f = constraint_values(place.values);
     // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): it grows by factors, and no bound is hit exactly.
     for (double& damping = trail.damping; damping <= most; damping = std::max(first, damping * factor)) {
-        const Metric metric(curvature, whole, damping);
+        const CurvatureFactors metric(curvature, damping);
         if (!metric.usable()) continue;
         const Model model(metric, place.gradients, trail.penalty);
         std::vector<double> found = trail.multipliers;

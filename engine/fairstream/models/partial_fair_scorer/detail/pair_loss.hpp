@@ -1,0 +1,22 @@
+#pragma once
+/// Losses of pairs of a positive and a negative.
+
+#include <fairstream/models/partial_fair_scorer/detail/loss.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// The mean loss of pairs, (83), with any loss of Example D.2, and the sigmoid, of the difference of two scores; with
+/// all ranks (81). O(n log n). With part of the ranks the squared loss is a difference of convex functions only while
+/// no positive is above a negative by more than 1, from where on it rises with the difference.
+class PairLoss final : public LossFunction {
+public:
+    PairLoss(Loss loss, const Sample& sample, double from, double to);
+    void evaluate(std::span<const double> scores, LossParts& parts) const override;
+
+private:
+    Loss loss_;
+    std::vector<std::size_t> positives_, negatives_;
+    std::size_t from_, to_;  // n-^alpha and n-^beta
+};
+
+}  // namespace fairstream::partial_fair_scorer

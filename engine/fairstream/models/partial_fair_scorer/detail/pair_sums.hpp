@@ -1,0 +1,36 @@
+#pragma once
+/// Sums of smooth functions over all pairs of a point of one set and one of another, in time linear in their number.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// Functions k_c(t) of the difference t of a pair.
+struct PairKernel {
+    std::size_t functions;  ///< number of them, at least 1
+    std::size_t totals;     ///< of the first so many only the sums over all pairs are wanted
+    double length;          ///< above 0: they are analytic where |Im t| < pi length
+    double reach;           ///< they are linear to rounding where t > reach, and where t < -reach
+    /// Computes out(c, b) = k_c(t[b]); `out` is functions x n or wider, t is n.
+    std::function<void(std::span<const double> t, Matrix& out)> evaluate;
+};
+
+/// By function c, t = first[i] - second[j].
+struct PairSums {
+    std::vector<double> totals;  ///< sum over i and j of k_c(t), functions
+    Matrix by_first, by_second;  ///< sum over j, for each i, and sum over i, for each j; (functions - totals) x points
+};
+
+/// Computes the sums for points that rise, within about 1e-14 of the sum of the absolute terms. The points are cut into
+/// intervals of `length`, and a polynomial stands for the functions on each pair of intervals; all points that are
+/// beyond `reach` on one side count as so many at their mean, which is exact for linear functions. Takes memory linear
+/// in the points whatever their spread, and one thread.
+[[nodiscard]] PairSums pair_sums(std::span<const double> first, std::span<const double> second,
+                                 const PairKernel& kernel);
+
+}  // namespace fairstream::partial_fair_scorer

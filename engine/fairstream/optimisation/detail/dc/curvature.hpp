@@ -1,0 +1,40 @@
+#pragma once
+/// Models of second derivatives that are quickly factored.
+
+#include <vector>
+
+#include <fairstream/numeric/detail/linear_algebra.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::dc {
+
+/// A symmetric positive definite matrix H that is 0 but for blocks along its diagonal.
+struct Curvature {
+    std::vector<Matrix> blocks;  ///< n_j x n_j; or n_j x 1, the diagonal of one that has no other entries
+
+    [[nodiscard]] std::size_t variables() const;
+};
+
+/// H as F Fᵀ, with its diagonal raised by `damping` of itself.
+class CurvatureFactors {
+public:
+    CurvatureFactors(const Curvature& curvature, double damping);
+
+    /// Says whether H is positive definite to rounding. Otherwise there is nothing to solve with.
+    [[nodiscard]] bool usable() const { return usable_; }
+    /// Replace each row x of `rows`, m x variables, by F^-1 x, and x by F^-T x.
+    void forward(Matrix& rows) const;
+    void backward(Vector& x) const;
+
+private:
+    struct Block {
+        std::size_t first, size;
+        Cholesky factor;
+        std::vector<double> roots;  // of the diagonal, in the place of a factor where there is nothing else
+    };
+
+    std::vector<Block> blocks_;
+    bool usable_ = true;
+};
+
+}  // namespace fairstream::dc
