@@ -62,11 +62,11 @@ Window window_of(const RoundingInput& input, std::size_t n, std::size_t k) {
 constexpr std::size_t points_of_all_starts = 16384;
 // Part of a point's share of the cut, 1/n, that a change of its label must gain where labels go on: at less, points on
 // borders would change theirs with every step.
-constexpr double settled = 0.4;
+constexpr double settled = 0.3;
 // Prices of changes under which labels are put together from parts, as multiples of that; and how far above the least
 // cut so found those may end that are kept.
 constexpr std::array<double, 3> part_prices{1, 0.4, 0};
-constexpr double least_cut_slack = 0.08;
+constexpr double least_cut_slack = 0.05;
 // Parts are where k-means from fresh starts, and this many with more clusters, divide the rows.
 constexpr std::size_t finer_starts = 2;
 constexpr std::size_t finer_halves = 5;  // in halves of k
