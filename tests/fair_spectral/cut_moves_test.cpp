@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <utility>
+
 #include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
@@ -177,6 +181,105 @@ TEST(CutMoves, OfOneClusterOfOnePointAndOfEqualPointsChangeNothing) {
     CutMoves still(unjoined, {0, 1, 0, 1, 0, 1}, Random(1));
     EXPECT_EQ(still.descend(10), 0);
     EXPECT_EQ(still.cut(), 0);
+}
+
+std::int64_t away(std::span<const ClusterId> labels, std::span<const ClusterId> homes) {
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < homes.size(); ++i) count += homes[i] != no_cluster && homes[i] != labels[i] ? 1 : 0;
+    return count;
+}
+
+TEST(CutMoves, ChargeWhatLeavesHomeAndGiveItBack) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const Drawn drawn(60, 3, {2}, seed), other(60, 3, {2}, seed + 10);
+        CutProblem problem = drawn.problem(3);
+        std::vector<ClusterId> homes = other.labels;
+        for (std::size_t i = 0; i < 60; i += 5) homes[i] = no_cluster;
+        problem.homes = homes;
+        CutMoves dear(problem, drawn.labels, Random(seed));
+        EXPECT_GT(dear.descend(100, 10), 0);
+        EXPECT_EQ(away(dear.labels(), homes), 0) << "no cut is worth leaving home";
+        for (const double price : {0.0, 0.002, 0.02}) {
+            CutMoves moves(problem, drawn.labels, Random(seed));
+            const auto sum = [&] { return moves.cut() + price * static_cast<double>(away(moves.labels(), homes)); };
+            const double before = sum();
+            moves.descend(1'000, price);
+            EXPECT_LE(sum(), before);
+            const double after = sum();
+            std::vector<ClusterId> labels(moves.labels().begin(), moves.labels().end());
+            for (ClusterId& label : labels) {
+                const ClusterId own = label;
+                if (std::ranges::count(labels, own) == 1) continue;
+                for (label = 0; label < 3; ++label)
+                    EXPECT_GE(
+                        normalised_cut(drawn.affinity, labels, 3) + price * static_cast<double>(away(labels, homes)),
+                        after - 1e-6);
+                label = own;
+            }
+        }
+    }
+}
+
+// With each point a part of its own; of starts with any two points apart the best one.
+TEST(PartSearch, FromManyStartsFindsTheLeastCutOfFewParts) {
+    for (const std::uint64_t seed : {1, 2, 3})
+        for (const double ratio : {0.0, 0.5}) {
+            const Drawn drawn(10, 2, {2}, seed);
+            const Demands demands = ratio > 0 ? balance(ratio, 1) : Demands{};
+            const CutProblem problem = drawn.problem(2, demands);
+            std::vector<ClusterId> each(10);
+            std::iota(each.begin(), each.end(), 0);
+            const PartSearch search(problem, std::vector{drawn.labels, each});
+            PartSearch::Found best{{}, 1e9};
+            for (std::size_t i = 0; i < 10; ++i)
+                for (std::size_t j = 0; j < i; ++j) {
+                    std::vector<ClusterId> labels(10, 0);
+                    labels[i] = labels[j] = 1;
+                    const PartSearch::Found found = search.improved(labels, 0, 10);
+                    if (found.sum < best.sum) best = found;
+                }
+            EXPECT_EQ(drawn.shortfall(best.labels, 2, demands), 0);
+            EXPECT_NEAR(best.sum, least_cut(drawn, demands), 1e-6) << seed << ' ' << ratio;
+            EXPECT_NEAR(normalised_cut(drawn.affinity, best.labels, 2), best.sum, 1e-6);
+        }
+}
+
+TEST(PartSearch, SumsTheCutChargesAndShortfallsWithFactorsAndWithout) {
+    for (const bool factored : {false, true}) {
+        const Drawn drawn(120, 3, {2, 3}, 5), other(120, 3, {2}, 6), third(120, 3, {2}, 7);
+        Demands demands = balance(0.7, 2);
+        demands.of_sizes = {30, 50};
+        CutProblem problem = drawn.problem(3, demands);
+        std::vector<ClusterId> homes = third.labels;
+        std::fill_n(homes.begin(), 20, no_cluster);
+        problem.homes = homes;
+        Matrix entries(120, 120), identity(120, 120);
+        for (std::size_t i = 0; i < 120; ++i) identity.at(i, i) = 1;
+        drawn.affinity.multiply(identity, entries);
+        const AffinityFactors factors{entries, identity};
+        if (factored) problem.factors = &factors;
+        const std::vector<std::vector<ClusterId>> labellings{drawn.labels, other.labels};
+        const PartSearch search(problem, labellings);
+        for (const auto& [price, shortfall_price] : {std::pair{0.0, 0.0}, {0.003, 0.0}, {0.003, 0.05}}) {
+            const PartSearch::Found found = search.improved(drawn.labels, price, shortfall_price);
+            const auto sum = [&](std::span<const ClusterId> labels) {
+                return normalised_cut(drawn.affinity, labels, 3) + price * static_cast<double>(away(labels, homes)) +
+                       shortfall_price * drawn.shortfall(labels, 3, demands);
+            };
+            EXPECT_NEAR(found.sum, sum(found.labels), 1e-5);
+            EXPECT_LT(found.sum, sum(drawn.labels));
+        }
+    }
+}
+
+TEST(PartSearch, HoldsTheLabelsItIsToldTo) {
+    const Drawn drawn(60, 3, {2}, 1), other(60, 3, {2}, 2);
+    CutProblem problem = drawn.problem(3);
+    problem.held.assign(60, false);
+    for (std::size_t i = 0; i < 60; i += 7) problem.held[i] = true;
+    const std::vector<std::vector<ClusterId>> labellings{drawn.labels, other.labels};
+    const std::vector<ClusterId> found = PartSearch(problem, labellings).improved(drawn.labels, 0, 0).labels;
+    for (std::size_t i = 0; i < 60; i += 7) EXPECT_EQ(found[i], drawn.labels[i]);
 }
 
 /// Smallest over largest of the rates at which groups are selected for a cluster, over all clusters.

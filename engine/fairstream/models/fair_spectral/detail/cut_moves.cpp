@@ -106,6 +106,13 @@ double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double
            ratio(within_[to] + 2 * to_to + own_[i], volume_[to] + degree) - ratio(from) - ratio(to);
 }
 
+// Returns what is charged for the move of i, less than 0 where it goes home.
+double CutMoves::charge(std::size_t i, std::size_t to) const {
+    if (price_ == 0 || problem_.homes.empty() || problem_.homes[i] == no_cluster) return 0;
+    const ClusterId home = problem_.homes[i];
+    return price_ * (static_cast<int>(labels_[i] == home) - static_cast<int>(static_cast<ClusterId>(to) == home));
+}
+
 double CutMoves::move_gain(std::size_t i, std::size_t to) const {
     return move_gain(i, to, joined_.at(i, static_cast<std::size_t>(labels_[i])), joined_.at(i, to));
 }
@@ -218,10 +225,11 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const std::size_t cells = cell_groups_.size();
     std::size_t best = n_;
-    double most = least_gain_;
+    double most = least_gain;
     joined_.take_out(i);
     const double* const of_i = joined_.now(i);
-    for (const std::size_t to : wanted)
+    for (const std::size_t to : wanted) {
+        const double own_charge = charge(i, to);
         for (std::size_t cell = 0; cell < cells; ++cell) {
             const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cell);
             const std::vector<Slot>& there = members_[to * cells + cell];
@@ -235,10 +243,12 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
                 if (is_held(j)) continue;
                 // No affinity between the two lowers the gain.
                 const double* const w = joined_.before(j);
-                if (exchange_gain(i, j, {of_i[from], of_i[to], w[from], w[to]}, 0) <= most) continue;
-                if (const double gain = exchange_gain(i, j); gain > most) most = gain, best = j;
+                const double charged = own_charge + charge(j, from);
+                if (exchange_gain(i, j, {of_i[from], of_i[to], w[from], w[to]}, 0) - charged <= most) continue;
+                if (const double gain = exchange_gain(i, j) - charged; gain > most) most = gain, best = j;
             }
         }
+    }
     joined_.put_back();
     if (best == n_) return false;
     const auto to = static_cast<std::size_t>(labels_[best]);
@@ -255,7 +265,7 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
     const double of_to = ratio(within_[to] + 2 * joined_.at(i, to) + own_[i], volume_[to] + degrees[i]) - ratio(to);
     const double without = within_[from] - 2 * joined_.at(i, from) + own_[i];
     std::size_t best = n_;
-    double most = least_gain_;
+    double most = least_gain;
     for (std::size_t h = 0; h < k_; ++h) {
         if (h == from || h == to || sizes_[h] < 2) continue;
         if (with_less_[h * cells + cell] > short_by_[h] + shortfall_rounding) continue;
@@ -266,9 +276,10 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
         for (std::size_t c = 0; c < looks; ++c) {
             const std::size_t j = there[(first + c) % there.size()];
             if (is_held(j)) continue;
+            const double charged = charge(i, to) + charge(j, from);
             const auto gain = [&](double to_from, double to_own, double affinity) {
                 const double here = without + 2 * (to_from - affinity) + own_[j];
-                return of_to + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
+                return of_to - charged + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
                        ratio(within_[h] - 2 * to_own + own_[j], volume_[h] - degrees[j]) - ratio(h);
             };
             // No affinity between the two lowers the gain.
@@ -292,18 +303,18 @@ void CutMoves::visit(std::size_t i, std::int64_t& moved) {
     const double* const earlier = joined_.before(i);
     bool wants = false;
     for (std::size_t to = 0; to < k_ && !wants; ++to)
-        wants = to != from && move_gain(i, to, earlier[from], earlier[to]) > least_gain_;
+        wants = to != from && move_gain(i, to, earlier[from], earlier[to]) - charge(i, to) > least_gain;
     if (!wants) return;
     const std::size_t cells = cell_groups_.size(), cell = cells_[i];
     const bool may_go = with_less_[from * cells + cell] <= short_by_[from] + shortfall_rounding;
     std::size_t best = k_, keenest = k_;
-    double most = least_gain_, keen = least_gain_;
+    double most = least_gain, keen = least_gain;
     std::vector<std::size_t> wanted;
     const double* const w = joined_.now(i);
     for (std::size_t to = 0; to < k_; ++to) {
         if (to == from) continue;
-        const double gain = move_gain(i, to, w[from], w[to]);
-        if (gain <= least_gain_) continue;
+        const double gain = move_gain(i, to, w[from], w[to]) - charge(i, to);
+        if (gain <= least_gain) continue;
         if (may_go && with_more_[to * cells + cell] <= short_by_[to] + shortfall_rounding) {
             if (gain > most) most = gain, best = to;
         } else {
@@ -320,8 +331,8 @@ void CutMoves::visit(std::size_t i, std::int64_t& moved) {
     }
 }
 
-std::int64_t CutMoves::descend(int sweeps, double worthwhile) {
-    least_gain_ = std::max(least_gain, worthwhile);
+std::int64_t CutMoves::descend(int sweeps, double price) {
+    price_ = price;
     std::int64_t all = 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         std::int64_t moved = 0;

@@ -27,6 +27,7 @@ struct CutProblem {
     std::vector<bool> held;                    ///< by point: whether its label stays; empty: none does
     const AffinityFactors* factors = nullptr;  ///< of the affinity, where it has some
     std::span<const double> diagonal{};        ///< of the affinity; empty: it is asked
+    std::span<const ClusterId> homes{};        ///< by point: the label it shall rather keep, or `no_cluster`; or empty
 };
 
 class CutMoves {
@@ -40,9 +41,10 @@ public:
     void lead();
     /// Visits all points in turn until no visit helps, at most `sweeps` times. A visit makes the move that lowers the
     /// cut most and pushes no cluster below its demands, or further below; where demands alone forbid it, it exchanges
-    /// the point with one there, or with one from anywhere else that takes its place. What gains no more than
-    /// `worthwhile` is not done. Returns the points moved. O(n k) a sweep, and for each move a row of the affinity.
-    std::int64_t descend(int sweeps, double worthwhile = 0);
+    /// the point with one there, or with one from anywhere else that takes its place. A point that leaves its home is
+    /// charged `price`, in units of the cut, and given it back when it returns. Returns the points moved. O(n k) a
+    /// sweep, and for each move a row of the affinity.
+    std::int64_t descend(int sweeps, double price = 0);
     /// Makes moves and exchanges, each the one of least cut for each point of shortfall less, until every cluster keeps
     /// its demands or none helps. O(n k) each. Returns whether all demands are kept.
     bool mend();
@@ -60,6 +62,7 @@ private:
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
     [[nodiscard]] double move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const;
     [[nodiscard]] double move_gain(std::size_t i, std::size_t to) const;
+    [[nodiscard]] double charge(std::size_t i, std::size_t to) const;
     struct Between;
     [[nodiscard]] Between between(std::size_t i, std::size_t j) const;
     [[nodiscard]] double exchange_gain(std::size_t i, std::size_t j, const Between& w, double affinity) const;
@@ -93,7 +96,7 @@ private:
     std::vector<std::vector<Slot>> members_;     // k x cells
     std::vector<std::size_t> place_;             // by point, among its members
     std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and more
-    double least_gain_ = 0;                      // by which a visit must lower the cut
+    double price_ = 0;
 };
 
 }  // namespace fairstream::fair_spectral

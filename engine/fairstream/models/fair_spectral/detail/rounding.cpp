@@ -1,16 +1,21 @@
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/fair_labels.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
+#include <fairstream/numeric/detail/match_labels.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -55,9 +60,18 @@ Window window_of(const RoundingInput& input, std::size_t n, std::size_t k) {
 
 // Points up to which all starts are led to the targets; of more, fewer starts in proportion.
 constexpr std::size_t points_of_all_starts = 16384;
-// Part of a point's share of a cut of 1 that a move must gain where labels go on: at less, points on borders would
-// change theirs with every step.
+// Part of a point's share of the cut, 1/n, that a change of its label must gain where labels go on: at less, points on
+// borders would change theirs with every step.
 constexpr double settled = 0.3;
+// Prices of changes under which labels are put together from parts, as multiples of that; and how far above the least
+// cut so found those may end that are kept.
+constexpr std::array<double, 3> part_prices{1, 0.4, 0};
+constexpr double least_cut_slack = 0.05;
+// Parts are where k-means from fresh starts, and this many with more clusters, divide the rows.
+constexpr std::size_t finer_starts = 2;
+constexpr std::size_t finer_halves = 5;  // in halves of k
+// Price of a point of shortfall where parts are put together, in 1/n of a cut of 1: what moves of points then take.
+constexpr double part_shortfall = 8;
 
 class Rounder {
 public:
@@ -87,14 +101,14 @@ public:
 
     [[nodiscard]] bool moves() const { return input_.options.sweeps > 0 || !balanced_.demands.empty(); }
 
-    // Brings labels to the targets by moves of least cut, and lowers the cut.
+    // Brings labels to the targets by moves of least cut, and lowers the cut; under one price of changes after another.
     [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres, bool lead,
-                                    double worthwhile = 0) const {
+                                    std::initializer_list<double> prices = {0}) const {
         Rounding result{.labels = {}, .centres = {centres.begin(), centres.end()}};
         CutMoves search(problem_, std::move(labels), random_);
         if (lead) search.lead();
         search.mend();
-        search.descend(input_.options.sweeps, worthwhile);
+        for (const double price : prices) search.descend(input_.options.sweeps, price);
         result.labels.assign(search.labels().begin(), search.labels().end());
         result.cut = search.cut();
         result.shortfall = search.shortfall();
@@ -102,6 +116,53 @@ public:
         return result;
     }
 
+    // Says which labels points shall rather keep, and what the cut is where they do.
+    void set_homes(std::span<const ClusterId> homes, std::span<const ClusterId> placed) {
+        problem_.homes = homes;
+        price_ = settled * normalised_cut(input_.affinity, placed, k_) / static_cast<double>(n_);
+    }
+    // The cut, and the price of the labels changed.
+    [[nodiscard]] double charged(const Rounding& labelled) const {
+        std::int64_t changes = 0;
+        for (std::size_t i = 0; i < n_; ++i)
+            changes += problem_.homes[i] != no_cluster && problem_.homes[i] != labelled.labels[i] ? 1 : 0;
+        return labelled.cut + price_ * static_cast<double>(changes);
+    }
+    // Improves labels under the price of changes: at once; and freely first, then under a rising price, which sends
+    // home those points whose changes others do not need. The first moves fewer, the second finds more.
+    [[nodiscard]] Rounding settled_down(std::vector<ClusterId> labels, std::span<const float> centres) const {
+        Rounding freely = improved(labels, centres, false, {0, price_ / 3, 2 * price_ / 3, price_});
+        Rounding at_once = improved(std::move(labels), centres, false, {price_});
+        return prefers(at_once, freely) ? at_once : freely;
+    }
+    [[nodiscard]] bool prefers(const Rounding& a, const Rounding& b) const {
+        return a.shortfall != b.shortfall ? a.shortfall < b.shortfall : charged(a) < charged(b);
+    }
+    // Puts labels together from parts of these and of k-means, under several prices of changes. Returns those of the
+    // least cut and price of changes, of all that are not far above the least cut.
+    [[nodiscard]] Rounding put_together(Rounding on, int starts, Random& random) const {
+        std::vector<std::vector<ClusterId>> labellings = divisions(on.labels, starts, random);
+        const PartSearch search(problem_, labellings);
+        labellings.resize(static_cast<std::size_t>(starts) + 1);
+        std::vector<PartSearch::Found> found(part_prices.size() * labellings.size());
+        parallel_for(std::size_t{0}, found.size(), [&](std::size_t at) {
+            const double price = price_ * part_prices[at / labellings.size()];
+            found[at] =
+                search.improved(labellings[at % labellings.size()], price, part_shortfall / static_cast<double>(n_));
+        });
+        std::vector<Rounding> candidates(part_prices.size());
+        parallel_for(std::size_t{0}, candidates.size(), [&](std::size_t p) {
+            const auto of_price = std::span(found).subspan(p * labellings.size(), labellings.size());
+            PartSearch::Found& best = *std::ranges::min_element(of_price, {}, &PartSearch::Found::sum);
+            for (const auto& [a, b] : input_.links.together) best.labels[b] = best.labels[a];
+            candidates[p] = improved(std::move(best.labels), on.centres, false, {price_});
+        });
+        candidates.push_back(std::move(on));
+        const Rounding& least = *std::ranges::min_element(candidates, better_cut);
+        const double shortfall = least.shortfall, limit = least.cut * (1 + least_cut_slack);
+        std::erase_if(candidates, [&](const Rounding& c) { return c.shortfall > shortfall || c.cut > limit; });
+        return *std::ranges::min_element(candidates, [&](const auto& a, const auto& b) { return prefers(a, b); });
+    }
     // Leads the clusters of k-means to the targets, by their cut and by prices in the embedding: the better labels.
     // `stuck` says whether the first way alone missed them.
     [[nodiscard]] Rounding led(const KMeans& found, bool& stuck) const {
@@ -128,6 +189,23 @@ public:
     [[nodiscard]] std::size_t clusters() const { return k_; }
 
 private:
+    [[nodiscard]] static bool better_cut(const Rounding& a, const Rounding& b) { return a.beats(b); }
+    // Returns labels, those of k-means from fresh starts under names that fit them, and those of more clusters.
+    [[nodiscard]] std::vector<std::vector<ClusterId>> divisions(const std::vector<ClusterId>& labels, int starts,
+                                                                Random& random) const {
+        const auto equal = static_cast<std::size_t>(starts);
+        std::vector<std::vector<ClusterId>> all(1 + equal + finer_starts, labels);
+        const std::uint64_t seed = random.next();
+        parallel_for(std::size_t{1}, all.size(), [&](std::size_t s) {
+            Random own(seed, s);
+            const std::size_t count = s <= equal ? k_ : std::min(n_, finer_halves * k_ / 2);
+            all[s] = kmeans(input_.rows.data(), n_, k_, count, 1, own).labels;
+            if (s > equal) return;
+            const std::vector<ClusterId> names = match_labels(labels, all[s], k_);
+            for (ClusterId& label : all[s]) label = names[static_cast<std::size_t>(label)];
+        });
+        return all;
+    }
     void keep_better(Rounding& result, std::vector<ClusterId> labels, std::span<const float> centres) const {
         for (const auto& [a, b] : input_.links.together) labels[b] = labels[a];
         Rounding other = improved(std::move(labels), centres, false);
@@ -141,6 +219,7 @@ private:
     std::optional<AffinityFactors> factors_;
     std::vector<double> diagonal_;
     CutProblem problem_;
+    double price_ = 0;  // of a label changed, where labels go on
     std::optional<Window> points_;
     std::optional<safairkm::FairLabels> fair_;  // where there are demands
 };
@@ -184,17 +263,22 @@ Rounding round_anew(const RoundingInput& input, int start_count, Random& random)
 }
 
 Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels, std::span<const float> centres,
-                  Random& random) {
-    const Rounder rounder(input, random);
+                  int fresh_starts, Random& random) {
+    Rounder rounder(input, random);
     const std::size_t n = rounder.rows(), k = rounder.clusters();
     std::vector<float> means(centres.begin(), centres.end());
     take_means(input.rows.data(), n, k, labels, k, means);
     if (!rounder.moves()) return of_kmeans(lloyd(input.rows.data(), n, k, k, std::move(means)));
+    const std::vector<ClusterId> homes = labels;
     rounder.place(labels, means);
-    Rounding result = rounder.improved(std::move(labels), means, false, settled / static_cast<double>(n));
-    if (result.shortfall == 0) return result;
-    Rounding other = rounder.improved(result.labels, result.centres, true);
-    return other.beats(result) ? other : result;
+    rounder.set_homes(homes, labels);
+    Rounding result = rounder.settled_down(std::move(labels), means);
+    if (result.shortfall > 0) {
+        Rounding other = rounder.improved(result.labels, result.centres, true);
+        if (other.beats(result)) result = std::move(other);
+    }
+    if (fresh_starts == 0 || result.shortfall > 0 || k > PartSearch::most_clusters) return result;
+    return rounder.put_together(std::move(result), fresh_starts, random);
 }
 
 }  // namespace fairstream::fair_spectral

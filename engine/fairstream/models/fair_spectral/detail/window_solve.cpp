@@ -102,8 +102,9 @@ void rename(std::span<const ClusterId> before, std::size_t k, Rounding& fresh) {
     for (ClusterId& label : fresh.labels) label = names[static_cast<std::size_t>(label)];
 }
 
-// Labels the rows: goes on from the labels before, `no_cluster` where there is none, if there were any, and starts anew
-// where that is due; the better labels are kept, under the names that fit those before.
+// Labels the rows: goes on from the labels before, `no_cluster` where there is none, if there were any, and looks at
+// fresh starts where that is due. Whole labels made anew are taken, under the names that fit those before, where they
+// are asked for, and where labels that go on miss their targets, or are of k-means alone.
 Rounding round_rows(const RoundingInput& input, const State& state, std::span<const ClusterId> before, bool anew) {
     // Starts that are only somewhat better would change labels for little; a quarter of the starts finds what is
     // clearly better within a few steps.
@@ -111,10 +112,12 @@ Rounding round_rows(const RoundingInput& input, const State& state, std::span<co
     constexpr int part = 4;
     Random random(input.options.seed, 2 + state.steps);
     if (!state.started) return round_anew(input, input.options.starts, random);
-    Rounding best = round_on(input, {before.begin(), before.end()}, state.centres, random);
     const auto every = static_cast<std::uint64_t>(input.options.fresh_every);
-    if (!anew && (every == 0 || state.steps % every != 0)) return best;
-    Rounding fresh = round_anew(input, anew ? input.options.starts : (input.options.starts + part - 1) / part, random);
+    const bool due = every > 0 && state.steps % every == 0;
+    const int starts = (input.options.starts + part - 1) / part;
+    Rounding best = round_on(input, {before.begin(), before.end()}, state.centres, due ? starts : 0, random);
+    if (!anew && (!due || (best.cut >= 0 && best.shortfall == 0))) return best;
+    Rounding fresh = round_anew(input, anew ? input.options.starts : starts, random);
     if (!fresh.beats(best, anew ? 0 : clearly)) return best;
     rename(before, static_cast<std::size_t>(input.options.clusters), fresh);
     return fresh;

@@ -1,0 +1,52 @@
+#pragma once
+/// Labels put together from parts of several labellings.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// Points in parts, each of which has one label: what labellings divide no further. Their affinities to each other are
+/// a matrix of few rows, in which whole parts are moved in no time; from labellings that end at different cuts the
+/// best of each are so taken over (in the travelling salesman's problem: D. Whitley, D. Hains, A. Howe, "Tunneling
+/// between optima: partition crossover", 2009).
+class PartSearch {
+public:
+    /// More would take longer than fresh starts: a search looks at 8 k parts, each at k clusters, for every move.
+    static constexpr std::size_t most_clusters = 64;
+
+    /// Labels are from 0, those of the first labelling in [0, k). Parts are at most 9 k: the smallest are joined where
+    /// their first labels are the same. Takes every row of the affinity, or its factors.
+    PartSearch(const CutProblem& problem, std::span<const std::vector<ClusterId>> labellings);
+
+    struct Found {
+        std::vector<ClusterId> labels;  ///< n
+        double sum = 0;
+    };
+    /// Starts from labels in [0, k), those of a part being what most of its points have. Makes moves of parts that
+    /// lower most, or raise least, the sum of the cut, `price` for every point away from home and `shortfall_price` for
+    /// every point of shortfall, none back at once (tabu search). Returns the best labels met.
+    [[nodiscard]] Found improved(std::span<const ClusterId> labels, double price, double shortfall_price) const;
+
+private:
+    class Labelled;
+
+    void join_rows();
+    [[nodiscard]] std::vector<ClusterId> part_labels(std::span<const ClusterId> labels) const;
+
+    const CutProblem& problem_;
+    std::size_t k_;
+    std::vector<std::size_t> of_;                    // by point: its part
+    std::size_t count_;                              // of parts
+    Matrix affinity_;                                // count x count
+    std::vector<double> degrees_;                    // by part
+    std::vector<std::int64_t> sizes_;                // by part
+    std::vector<std::vector<std::int64_t>> counts_;  // by attribute, count x groups
+    std::vector<std::int64_t> homes_;                // count x k: points whose home the cluster is
+    std::vector<bool> held_;                         // by part: whether a point of it is
+};
+
+}  // namespace fairstream::fair_spectral
