@@ -1,0 +1,380 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fairstream/fairness/detail/gap_interval.hpp>
+#include <fairstream/numeric/detail/normal.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream {
+namespace {
+
+constexpr std::size_t draws = GapModel::draws;
+
+// The part of the ranks that count above a share.
+double tail_of(const GapValue& value, double share) {
+    return value.ranks ? overlap(value.ranks->intervals, 0, share) / value.ranks->length : share;
+}
+
+// A share whose part of the ranks that count is `tail`, which is neither 0 nor 1.
+double share_of(const GapValue& value, double tail) {
+    if (!value.ranks) return tail;
+    double left = tail * value.ranks->length;
+    for (const RankInterval& interval : value.ranks->intervals) {
+        if (left <= interval.to - interval.from) return interval.from + left;
+        left -= interval.to - interval.from;
+    }
+    return value.ranks->intervals.back().to;
+}
+
+bool counts(const GapValue& value, double share) {
+    return !value.ranks || std::ranges::any_of(value.ranks->intervals,
+                                               [&](const RankInterval& i) { return i.from <= share && share < i.to; });
+}
+
+struct Mean {
+    double sum = 0, weight = 0;
+    void add(double value, double points) {
+        sum += points * value;
+        weight += points;
+    }
+    [[nodiscard]] double value() const { return sum / weight; }
+};
+
+struct Extent {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    void add(double value) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    [[nodiscard]] double width() const { return high - low; }
+};
+
+// Standard normal numbers, ten bits each: midpoints of 1,024 equal parts of the distribution.
+class NormalNumbers {
+public:
+    NormalNumbers() {
+        for (std::size_t i = 0; i < table_.size(); ++i)
+            table_[i] = static_cast<float>(normal_quantile((static_cast<double>(i) + 0.5) / table_.size()));
+    }
+    void fill(std::span<float> out) {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < out.size(); ++i, bits >>= 10) {
+            if (i % 6 == 0) bits = random_.next();
+            out[i] = table_[bits % table_.size()];
+        }
+    }
+
+private:
+    std::array<float, 1024> table_;
+    Random random_{1};
+};
+
+constexpr std::size_t block = 256;
+using Block = std::array<float, block>;
+
+// The values of a group as they vary.
+void add_noise(const GapValue& value, float deviation, const float* noise, Block& out) {
+    const float share = static_cast<float>(value.value);
+    for (std::size_t r = 0; r < block; ++r) out[r] = share + deviation * noise[r];
+}
+
+void take_tails(const GapValue& value, Block& shares) {
+    if (!value.ranks) return;
+    Block sums{};
+    // The least length keeps quotients among the floats.
+    const float scale = static_cast<float>(1 / std::max(value.ranks->length, 1e-30));
+    for (const RankInterval& interval : value.ranks->intervals) {
+        const float from = static_cast<float>(interval.from), length = static_cast<float>(interval.to - interval.from);
+        for (std::size_t r = 0; r < block; ++r) sums[r] += scale * std::min(std::max(shares[r] - from, 0.0F), length);
+    }
+    shares = sums;
+}
+
+void raise_counted(const GapValue& value, const Block& shares, const Block& low, const Block& high, Block& top) {
+    static constexpr RankInterval everything{0, 2};
+    const std::span<const RankInterval> intervals =
+        value.ranks ? std::span<const RankInterval>(value.ranks->intervals) : std::span(&everything, 1);
+    for (const RankInterval& interval : intervals) {
+        const float from = static_cast<float>(interval.from), to = static_cast<float>(interval.to);
+        for (std::size_t r = 0; r < block; ++r) {
+            const float gap = std::max(shares[r] - low[r], high[r] - shares[r]);
+            const float counted = (shares[r] >= from) & (shares[r] < to) ? gap : 0.0F;
+            top[r] = std::max(top[r], counted);
+        }
+    }
+}
+
+// Moves the tails of a row towards or away from one value until they are `wanted` apart. Tails at an end of the ranks
+// stay there when others do not: their shares lie beyond it, where noise has no effect.
+void narrow_tails(GapRow& row, double wanted) {
+    Extent all;
+    Mean mean;
+    for (const GapValue& value : row.values) {
+        const double tail = tail_of(value, value.value);
+        all.add(tail);
+        mean.add(tail, value.points);
+    }
+    const double width = all.width();
+    if (width == 0 || wanted == width) return;
+    const bool at_top = all.high >= 1, at_bottom = all.low <= 0;
+    const double fixed = at_top == at_bottom ? mean.value() : at_top ? 1 : 0;
+    for (GapValue& value : row.values) {
+        const double tail = tail_of(value, value.value);
+        const double moved = std::clamp(fixed + (tail - fixed) * (wanted / width), 0.0, 1.0);
+        if (moved != tail) value.value = share_of(value, moved);
+    }
+}
+
+// The same for shares, of which those whose ranks count stay where they are, so that they go on counting.
+void narrow_shares(GapRow& row, double measured, double wanted) {
+    Extent all;
+    Mean counting, mean;
+    for (const GapValue& value : row.values) {
+        all.add(value.value);
+        mean.add(value.value, value.points);
+        if (counts(value, value.value)) counting.add(value.value, value.points);
+    }
+    if (wanted > measured && measured == 0) return;
+    const double width = measured > 0 ? measured : all.width();
+    if (width == 0 || wanted == width) return;
+    const double fixed = counting.weight > 0 ? counting.value() : mean.value();
+    for (GapValue& value : row.values)
+        value.value = std::clamp(fixed + (value.value - fixed) * (wanted / width), 0.0, 1.0);
+}
+
+// Gives equal tails a gap: between the two groups with the fewest points, of which this is least unlikely.
+void spread(GapRow& row, double gap) {
+    if (row.values.size() < 2) return;
+    std::ranges::partial_sort(row.values, row.values.begin() + 2, {}, &GapValue::points);
+    GapValue &first = row.values[0], &second = row.values[1];
+    const double tail = tail_of(first, first.value), points = first.points + second.points;
+    const double low = std::clamp(tail - gap * first.points / points, 0.0, 1 - gap);
+    second.value = share_of(second, low);
+    first.value = share_of(first, low + gap);
+}
+
+// A row with what its values vary by.
+struct NoisyRow {
+    GapRow row;
+    std::vector<float> deviations;  // in units of the noise
+    double reach = 0;               // by which noise changes the gap at most, but once in 100,000
+};
+
+NoisyRow noisy(GapRow row, GapNoise kind) {
+    NoisyRow out{std::move(row), {}, 0};
+    double variance = 0;
+    for (const GapValue& value : out.row.values) {
+        const double v = value.value;
+        const double own = std::max(0.0, kind == GapNoise::pair ? 0.25 - v * v : v * (1 - v)) / value.points;
+        out.deviations.push_back(
+            static_cast<float>(kind == GapNoise::bridge ? std::sqrt(1 / value.points) : std::sqrt(own)));
+        const double length = value.ranks ? value.ranks->length : 1;
+        // The ends of a bridge have some noise, see `bridge_noise`.
+        variance = std::max(variance, (own + 1 / (value.points * value.points)) / (length * length));
+    }
+    out.reach = 4.5 * std::sqrt(2 * variance);
+    return out;
+}
+
+}  // namespace
+
+GapModel::GapModel(std::vector<GapRow> rows, GapNoise kind, GapOf of, GapTest test, std::vector<float> noise,
+                   double largest)
+    : rows_(std::move(rows)), kind_(kind), of_(of), test_(test), noise_(std::move(noise)), largest_(largest) {
+    for (const GapRow& row : rows_) {
+        gaps_.push_back(gap(row));
+        measured_ = std::max(measured_, gaps_.back());
+    }
+}
+
+double GapModel::gap(const GapRow& row) const {
+    Extent all;
+    for (const GapValue& value : row.values) all.add(of_ == GapOf::tails ? tail_of(value, value.value) : value.value);
+    if (of_ == GapOf::tails) return row.least + all.width();
+    double largest = 0;
+    for (const GapValue& value : row.values)
+        if (counts(value, value.value)) largest = std::max({largest, value.value - all.low, all.high - value.value});
+    return largest;
+}
+
+// Returns the row with its gap as it would be if the largest were `candidate`.
+GapRow GapModel::shaped(std::size_t index, double candidate) const {
+    GapRow row = rows_[index];
+    const double measured = gaps_[index];
+    if (measured_ == 0) {
+        if (of_ == GapOf::tails) spread(row, candidate);
+        return row;
+    }
+    const double wanted = candidate <= measured_ ? std::min(measured, candidate) : measured * candidate / measured_;
+    if (kind_ == GapNoise::pair) {
+        double& excess = row.values.front().value;
+        excess = std::copysign(std::clamp(wanted - row.least, 0.0, 0.5), excess);
+        return row;
+    }
+    if (of_ == GapOf::tails)
+        narrow_tails(row, wanted);
+    else
+        narrow_shares(row, measured, wanted);
+    return row;
+}
+
+std::vector<float> GapModel::drawn(double candidate) const {
+    std::vector<NoisyRow> rows;
+    double surely = 0;  // T all but surely exceeds this
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        rows.push_back(noisy(shaped(i, candidate), kind_));
+        if (of_ == GapOf::tails) surely = std::max(surely, gap(rows.back().row) - rows.back().reach);
+    }
+    std::vector<float> largest(draws, 0.0F);
+    Block shares, low, high, top;
+    for (const NoisyRow& row : rows) {
+        // Rows that cannot be the largest are most of them when gaps are large.
+        if (of_ == GapOf::tails && gap(row.row) + row.reach < surely) continue;
+        for (std::size_t from = 0; from < draws; from += block) {
+            low.fill(std::numeric_limits<float>::infinity());
+            high.fill(-std::numeric_limits<float>::infinity());
+            const auto each = [&](auto&& use) {
+                for (std::size_t k = 0; k < row.row.values.size(); ++k) {
+                    const GapValue& value = row.row.values[k];
+                    add_noise(value, row.deviations[k], &noise_[value.noise * draws + from], shares);
+                    use(value);
+                }
+            };
+            each([&](const GapValue& value) {
+                if (of_ == GapOf::tails) take_tails(value, shares);
+                for (std::size_t r = 0; r < block; ++r) {
+                    low[r] = std::min(low[r], shares[r]);
+                    high[r] = std::max(high[r], shares[r]);
+                }
+            });
+            top.fill(0);
+            if (of_ == GapOf::tails)
+                for (std::size_t r = 0; r < block; ++r) top[r] = high[r] - low[r] + static_cast<float>(row.row.least);
+            else
+                each([&](const GapValue& value) { raise_counted(value, shares, low, high, top); });
+            for (std::size_t r = 0; r < block; ++r) largest[from + r] = std::max(largest[from + r], top[r]);
+        }
+    }
+    for (float& value : largest) value = std::min(value, static_cast<float>(largest_));
+    return largest;
+}
+
+// What T would be for candidates, of which each is drawn once.
+class GapModel::Candidates {
+public:
+    Candidates(const GapModel& model, double tail)
+        : model_(model), tail_(model.test_.widening * tail), both_(1 - 2 * tail) {
+        floor_ = quantile(0, model.test_.floor);
+        // The ends of an interval are rounded to a fiftieth of the spread of T among equal groups.
+        tolerance_ = std::max(0.01 * (quantile(0, 0.84) - quantile(0, 0.16)), 1e-7);
+    }
+
+    [[nodiscard]] double high() {
+        const double from = std::max(model_.measured_, floor_);
+        return std::max(model_.measured_, solve(from, tail_, 0, model_.largest_));
+    }
+    [[nodiscard]] double low() {
+        const double measured = model_.measured_;
+        if (measured <= quantile(0, both_)) return 0;
+        const double low = solve(measured, 1 - tail_, 0, measured);
+        if (quantile(low, tail_) >= floor_) return low;
+        // The lower tail is not used up to where it would pass the floor, and the upper one has all there.
+        const double alone = solve(measured, both_, low, measured);
+        return quantile(alone, tail_) <= floor_ ? alone : solve(floor_, tail_, low, alone);
+    }
+
+private:
+    double quantile(double candidate, double p) {
+        auto drawn = std::ranges::find(drawn_, candidate, &Drawn::candidate);
+        if (drawn == drawn_.end()) drawn = drawn_.insert(drawn_.end(), {candidate, model_.drawn(candidate)});
+        const std::size_t at = static_cast<std::size_t>(p * static_cast<double>(draws - 1) + 0.5);
+        std::vector<float>& values = drawn->values;
+        std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+        return values[at];
+    }
+    // The candidate in [low, high] whose quantile is `target`; the nearer end if none is.
+    double solve(double target, double p, double low, double high) {
+        // Quantiles grow about as fast as the candidate, and the measured value is drawn already or soon.
+        double next = std::clamp(model_.measured_, low, high);
+        for (int i = 0; i < 12 && high - low > tolerance_; ++i) {
+            const double missing = target - quantile(next, p);
+            if (std::abs(missing) <= tolerance_) return next;
+            (missing > 0 ? low : high) = next;
+            if (low == high) return low;
+            next += missing;
+            if (next <= low || next >= high) next = i < 1 ? std::clamp(next, low, high) : (low + high) / 2;
+        }
+        return next;
+    }
+
+    struct Drawn {
+        double candidate;
+        std::vector<float> values;
+    };
+    const GapModel& model_;
+    double tail_, both_, floor_ = 0, tolerance_ = 0;
+    std::vector<Drawn> drawn_;
+};
+
+Interval GapModel::interval(double tail) const {
+    Candidates candidates(*this, tail);
+    return {candidates.low(), candidates.high()};
+}
+
+double GapModel::upper_limit(double tail) const {
+    return Candidates(*this, tail).high();
+}
+
+std::vector<float> normal_noise(std::size_t rows) {
+    std::vector<float> noise(rows * draws);
+    constexpr std::size_t most = 8;
+    if (rows > most) {
+        NormalNumbers().fill(noise);
+        return noise;
+    }
+    // Few dimensions are covered more evenly than by chance: M. Roberts, "The unreasonable effectiveness of
+    // quasirandom sequences", 2018: steps of 1 / g^k with g^(rows + 1) = g + 1.
+    double golden = 1.5;
+    for (int i = 0; i < 60; ++i) golden = std::pow(1 + golden, 1.0 / static_cast<double>(rows + 1));
+    for (std::size_t k = 0; k < rows; ++k) {
+        const double step = std::pow(golden, -static_cast<double>(k + 1));
+        for (std::size_t r = 0; r < draws; ++r) {
+            const double at = 0.5 + static_cast<double>(r + 1) * step;
+            noise[k * draws + r] = static_cast<float>(normal_quantile(std::max(at - std::floor(at), 1e-9)));
+        }
+    }
+    return noise;
+}
+
+std::vector<float> bridge_noise(const std::vector<std::vector<double>>& times) {
+    std::size_t rows = 0;
+    for (const std::vector<double>& list : times) rows += list.size();
+    std::vector<float> noise(rows * draws), walk(draws), step(draws);
+    NormalNumbers normal;
+    auto out = noise.begin();
+    for (const std::vector<double>& list : times) {
+        std::ranges::fill(walk, 0.0F);
+        const auto go = [&](double time) {
+            const float deviation = static_cast<float>(std::sqrt(std::max(time, 0.0)));
+            normal.fill(step);
+            for (std::size_t r = 0; r < draws; ++r) walk[r] += deviation * step[r];
+        };
+        const auto first = out;
+        double before = 0;
+        for (const double time : list) {
+            go(time - before);
+            out = std::ranges::copy(walk, out).out;
+            before = time;
+        }
+        go(1 - before);
+        auto bridge = first;
+        for (const double time : list)
+            for (std::size_t r = 0; r < draws; ++r) *bridge++ -= static_cast<float>(time) * walk[r];
+    }
+    return noise;
+}
+
+}  // namespace fairstream
