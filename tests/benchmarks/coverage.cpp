@@ -69,11 +69,11 @@ std::vector<ScorePopulation> populations() {
 }
 
 ordered_json coverage(const ScorePopulation& population, const RanksByGroup& ranks, const std::vector<int>& sizes,
-                      RankAmong among, int replicates) {
-    const ScoreFairness truth = score_fairness(population.whole(parts), ranks, threshold, among);
+                      RankAmong among, int replicates, std::uint64_t seed) {
+    const ScoreFairness truth = score_fairness(population.whole(parts, sizes), ranks, threshold, among);
     std::array<std::array<int, 2>, figures.size()> missed{};
     std::array<double, figures.size()> width{};
-    Random random(7);
+    Random random(seed);
     for (int i = 0; i < replicates; ++i) {
         const ScoreIntervals found = score_intervals(population.sample(sizes, random), ranks, threshold, among);
         for (std::size_t f = 0; f < figures.size(); ++f) {
@@ -128,6 +128,7 @@ int run(int replicates, const std::string& name) {
     ordered_json out;
     out["times"] = times();
     out["coverage"] = ordered_json::array();
+    std::uint64_t seed = 0;
     for (const ScorePopulation& population : populations()) {
         if (population.name.find(name) == std::string::npos) continue;
         for (const RanksByGroup& ranks : {RanksByGroup{{{0, 1}}}, RanksByGroup{{{0.05, 0.3}}}})
@@ -135,7 +136,7 @@ int run(int replicates, const std::string& name) {
                 std::vector<int> sizes(population.groups.size(), size);
                 if (size == 1'000) sizes.front() = 300;
                 const RankAmong among = size == 1'000 ? RankAmong::group_and_class : RankAmong::group;
-                out["coverage"].push_back(coverage(population, ranks, sizes, among, replicates));
+                out["coverage"].push_back(coverage(population, ranks, sizes, among, replicates, ++seed));
                 std::fprintf(stderr, "%s\n", out["coverage"].back().dump().c_str());
             }
     }

@@ -38,8 +38,8 @@ inline ScoreAtRank level_gap(double gap) {
 struct ScorePopulation {
     std::string name;
     std::vector<ScoreAtRank> groups;
-    double step = 0;             ///< scores are rounded to multiples of it; 0: they are not
-    double class_step = 0;       ///< by which the chance of the positive class differs between groups, in log odds
+    double step = 0;              ///< scores are rounded to multiples of it; 0: they are not
+    double class_step = 0;        ///< by which the chance of the positive class differs between groups, in log odds
     bool uneven_weights = false;  ///< points weigh 1 or 3
 
     [[nodiscard]] double score(std::size_t group, double rank) const {
@@ -50,14 +50,14 @@ struct ScorePopulation {
     [[nodiscard]] double positive(std::size_t group, double score) const {
         return 1 / (1 + std::exp(-1.5 * score + class_step * static_cast<double>(group)));
     }
-    /// The population as one tally: a point of either class at each of `parts` ranks.
-    [[nodiscard]] ScoreTally whole(int parts) const {
+    /// The population as one tally, groups in the ratio of `sizes`: a point of either class at each of `parts` ranks.
+    [[nodiscard]] ScoreTally whole(int parts, const std::vector<int>& sizes) const {
         ScoreTally tally(groups.size());
         for (std::size_t k = 0; k < groups.size(); ++k)
             for (int i = 0; i < parts; ++i) {
                 const double at = score(k, (i + 0.5) / parts), chance = positive(k, at);
-                tally.add(at, static_cast<GroupId>(k), true, chance);
-                tally.add(at, static_cast<GroupId>(k), false, 1 - chance);
+                tally.add(at, static_cast<GroupId>(k), true, sizes[k] * chance);
+                tally.add(at, static_cast<GroupId>(k), false, sizes[k] * (1 - chance));
             }
         tally.settle();
         return tally;

@@ -135,9 +135,9 @@ double share_from(const Column& column, Score score) {
 // where tails stop to grow and a largest gap may be a corner.
 std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks) {
     const Intervals everything{{0, 1}};
-    const double rows = 64, each = std::max(2.0, rows / static_cast<double>(columns.size()));
+    const double rows = 48, each = std::max(2.0, rows / static_cast<double>(columns.size()));
     std::vector<double> about{-1, 0, 1};  // in standard errors
-    if (columns.size() <= 4) about = {-2, -1, -0.4, 0, 0.4, 1, 2};
+    if (columns.size() <= 4) about = {-3, -2, -1.4, -1, -0.7, -0.4, -0.2, 0, 0.2, 0.4, 0.7, 1, 1.4, 2, 3};
     std::vector<Score> scores;
     for (const Column& column : columns) {
         const auto add = [&](double rank) {
@@ -249,7 +249,9 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
         moments.add(moved, tie->of_class(!positives));
     }
     const double variance = moments.variance() / (part * part) / column.points;
-    return GapValue{share, points * std::clamp(binomial / std::max(variance, 1e-300), 0.25, 4.0)};
+    // A variance of few points is itself uncertain: the fewer, the more the binomial one is taken for it.
+    const double doubt = 1 / (points * points);
+    return GapValue{share, points * std::clamp((binomial + doubt) / (variance + doubt), 0.02, 50.0)};
 }
 
 std::optional<GapModel> model_of_rows(std::vector<GapRow> rows) {
@@ -342,7 +344,7 @@ GapModel model_of_pairs(const std::vector<Column>& columns) {
     return {std::move(rows), GapNoise::pair, GapOf::tails, one_row_test, normal_noise(columns.size()), 0.5};
 }
 
-// What a gap is made of; none where the points say nothing about it.
+// What each gap is made of. The models refer to columns that are kept here.
 class GapModels {
 public:
     GapModels(const ScoreTally& tally, const RanksByGroup& ranks, double threshold, RankAmong among)
@@ -355,6 +357,7 @@ public:
     [[nodiscard]] bool all_ranks_count() const {
         return std::ranges::all_of(columns_, [](const Column& column) { return column.length == 1; });
     }
+    /// Returns none where the points say nothing about the gap.
     [[nodiscard]] std::optional<GapModel> of(ScoreGap gap) const {
         if (columns_.size() < 2) return std::nullopt;
         switch (gap) {
@@ -427,7 +430,8 @@ ScoreIntervals score_intervals(const ScoreTally& tally, const RanksByGroup& rank
 double upper_limit(ScoreGap gap, const ScoreTally& tally, const RanksByGroup& ranks, double threshold, RankAmong among,
                    double confidence) {
     check_confidence(confidence);
-    const std::optional<GapModel> model = GapModels(tally, ranks, threshold, among).of(gap);
+    const GapModels models(tally, ranks, threshold, among);
+    const std::optional<GapModel> model = models.of(gap);
     return model ? model->upper_limit(1 - confidence) : gap == ScoreGap::gauc ? 0.5 : 1;
 }
 

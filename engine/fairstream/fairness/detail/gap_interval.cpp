@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include <fairstream/fairness/detail/gap_interval.hpp>
 #include <fairstream/numeric/detail/normal.hpp>
@@ -107,28 +107,65 @@ void raise_counted(const GapValue& value, const Block& shares, const Block& low,
     }
 }
 
-// Moves the tails of a row towards or away from one value until they are `wanted` apart. Tails at an end of the ranks
-// stay there when others do not: their shares lie beyond it, where noise has no effect.
-void narrow_tails(GapRow& row, double wanted) {
-    Extent all;
-    Mean mean;
-    for (const GapValue& value : row.values) {
-        const double tail = tail_of(value, value.value);
-        all.add(tail);
-        mean.add(tail, value.points);
-    }
-    const double width = all.width();
-    if (width == 0 || wanted == width) return;
-    const bool at_top = all.high >= 1, at_bottom = all.low <= 0;
-    const double fixed = at_top == at_bottom ? mean.value() : at_top ? 1 : 0;
-    for (GapValue& value : row.values) {
-        const double tail = tail_of(value, value.value);
-        const double moved = std::clamp(fixed + (tail - fixed) * (wanted / width), 0.0, 1.0);
-        if (moved != tail) value.value = share_of(value, moved);
-    }
+double error_of(const GapValue& share) {
+    return std::sqrt(std::max(0.0, share.value * (1 - share.value)) / share.points);
 }
 
-// The same for shares, of which those whose ranks count stay where they are, so that they go on counting.
+// Whether the share lies beyond the ranks that count by so many errors that noise has no effect on the tail.
+bool beyond_top(const GapValue& value, double errors) {
+    return value.ranks && value.value > value.ranks->intervals.back().to + errors * error_of(value);
+}
+
+bool beyond_bottom(const GapValue& value, double errors) {
+    return value.ranks && value.value < value.ranks->intervals.front().from - errors * error_of(value);
+}
+
+void set_tail(GapValue& value, double tail) {
+    if (tail != tail_of(value, value.value)) value.value = share_of(value, tail);
+}
+
+// The part of a change of `high` less `low` that is likeliest on the side of `low`: as the variances are. None is where
+// noise has no effect.
+double part_of_low(const GapValue& high, const GapValue& low, double errors) {
+    if (beyond_top(high, errors) != beyond_bottom(low, errors)) return beyond_top(high, errors) ? 1 : 0;
+    return high.points / (high.points + low.points);
+}
+
+// Cuts the tails of a row to `wanted` from the lowest to the highest.
+void cut_tails(GapRow& row, double wanted, double errors) {
+    const auto tail = [](const GapValue& value) { return tail_of(value, value.value); };
+    const auto [low, high] = std::ranges::minmax_element(row.values, {}, tail);
+    const double excess = tail(*high) - tail(*low) - wanted;
+    if (excess <= 0) return;
+    const double bottom = std::clamp(tail(*low) + excess * part_of_low(*high, *low, errors), 0.0, 1.0);
+    const double top = std::min(1.0, bottom + wanted);
+    for (GapValue& value : row.values) set_tail(value, std::clamp(tail(value), bottom, top));
+}
+
+// What it takes, in errors, for two groups to be `wanted` apart.
+double errors_to(double wanted, const GapValue& high, const GapValue& low) {
+    const double gap = tail_of(high, high.value) - tail_of(low, low.value);
+    return (wanted - gap) / std::sqrt(1 / high.points + 1 / low.points);
+}
+
+// Moves the two groups apart for which it takes least.
+void stretch_tails(GapRow& row, double wanted, double errors) {
+    GapValue *high = &row.values[0], *low = &row.values[1];
+    for (GapValue& a : row.values)
+        for (GapValue& b : row.values)
+            if (&a != &b && errors_to(wanted, a, b) < errors_to(wanted, *high, *low)) {
+                high = &a;
+                low = &b;
+            }
+    const double tail = tail_of(*low, low->value), missing = wanted - (tail_of(*high, high->value) - tail);
+    if (missing <= 0) return;
+    const double bottom = std::clamp(tail - missing * part_of_low(*high, *low, errors), 0.0, std::max(0.0, 1 - wanted));
+    set_tail(*low, bottom);
+    set_tail(*high, std::min(1.0, bottom + wanted));
+}
+
+// Narrows or widens shares to `wanted`, of which those whose ranks count stay where they are, so that they go on
+// counting.
 void narrow_shares(GapRow& row, double measured, double wanted) {
     Extent all;
     Mean counting, mean;
@@ -143,17 +180,6 @@ void narrow_shares(GapRow& row, double measured, double wanted) {
     const double fixed = counting.weight > 0 ? counting.value() : mean.value();
     for (GapValue& value : row.values)
         value.value = std::clamp(fixed + (value.value - fixed) * (wanted / width), 0.0, 1.0);
-}
-
-// Gives equal tails a gap: between the two groups with the fewest points, of which this is least unlikely.
-void spread(GapRow& row, double gap) {
-    if (row.values.size() < 2) return;
-    std::ranges::partial_sort(row.values, row.values.begin() + 2, {}, &GapValue::points);
-    GapValue &first = row.values[0], &second = row.values[1];
-    const double tail = tail_of(first, first.value), points = first.points + second.points;
-    const double low = std::clamp(tail - gap * first.points / points, 0.0, 1 - gap);
-    second.value = share_of(second, low);
-    first.value = share_of(first, low + gap);
 }
 
 // A row with what its values vary by.
@@ -186,7 +212,8 @@ GapModel::GapModel(std::vector<GapRow> rows, GapNoise kind, GapOf of, GapTest te
     : rows_(std::move(rows)), kind_(kind), of_(of), test_(test), noise_(std::move(noise)), largest_(largest) {
     for (const GapRow& row : rows_) {
         gaps_.push_back(gap(row));
-        measured_ = std::max(measured_, gaps_.back());
+        reaches_.push_back(noisy(row, kind_).reach);
+        measured_ = std::min(std::max(measured_, gaps_.back()), largest_);
     }
 }
 
@@ -204,28 +231,55 @@ double GapModel::gap(const GapRow& row) const {
 GapRow GapModel::shaped(std::size_t index, double candidate) const {
     GapRow row = rows_[index];
     const double measured = gaps_[index];
-    if (measured_ == 0) {
-        if (of_ == GapOf::tails) spread(row, candidate);
-        return row;
-    }
-    const double wanted = candidate <= measured_ ? std::min(measured, candidate) : measured * candidate / measured_;
+    double wanted = std::min(measured, candidate);
+    if (candidate > measured_)
+        wanted = kind_ == GapNoise::bridge && measured_ > 0 ? measured * candidate / measured_ : candidate;
+    // Many thresholds show where a tail reaches an end of the ranks; one does not within some errors.
+    const double errors = kind_ == GapNoise::bridge ? 0 : 2;
     if (kind_ == GapNoise::pair) {
         double& excess = row.values.front().value;
         excess = std::copysign(std::clamp(wanted - row.least, 0.0, 0.5), excess);
-        return row;
+    } else if (of_ == GapOf::counted) {
+        if (measured_ > 0) narrow_shares(row, measured, wanted);
+    } else if (wanted > measured) {
+        stretch_tails(row, wanted, errors);
+    } else {
+        cut_tails(row, wanted, errors);
     }
-    if (of_ == GapOf::tails)
-        narrow_tails(row, wanted);
-    else
-        narrow_shares(row, measured, wanted);
     return row;
+}
+
+// Returns all rows as they would be if the largest gap were `candidate`. A candidate above T is the gap of the one row
+// that it takes least to change so, unless the rows are thresholds, of which neighbours have like gaps.
+std::vector<GapRow> GapModel::shaped(double candidate) const {
+    std::vector<GapRow> rows;
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows.push_back(shaped(i, candidate));
+    if (kind_ == GapNoise::bridge || candidate <= measured_) return rows;
+    std::size_t likeliest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        double squares = 0;
+        for (std::size_t k = 0; k < rows[i].values.size(); ++k) {
+            const GapValue& from = rows_[i].values[k];
+            const double change = rows[i].values[k].value - from.value;
+            const double error = kind_ == GapNoise::pair ? reaches_[i] : error_of(from) + 1 / from.points;
+            squares += change * change / (error * error);
+        }
+        if (squares < least) {
+            least = squares;
+            likeliest = i;
+        }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (i != likeliest) rows[i] = rows_[i];
+    return rows;
 }
 
 std::vector<float> GapModel::drawn(double candidate) const {
     std::vector<NoisyRow> rows;
     double surely = 0;  // T all but surely exceeds this
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        rows.push_back(noisy(shaped(i, candidate), kind_));
+    for (GapRow& shape : shaped(candidate)) {
+        rows.push_back(noisy(std::move(shape), kind_));
         if (of_ == GapOf::tails) surely = std::max(surely, gap(rows.back().row) - rows.back().reach);
     }
     std::vector<float> largest(draws, 0.0F);
@@ -265,19 +319,26 @@ std::vector<float> GapModel::drawn(double candidate) const {
 // What T would be for candidates, of which each is drawn once.
 class GapModel::Candidates {
 public:
-    Candidates(const GapModel& model, double tail)
-        : model_(model), tail_(model.test_.widening * tail), both_(1 - 2 * tail) {
+    Candidates(const GapModel& model, double tail) : model_(model), tail_(tail), both_(1 - 2 * tail) {
+        if (model.test_.level_widening > 1) {
+            // Rows beside the largest raise T by what they add: none where that stands out by more than the noise.
+            const double spread = quantile(model.measured_, 0.84) - quantile(model.measured_, 0.16);
+            const double raised = quantile(model.measured_, 0.5) - model.measured_;
+            const double level = spread > 0 ? std::clamp(raised / (0.075 * spread), 0.0, 1.0) : 0;
+            tail_ *= 1 + (model.test_.level_widening - 1) * level;
+        }
         floor_ = quantile(0, model.test_.floor);
-        // The ends of an interval are rounded to a fiftieth of the spread of T among equal groups.
+        // The ends of an interval are rounded to a hundredth of the spread of T among equal groups.
         tolerance_ = std::max(0.01 * (quantile(0, 0.84) - quantile(0, 0.16)), 1e-7);
     }
 
     [[nodiscard]] double high() {
-        const double from = std::max(model_.measured_, floor_);
+        const double from = std::max({model_.measured_, floor_, 2 * tolerance_});
         return std::max(model_.measured_, solve(from, tail_, 0, model_.largest_));
     }
     [[nodiscard]] double low() {
-        const double measured = model_.measured_;
+        // T at the end of its range is there for all candidates above some: the first of them is looked for.
+        const double measured = std::min(model_.measured_, model_.largest_ - 2 * tolerance_);
         if (measured <= quantile(0, both_)) return 0;
         const double low = solve(measured, 1 - tail_, 0, measured);
         if (quantile(low, tail_) >= floor_) return low;
@@ -299,13 +360,16 @@ private:
     double solve(double target, double p, double low, double high) {
         // Quantiles grow about as fast as the candidate, and the measured value is drawn already or soon.
         double next = std::clamp(model_.measured_, low, high);
-        for (int i = 0; i < 12 && high - low > tolerance_; ++i) {
+        double before = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < 24 && high - low > tolerance_; ++i) {
             const double missing = target - quantile(next, p);
             if (std::abs(missing) <= tolerance_) return next;
             (missing > 0 ? low : high) = next;
-            if (low == high) return low;
-            next += missing;
-            if (next <= low || next >= high) next = i < 1 ? std::clamp(next, low, high) : (low + high) / 2;
+            const double step = next + missing;
+            // Where the quantile stays what it is, as it does at the end of the range of T, steps would not end.
+            const bool nearer = std::abs(missing) < before / 2 && low < step && step < high;
+            before = std::abs(missing);
+            next = nearer ? step : (low + high) / 2;
         }
         return next;
     }

@@ -41,7 +41,7 @@ struct GapValue {
     double value = 0;               ///< a share in [0, 1], or half the difference of two chances, in [-1/2, 1/2]
     double points = 1;              ///< effective number that it was measured on
     std::size_t noise = 0;          ///< row of the noise
-    const Column* ranks = nullptr;  ///< whose `intervals` count; null: all do
+    const Column* ranks = nullptr;  ///< whose `intervals` count, and which outlives the value; null: all do
 };
 
 struct GapRow {
@@ -51,8 +51,8 @@ struct GapRow {
 
 /// How far the test is trusted, see above.
 struct GapTest {
-    double widening;  ///< chance that a tail is given, for each that it shall have
-    double floor;     ///< quantile of T among equal groups; a smaller T is taken for this one by the lower tail
+    double level_widening;  ///< chance that a tail is given where gaps are level, for each that it shall have
+    double floor;           ///< quantile of T among equal groups; a smaller T is taken for this one by the lower tail
 };
 inline constexpr GapTest one_row_test{1, 0.2}, many_rows_test{1.4, 0.9};
 
@@ -75,10 +75,12 @@ private:
     class Candidates;
     [[nodiscard]] double gap(const GapRow& row) const;
     [[nodiscard]] GapRow shaped(std::size_t row, double candidate) const;
+    [[nodiscard]] std::vector<GapRow> shaped(double candidate) const;
     [[nodiscard]] std::vector<float> drawn(double candidate) const;
 
     std::vector<GapRow> rows_;
-    std::vector<double> gaps_;  // measured, by row
+    std::vector<double> gaps_;     // measured, by row
+    std::vector<double> reaches_;  // of noise, by row
     GapNoise kind_;
     GapOf of_;
     GapTest test_;
