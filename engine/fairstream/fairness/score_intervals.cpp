@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,7 +23,7 @@ Interval share_interval(double share, double points, double z) {
     return {std::clamp(middle - width, 0.0, share), std::clamp(middle + width, share, 1.0)};
 }
 
-// Number of points whose share has the variance p (1 - p) / number, each group being drawn by itself.
+// Each group is drawn by itself: that groups differ in accuracy is no error.
 Interval accuracy_interval(const std::vector<Column>& columns, double threshold, double z) {
     struct Part {
         double weight = 0, right = 0, points = 0;
@@ -184,7 +184,7 @@ GapModel model_of_tails(const std::vector<Column>& columns, Over over) {
             bridge_noise(times)};
 }
 
-double share_above(const Column& column, double threshold) {
+double share_over(const Column& column, double threshold) {
     const auto below = std::ranges::partition_point(column.ties, [&](const Tie& tie) { return tie.score > threshold; });
     return below == column.ties.begin() ? 0 : std::prev(below)->above;
 }
@@ -192,7 +192,7 @@ double share_above(const Column& column, double threshold) {
 GapRow row_at(const std::vector<Column>& columns, double threshold) {
     GapRow row;
     for (const Column& column : columns)
-        row.values.push_back({share_above(column, threshold), column.points, 0, &column});
+        row.values.push_back({share_over(column, threshold), column.points, 0, &column});
     return row;
 }
 
@@ -228,7 +228,7 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
         double rank, step;
     };
     std::vector<End> ends;  // by rising rank
-    const double threshold_rank = share_above(column, threshold);
+    const double threshold_rank = share_over(column, threshold);
     for (const RankInterval& interval : column.intervals)
         for (const bool start : {true, false}) {
             const double rank = start ? interval.from : interval.to;
@@ -341,6 +341,13 @@ GapModel model_of_pairs(const std::vector<Column>& columns) {
     std::vector<GapRow> rows;
     for (std::size_t k = 0; k < columns.size(); ++k)
         for (std::size_t other = 0; other < k; ++other) rows.push_back(pair_row(columns, k, other));
+    // Of sixty groups and more the pairs that are farthest apart stand for all.
+    constexpr std::size_t most = 2000;
+    if (rows.size() > most) {
+        const auto gap = [](const GapRow& row) { return row.least + std::abs(row.values.front().value); };
+        std::ranges::nth_element(rows, rows.begin() + most, std::greater(), gap);
+        rows.resize(most);
+    }
     return {std::move(rows), GapNoise::pair, GapOf::tails, one_row_test, normal_noise(columns.size()), 0.5};
 }
 

@@ -29,9 +29,9 @@ double share_of(const GapValue& value, double tail) {
     return value.ranks->intervals.back().to;
 }
 
-bool counts(const GapValue& value, double share) {
-    return !value.ranks || std::ranges::any_of(value.ranks->intervals,
-                                               [&](const RankInterval& i) { return i.from <= share && share < i.to; });
+bool share_counts(const GapValue& value) {
+    return std::ranges::any_of(value.ranks->intervals,
+                               [&](const RankInterval& i) { return i.from <= value.value && value.value < i.to; });
 }
 
 struct Mean {
@@ -72,34 +72,31 @@ private:
     Random random_{1};
 };
 
-constexpr std::size_t block = 256;
-using Block = std::array<float, block>;
+// Draws that are worked on together.
+constexpr std::size_t lanes = 256;
+using Lanes = std::array<float, lanes>;
 
-// The values of a group as they vary.
-void add_noise(const GapValue& value, float deviation, const float* noise, Block& out) {
+void add_noise(const GapValue& value, float deviation, const float* noise, Lanes& out) {
     const float share = static_cast<float>(value.value);
-    for (std::size_t r = 0; r < block; ++r) out[r] = share + deviation * noise[r];
+    for (std::size_t r = 0; r < lanes; ++r) out[r] = share + deviation * noise[r];
 }
 
-void take_tails(const GapValue& value, Block& shares) {
+void take_tails(const GapValue& value, Lanes& shares) {
     if (!value.ranks) return;
-    Block sums{};
+    Lanes sums{};
     // The least length keeps quotients among the floats.
     const float scale = static_cast<float>(1 / std::max(value.ranks->length, 1e-30));
     for (const RankInterval& interval : value.ranks->intervals) {
         const float from = static_cast<float>(interval.from), length = static_cast<float>(interval.to - interval.from);
-        for (std::size_t r = 0; r < block; ++r) sums[r] += scale * std::min(std::max(shares[r] - from, 0.0F), length);
+        for (std::size_t r = 0; r < lanes; ++r) sums[r] += scale * std::min(std::max(shares[r] - from, 0.0F), length);
     }
     shares = sums;
 }
 
-void raise_counted(const GapValue& value, const Block& shares, const Block& low, const Block& high, Block& top) {
-    static constexpr RankInterval everything{0, 2};
-    const std::span<const RankInterval> intervals =
-        value.ranks ? std::span<const RankInterval>(value.ranks->intervals) : std::span(&everything, 1);
-    for (const RankInterval& interval : intervals) {
+void raise_counted(const GapValue& value, const Lanes& shares, const Lanes& low, const Lanes& high, Lanes& top) {
+    for (const RankInterval& interval : value.ranks->intervals) {
         const float from = static_cast<float>(interval.from), to = static_cast<float>(interval.to);
-        for (std::size_t r = 0; r < block; ++r) {
+        for (std::size_t r = 0; r < lanes; ++r) {
             const float gap = std::max(shares[r] - low[r], high[r] - shares[r]);
             const float counted = (shares[r] >= from) & (shares[r] < to) ? gap : 0.0F;
             top[r] = std::max(top[r], counted);
@@ -107,6 +104,7 @@ void raise_counted(const GapValue& value, const Block& shares, const Block& low,
     }
 }
 
+// Standard error of a share.
 double error_of(const GapValue& share) {
     return std::sqrt(std::max(0.0, share.value * (1 - share.value)) / share.points);
 }
@@ -120,6 +118,7 @@ bool beyond_bottom(const GapValue& value, double errors) {
     return value.ranks && value.value < value.ranks->intervals.front().from - errors * error_of(value);
 }
 
+// Leaves a share where it is if its tail is the one wanted: others that have it are no likelier.
 void set_tail(GapValue& value, double tail) {
     if (tail != tail_of(value, value.value)) value.value = share_of(value, tail);
 }
@@ -142,26 +141,28 @@ void cut_tails(GapRow& row, double wanted, double errors) {
     for (GapValue& value : row.values) set_tail(value, std::clamp(tail(value), bottom, top));
 }
 
-// What it takes, in errors, for two groups to be `wanted` apart.
-double errors_to(double wanted, const GapValue& high, const GapValue& low) {
-    const double gap = tail_of(high, high.value) - tail_of(low, low.value);
-    return (wanted - gap) / std::sqrt(1 / high.points + 1 / low.points);
-}
-
-// Moves the two groups apart for which it takes least.
+// Moves the two groups apart for which it takes the fewest errors.
 void stretch_tails(GapRow& row, double wanted, double errors) {
-    GapValue *high = &row.values[0], *low = &row.values[1];
-    for (GapValue& a : row.values)
-        for (GapValue& b : row.values)
-            if (&a != &b && errors_to(wanted, a, b) < errors_to(wanted, *high, *low)) {
-                high = &a;
-                low = &b;
+    std::vector<double> tails;
+    for (const GapValue& value : row.values) tails.push_back(tail_of(value, value.value));
+    std::size_t high = 0, low = 1;
+    double fewest = std::numeric_limits<double>::infinity();
+    for (std::size_t a = 0; a < tails.size(); ++a)
+        for (std::size_t b = 0; b < tails.size(); ++b) {
+            const double missing = wanted - (tails[a] - tails[b]);
+            const double needed = missing / std::sqrt(1 / row.values[a].points + 1 / row.values[b].points);
+            if (a != b && needed < fewest) {
+                fewest = needed;
+                high = a;
+                low = b;
             }
-    const double tail = tail_of(*low, low->value), missing = wanted - (tail_of(*high, high->value) - tail);
+        }
+    const double missing = wanted - (tails[high] - tails[low]);
     if (missing <= 0) return;
-    const double bottom = std::clamp(tail - missing * part_of_low(*high, *low, errors), 0.0, std::max(0.0, 1 - wanted));
-    set_tail(*low, bottom);
-    set_tail(*high, std::min(1.0, bottom + wanted));
+    const double down = missing * part_of_low(row.values[high], row.values[low], errors);
+    const double bottom = std::clamp(tails[low] - down, 0.0, std::max(0.0, 1 - wanted));
+    set_tail(row.values[low], bottom);
+    set_tail(row.values[high], std::min(1.0, bottom + wanted));
 }
 
 // Narrows or widens shares to `wanted`, of which those whose ranks count stay where they are, so that they go on
@@ -172,7 +173,7 @@ void narrow_shares(GapRow& row, double measured, double wanted) {
     for (const GapValue& value : row.values) {
         all.add(value.value);
         mean.add(value.value, value.points);
-        if (counts(value, value.value)) counting.add(value.value, value.points);
+        if (share_counts(value)) counting.add(value.value, value.points);
     }
     if (wanted > measured && measured == 0) return;
     const double width = measured > 0 ? measured : all.width();
@@ -223,7 +224,7 @@ double GapModel::gap(const GapRow& row) const {
     if (of_ == GapOf::tails) return row.least + all.width();
     double largest = 0;
     for (const GapValue& value : row.values)
-        if (counts(value, value.value)) largest = std::max({largest, value.value - all.low, all.high - value.value});
+        if (share_counts(value)) largest = std::max({largest, value.value - all.low, all.high - value.value});
     return largest;
 }
 
@@ -283,11 +284,11 @@ std::vector<float> GapModel::drawn(double candidate) const {
         if (of_ == GapOf::tails) surely = std::max(surely, gap(rows.back().row) - rows.back().reach);
     }
     std::vector<float> largest(draws, 0.0F);
-    Block shares, low, high, top;
+    Lanes shares, low, high, top;
     for (const NoisyRow& row : rows) {
         // Rows that cannot be the largest are most of them when gaps are large.
         if (of_ == GapOf::tails && gap(row.row) + row.reach < surely) continue;
-        for (std::size_t from = 0; from < draws; from += block) {
+        for (std::size_t from = 0; from < draws; from += lanes) {
             low.fill(std::numeric_limits<float>::infinity());
             high.fill(-std::numeric_limits<float>::infinity());
             const auto each = [&](auto&& use) {
@@ -299,17 +300,17 @@ std::vector<float> GapModel::drawn(double candidate) const {
             };
             each([&](const GapValue& value) {
                 if (of_ == GapOf::tails) take_tails(value, shares);
-                for (std::size_t r = 0; r < block; ++r) {
+                for (std::size_t r = 0; r < lanes; ++r) {
                     low[r] = std::min(low[r], shares[r]);
                     high[r] = std::max(high[r], shares[r]);
                 }
             });
             top.fill(0);
             if (of_ == GapOf::tails)
-                for (std::size_t r = 0; r < block; ++r) top[r] = high[r] - low[r] + static_cast<float>(row.row.least);
+                for (std::size_t r = 0; r < lanes; ++r) top[r] = high[r] - low[r] + static_cast<float>(row.row.least);
             else
                 each([&](const GapValue& value) { raise_counted(value, shares, low, high, top); });
-            for (std::size_t r = 0; r < block; ++r) largest[from + r] = std::max(largest[from + r], top[r]);
+            for (std::size_t r = 0; r < lanes; ++r) largest[from + r] = std::max(largest[from + r], top[r]);
         }
     }
     for (float& value : largest) value = std::min(value, static_cast<float>(largest_));
@@ -334,7 +335,7 @@ public:
 
     [[nodiscard]] double high() {
         const double from = std::max({model_.measured_, floor_, 2 * tolerance_});
-        return std::max(model_.measured_, solve(from, tail_, 0, model_.largest_));
+        return std::max(model_.measured_, std::min(solve(from, tail_, 0, model_.largest_), farthest()));
     }
     [[nodiscard]] double low() {
         // T at the end of its range is there for all candidates above some: the first of them is looked for.
@@ -355,6 +356,22 @@ private:
         std::vector<float>& values = drawn->values;
         std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
         return values[at];
+    }
+    // The largest gap while each share is within its own errors: next to none where all are far beyond the ranks.
+    double farthest() const {
+        if (model_.kind_ != GapNoise::share) return model_.largest_;
+        double widest = 0;
+        for (const GapRow& row : model_.rows_) {
+            const double errors = -normal_quantile(tail_ / static_cast<double>(row.values.size()));
+            Extent all;
+            for (const GapValue& value : row.values) {
+                const double error = errors * (error_of(value) + 1 / value.points);
+                all.add(tail_of(value, std::max(0.0, value.value - error)));
+                all.add(tail_of(value, std::min(1.0, value.value + error)));
+            }
+            widest = std::max(widest, all.width());
+        }
+        return widest;
     }
     // The candidate in [low, high] whose quantile is `target`; the nearer end if none is.
     double solve(double target, double p, double low, double high) {

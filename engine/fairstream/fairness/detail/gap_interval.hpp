@@ -7,12 +7,18 @@
 /// the measured T is among the outermost of what comes out. (Test inversion by a resampled family: C.-S. Chuang and
 /// T. L. Lai, "Hybrid resampling methods for confidence intervals", Statistica Sinica 10, 2000.)
 ///
-/// - Below T the gaps are cut at s, above it all are stretched. Cut gaps are lower than true ones that are level, by
-///   their noise, and measured ones have peaks that true ones do not have, so that either test errs a little, in
-///   opposite directions; together they miss some 3 to 6 times in 100 at `rows_tail`.
-/// - Where a gap of 0 would not be refused the lower tail is left to the upper one: no gap is less than 0 (as in
-///   G. J. Feldman and R. D. Cousins, "Unified approach to the classical statistical analysis of small signals",
-///   Physical Review D 57, 1998). No interval is empty, and one that holds 0 is as likely right as any.
+/// - Gaps above a candidate below T are cut to it. For a candidate above T all thresholds' gaps are stretched alike;
+/// where
+///   a row is a figure of its own, the one that it takes least to change is. In a row two groups are moved, each as its
+///   variance has it.
+/// - Level gaps are cut below what they are, by their noise, and stretched gaps have peaks that true ones do not: the
+/// one
+///   test refuses too often, the other too rarely, and both do so too rarely where gaps have one broad peak. With many
+///   rows that matter a tail is therefore given a little more than its part (`level_widening`, fitted to made-up
+///   populations: `./dev bench coverage`).
+/// - Where a gap of 0 would not be refused the lower tail is left to the upper one: no gap is less than 0, and an
+///   interval that starts there errs on one side only (as in G. J. Feldman and R. D. Cousins, "Unified approach to the
+///   classical statistical analysis of small signals", Physical Review D 57, 1998). So no interval is empty.
 
 #include <cstddef>
 #include <span>
@@ -32,8 +38,8 @@ enum class GapNoise {
 
 /// What of a row's values makes its gap.
 enum class GapOf {
-    tails,   ///< the parts of the shares among the ranks that count
-    counted  ///< the shares, but only differences from one whose rank counts
+    tails,    ///< the parts of the shares among the ranks that count
+    counted,  ///< the shares, but only differences from one whose rank counts; values have `ranks`
 };
 
 /// The value of a group in a row.
@@ -49,7 +55,7 @@ struct GapRow {
     double least = 0;              ///< added to the gap: what ties make of it when the values are equal
 };
 
-/// How far the test is trusted, see above.
+/// How the test differs with the rows, see above.
 struct GapTest {
     double level_widening;  ///< chance that a tail is given where gaps are level, for each that it shall have
     double floor;           ///< quantile of T among equal groups; a smaller T is taken for this one by the lower tail
@@ -62,7 +68,7 @@ public:
     static constexpr std::size_t draws = 1024;
 
     /// `noise` has `draws` numbers for each row of it that a value names: of the value in standard units, or of its
-    /// bridge. `largest` is what T can be at most.
+    /// bridge. There is at least one row. `largest` is what T can be at most.
     GapModel(std::vector<GapRow> rows, GapNoise kind, GapOf of, GapTest test, std::vector<float> noise,
              double largest = 1);
 
