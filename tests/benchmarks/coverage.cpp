@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -137,7 +138,6 @@ int run(int replicates, const std::string& name) {
                 if (size == 1'000) sizes.front() = 300;
                 const RankAmong among = size == 1'000 ? RankAmong::group_and_class : RankAmong::group;
                 out["coverage"].push_back(coverage(population, ranks, sizes, among, replicates, ++seed));
-                std::fprintf(stderr, "%s\n", out["coverage"].back().dump().c_str());
             }
     }
     std::printf("%s\n", out.dump(1).c_str());
@@ -148,7 +148,8 @@ int run(int replicates, const std::string& name) {
 
 int main(int argc, char** argv) {
     try {
-        return fairstream::benchmarks::run(std::atoi(argv[1]), argc > 2 ? argv[2] : "");
+        if (argc < 2 || argc > 3) throw std::invalid_argument("usage: bench_coverage REPLICATES [NAME]");
+        return fairstream::benchmarks::run(std::stoi(argv[1]), argc == 3 ? argv[2] : "");
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_coverage: %s\n", error.what());
         return EXIT_FAILURE;

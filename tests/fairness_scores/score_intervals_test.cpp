@@ -204,6 +204,15 @@ TEST(ScoreIntervals, OfTiesAndOfEqualGroupsHoldZero) {
     }
 }
 
+TEST(ScoreIntervals, AThresholdFarBeyondTheRanksShowsThatNothingDiffersThere) {
+    const ScoreTally tally = sample_of(shifted(0.3), 2000, 7);
+    for (const double threshold : {-2.0, 4.0}) {
+        const Interval dp = score_intervals(tally, upper_ranks, threshold).dp;
+        EXPECT_EQ(dp, (Interval{0, 0}));
+    }
+    EXPECT_GT(score_intervals(tally, upper_ranks, 0.55).dp.high, 0) << "near the end of the ranks";
+}
+
 TEST(ScoreIntervals, TakeManyGroupsAndUnevenWeights) {
     ScoreTally many(100), uneven(2);
     for (int i = 0; i < 1000; ++i) many.add(i * 7919 % 1000, static_cast<GroupId>(i % 100), i % 3 == 0);

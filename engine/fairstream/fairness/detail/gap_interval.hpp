@@ -7,15 +7,14 @@
 /// the measured T is among the outermost of what comes out. (Test inversion by a resampled family: C.-S. Chuang and
 /// T. L. Lai, "Hybrid resampling methods for confidence intervals", Statistica Sinica 10, 2000.)
 ///
-/// - Gaps above a candidate below T are cut to it. For a candidate above T all thresholds' gaps are stretched alike;
-/// where
-///   a row is a figure of its own, the one that it takes least to change is. In a row two groups are moved, each as its
-///   variance has it.
-/// - Level gaps are cut below what they are, by their noise, and stretched gaps have peaks that true ones do not: the
-/// one
-///   test refuses too often, the other too rarely, and both do so too rarely where gaps have one broad peak. With many
-///   rows that matter a tail is therefore given a little more than its part (`level_widening`, fitted to made-up
-///   populations: `./dev bench coverage`).
+/// - Gaps above a candidate below T are cut to it. For a candidate above T the gaps of all thresholds are stretched
+///   alike; where rows are figures of their own, only the one that it takes least to change. Within a row two groups
+///   are moved, each as its variance has it.
+/// - Level gaps that are cut are lower than they were, by their noise, so that the test refuses too often, and
+/// stretched
+///   ones have peaks that true ones do not, so that it refuses too rarely; with one broad peak it does so either way.
+///   Where several rows raise T a tail is therefore given a little more than its part: `level_widening`, fitted to
+///   made-up populations (`./dev bench coverage`).
 /// - Where a gap of 0 would not be refused the lower tail is left to the upper one: no gap is less than 0, and an
 ///   interval that starts there errs on one side only (as in G. J. Feldman and R. D. Cousins, "Unified approach to the
 ///   classical statistical analysis of small signals", Physical Review D 57, 1998). So no interval is empty.
