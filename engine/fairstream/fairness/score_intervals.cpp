@@ -155,8 +155,8 @@ std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks
     }
     std::ranges::sort(scores, std::greater());
     scores.erase(std::ranges::unique(scores).begin(), scores.end());
-    // Many groups share fewer thresholds, so that noise for all of them can be kept.
-    const std::size_t most = std::max<std::size_t>(8, std::min<std::size_t>(128, 4096 / columns.size()));
+    // Many groups have fewer thresholds, so that they cost no more than four.
+    const std::size_t most = std::clamp<std::size_t>(384 / columns.size(), 8, 128);
     if (scores.size() > most) {
         std::vector<Score> some;
         for (std::size_t i = 0; i < most; ++i) some.push_back(scores[(2 * i + 1) * scores.size() / (2 * most)]);
