@@ -352,7 +352,7 @@ private:
     double quantile(double candidate, double p) {
         auto drawn = std::ranges::find(drawn_, candidate, &Drawn::candidate);
         if (drawn == drawn_.end()) drawn = drawn_.insert(drawn_.end(), {candidate, model_.drawn(candidate)});
-        const std::size_t at = static_cast<std::size_t>(p * static_cast<double>(draws - 1) + 0.5);
+        const std::size_t at = static_cast<std::size_t>(std::lround(p * static_cast<double>(draws - 1)));
         std::vector<float>& values = drawn->values;
         std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
         return values[at];
