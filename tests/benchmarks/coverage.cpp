@@ -5,11 +5,13 @@
 ///
 /// NAME keeps the populations whose names contain it. One thread.
 
+#include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,8 +49,11 @@ constexpr std::array figures{
     Figure{"overall_gap", &ScoreFairness::overall_gap, &ScoreIntervals::overall_gap},
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+// Processor seconds, which other programs on the machine do not lengthen by as much.
+double seconds_of(const std::function<void()>& work) {
+    const std::clock_t start = std::clock();
+    work();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 std::vector<ScorePopulation> populations() {
@@ -106,12 +111,10 @@ ordered_json times() {
             const ScoreTally tally = population.sample({points / 2, points / 2}, random);
             double figure = 1, interval = 1;
             for (int turn = 0; turn < 9; ++turn) {
-                auto start = std::chrono::steady_clock::now();
-                const ScoreFairness fairness = score_fairness(tally, ranks, threshold);
-                figure = std::min(figure, seconds_since(start));
-                start = std::chrono::steady_clock::now();
-                const ScoreIntervals found = score_intervals(tally, ranks, threshold);
-                interval = std::min(interval, seconds_since(start));
+                ScoreFairness fairness;
+                ScoreIntervals found;
+                figure = std::min(figure, seconds_of([&] { fairness = score_fairness(tally, ranks, threshold); }));
+                interval = std::min(interval, seconds_of([&] { found = score_intervals(tally, ranks, threshold); }));
                 if (!found.sp.contains(fairness.sp)) throw std::runtime_error("an interval lacks the measured figure");
             }
             out.push_back({{"points", points},

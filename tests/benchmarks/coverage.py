@@ -33,7 +33,7 @@ def run(context: Context) -> Section:
     section.notes.append(
         f"{replicates:,} replicates of intervals of 95 %; the aim is {LOWEST:g} to {HIGHEST:g}. A share of 95 has a "
         f"standard error of {100 * (0.05 * 0.95 / replicates) ** 0.5:.2f}. An asterisk marks a figure that is 0 or 1 "
-        "in the population. One thread."
+        "in the population. Times are of the processor, one thread, the least of nine turns."
     )
     return section
 

@@ -320,13 +320,13 @@ std::vector<float> GapModel::drawn(double candidate) const {
 // What T would be for candidates, of which each is drawn once.
 class GapModel::Candidates {
 public:
-    Candidates(const GapModel& model, double tail) : model_(model), tail_(tail), both_(1 - 2 * tail) {
+    Candidates(const GapModel& model, double tail) : model_(model), tail_(tail), upper_(tail), both_(1 - 2 * tail) {
         if (model.test_.level_widening > 1) {
             // Rows beside the largest raise T by what they add: none where that stands out by more than the noise.
             const double spread = quantile(model.measured_, 0.84) - quantile(model.measured_, 0.16);
             const double raised = quantile(model.measured_, 0.5) - model.measured_;
             const double level = spread > 0 ? std::clamp(raised / (0.075 * spread), 0.0, 1.0) : 0;
-            tail_ *= 1 + (model.test_.level_widening - 1) * level;
+            upper_ *= 1 + (model.test_.level_widening - 1) * level;
         }
         floor_ = quantile(0, model.test_.floor);
         // The ends of an interval are rounded to a hundredth of the spread of T among equal groups.
@@ -341,7 +341,7 @@ public:
         // T at the end of its range is there for all candidates above some: the first of them is looked for.
         const double measured = std::min(model_.measured_, model_.largest_ - 2 * tolerance_);
         if (measured <= quantile(0, both_)) return 0;
-        const double low = solve(measured, 1 - tail_, 0, measured);
+        const double low = solve(measured, 1 - upper_, 0, measured);
         if (quantile(low, tail_) >= floor_) return low;
         // The lower tail is not used up to where it would pass the floor, and the upper one has all there.
         const double alone = solve(measured, both_, low, measured);
@@ -396,7 +396,7 @@ private:
         std::vector<float> values;
     };
     const GapModel& model_;
-    double tail_, both_, floor_ = 0, tolerance_ = 0;
+    double tail_, upper_, both_, floor_ = 0, tolerance_ = 0;
     std::vector<Drawn> drawn_;
 };
 

@@ -10,11 +10,10 @@
 /// - Gaps above a candidate below T are cut to it. For a candidate above T the gaps of all thresholds are stretched
 ///   alike; where rows are figures of their own, only the one that it takes least to change. Within a row two groups
 ///   are moved, each as its variance has it.
-/// - Level gaps that are cut are lower than they were, by their noise, so that the test refuses too often, and
-/// stretched
-///   ones have peaks that true ones do not, so that it refuses too rarely; with one broad peak it does so either way.
-///   Where several rows raise T a tail is therefore given a little more than its part: `level_widening`, fitted to
-///   made-up populations (`./dev bench coverage`).
+/// - Gaps with one broad peak are refused too rarely when they are cut: the measured ones have higher and narrower
+/// peaks
+///   than the true ones. Where several rows raise T the upper tail is therefore given more than its part:
+///   `level_widening`, fitted to made-up populations (`./dev bench coverage`).
 /// - Where a gap of 0 would not be refused the lower tail is left to the upper one: no gap is less than 0, and an
 ///   interval that starts there errs on one side only (as in G. J. Feldman and R. D. Cousins, "Unified approach to the
 ///   classical statistical analysis of small signals", Physical Review D 57, 1998). So no interval is empty.
@@ -56,10 +55,10 @@ struct GapRow {
 
 /// How the test differs with the rows, see above.
 struct GapTest {
-    double level_widening;  ///< chance that a tail is given where gaps are level, for each that it shall have
+    double level_widening;  ///< what the upper tail is given where several rows raise T, for each that it shall have
     double floor;           ///< quantile of T among equal groups; a smaller T is taken for this one by the lower tail
 };
-inline constexpr GapTest one_row_test{1, 0.2}, many_rows_test{1.4, 0.9};
+inline constexpr GapTest one_row_test{1, 0.2}, many_rows_test{1.6, 0.9};
 
 /// Gaps with their noise. Results are functions of the arguments alone.
 class GapModel {
