@@ -1,114 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/fairness/detail/score_columns.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 
 namespace fairstream {
 namespace {
-
-using Intervals = std::vector<RankInterval>;
-
-// All points of a group that share a score. Shares are of the weight of the group, or of its class.
-struct Tie {
-    Score score = 0;
-    double positive = 0, negative = 0;  // weights
-    double above = 0;                   // share above the next lower score: F of (62) just below this one
-    double tail = 0;                    // the same among the ranks that count: (62)
-    double inside = 0;                  // part of the tie's own ranks that counts, times a power of two of the column
-    bool counts = false;                // whether the rank `above` does
-
-    [[nodiscard]] double weight() const { return positive + negative; }
-    [[nodiscard]] double of_class(bool positives) const { return positives ? positive : negative; }
-    [[nodiscard]] double mass() const { return weight() * inside; }
-};
-
-struct Column {
-    std::vector<Tie> ties;    // by falling score, at least one
-    bool top_counts = false;  // whether rank 0 does
-};
-
-// Merges touching intervals, so that a tie across the seam is inside by exactly 1.
-Intervals joined(const Intervals& intervals) {
-    Intervals all;
-    for (const RankInterval& interval : intervals)
-        if (!all.empty() && all.back().to == interval.from)
-            all.back().to = interval.to;
-        else
-            all.push_back(interval);
-    return all;
-}
-
-// Returns the nearest end of an interval within `rounding` of `rank`, otherwise `rank`; the nearest keeps ranks in
-// order. A rank that should meet an end misses it by the rounding of a sum of weights, and the side on which it falls
-// decides whether it counts, or whether a class has any mass inside.
-double snapped(const Intervals& intervals, double rank, double rounding) {
-    double nearest = rank, distance = rounding;
-    for (const RankInterval& interval : intervals)
-        for (const double end : {interval.from, interval.to})
-            if (std::abs(end - rank) <= distance) {
-                nearest = end;
-                distance = std::abs(end - rank);
-            }
-    return nearest;
-}
-
-// Returns how much of the ranks [from, to) counts.
-double overlap(const Intervals& intervals, double from, double to) {
-    double sum = 0;
-    for (const RankInterval& interval : intervals)
-        sum += std::max(0.0, std::min(to, interval.to) - std::max(from, interval.from));
-    return sum;
-}
-
-bool contains(const Intervals& intervals, double rank) {
-    return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank < i.to; });
-}
-
-// Returns 1 if the rank counts, otherwise 0: for a tie so light that its ranks round to one number.
-double covers(const Intervals& intervals, double rank) {
-    return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank <= i.to; }) ? 1
-                                                                                                                 : 0;
-}
-
-// The ties of a group, or of one class of it, with their weights.
-std::vector<Tie> ties_of(std::span<const ScoreTally::Entry> sorted, std::optional<bool> only) {
-    std::vector<Tie> ties;
-    ties.reserve(sorted.size());
-    for (const ScoreTally::Entry& entry : sorted) {
-        if (only && entry.positive != *only) continue;
-        if (ties.empty() || ties.back().score != entry.score) ties.emplace_back().score = entry.score;
-        (entry.positive ? ties.back().positive : ties.back().negative) += entry.weight;
-    }
-    return ties;
-}
-
-Column column_of(std::span<const ScoreTally::Entry> sorted, const Intervals& ranks, std::optional<bool> only = {}) {
-    const Intervals intervals = joined(ranks);
-    Column column{ties_of(sorted, only), contains(intervals, 0)};
-    double total = 0;
-    for (const Tie& tie : column.ties) total += tie.weight();
-    // Each of two sums of n weights is off by n units of rounding at most, and so is their quotient by twice that.
-    const double rounding = static_cast<double>(sorted.size()) * std::numeric_limits<double>::epsilon();
-    const double length = overlap(intervals, 0, 1);
-    // Changes no bit of a quotient of masses, and keeps those of few ranks from underflow.
-    const double scale = std::exp2(-std::max(std::ilogb(length), -1000));
-    double sum = 0, from = 0;
-    for (Tie& tie : column.ties) {
-        sum += tie.weight();
-        tie.above = sum / total;
-        const double to = snapped(intervals, tie.above, rounding);
-        tie.tail = overlap(intervals, 0, to) / length;
-        tie.inside = scale * (from < to ? overlap(intervals, from, to) / (to - from) : covers(intervals, from));
-        tie.counts = contains(intervals, to);
-        from = to;
-    }
-    return column;
-}
 
 // Largest less smallest of the values added; 0 without any.
 class Gap {
@@ -123,39 +24,6 @@ public:
 
 private:
     double low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
-};
-
-// Passes the scores of all columns together, in falling order.
-class Descent {
-public:
-    explicit Descent(const std::vector<Column>& columns) : columns_(columns), next_(columns.size()) {}
-
-    /// Passes the highest score left and calls `passed(tie)` for each group that has it. Returns false when none is
-    /// left.
-    template <class Passed> bool step(Passed&& passed) {
-        const Tie* top = nullptr;
-        for (std::size_t k = 0; k < next_.size(); ++k)
-            if (const Tie* tie = next(k); tie && (!top || tie->score > top->score)) top = tie;
-        if (!top) return false;
-        for (std::size_t k = 0; k < next_.size(); ++k)
-            if (const Tie* tie = next(k); tie && tie->score == top->score) {
-                passed(*tie);
-                ++next_[k];
-            }
-        return true;
-    }
-    /// Returns the tie of group k that was passed last; null above its first.
-    [[nodiscard]] const Tie* last(std::size_t k) const {
-        return next_[k] == 0 ? nullptr : &columns_[k].ties[next_[k] - 1];
-    }
-
-private:
-    [[nodiscard]] const Tie* next(std::size_t k) const {
-        return next_[k] == columns_[k].ties.size() ? nullptr : &columns_[k].ties[next_[k]];
-    }
-
-    const std::vector<Column>& columns_;
-    std::vector<std::size_t> next_;  // by group: ties passed
 };
 
 // Sets SP^I, the largest gap of the tails and that at ranks that count, looking at scores only, where G_k and F_k
@@ -229,15 +97,6 @@ double class_gap(const std::vector<Column>& columns, bool positives, double thre
         if (all > 0) gap.add(above / all);
     }
     return gap.width();
-}
-
-std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks, std::optional<bool> only = {}) {
-    std::vector<Column> columns;
-    for (std::size_t k = 0; k < tally.groups(); ++k) {
-        Column column = column_of(tally.sorted(static_cast<GroupId>(k)), ranks[ranks.size() == 1 ? 0 : k], only);
-        if (!column.ties.empty()) columns.push_back(std::move(column));
-    }
-    return columns;
 }
 
 double accuracy(const std::vector<Column>& columns, double threshold) {

@@ -1,0 +1,461 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fairstream/fairness/detail/gap_interval.hpp>
+#include <fairstream/numeric/detail/normal.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+namespace fairstream {
+namespace {
+
+constexpr std::size_t draws = GapModel::draws;
+
+// The part of the ranks that count above a share.
+double tail_of(const GapValue& value, double share) {
+    return value.ranks ? overlap(value.ranks->intervals, 0, share) / value.ranks->length : share;
+}
+
+// A share whose part of the ranks that count is `tail`, which is neither 0 nor 1.
+double share_of(const GapValue& value, double tail) {
+    if (!value.ranks) return tail;
+    double left = tail * value.ranks->length;
+    for (const RankInterval& interval : value.ranks->intervals) {
+        if (left <= interval.to - interval.from) return interval.from + left;
+        left -= interval.to - interval.from;
+    }
+    return value.ranks->intervals.back().to;
+}
+
+bool share_counts(const GapValue& value) {
+    return std::ranges::any_of(value.ranks->intervals,
+                               [&](const RankInterval& i) { return i.from <= value.value && value.value < i.to; });
+}
+
+struct Mean {
+    double sum = 0, weight = 0;
+    void add(double value, double points) {
+        sum += points * value;
+        weight += points;
+    }
+    [[nodiscard]] double value() const { return sum / weight; }
+};
+
+struct Extent {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    void add(double value) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    [[nodiscard]] double width() const { return high - low; }
+};
+
+// Standard normal numbers, ten bits each: midpoints of 1,024 equal parts of the distribution.
+class NormalNumbers {
+public:
+    NormalNumbers() {
+        for (std::size_t i = 0; i < table_.size(); ++i)
+            table_[i] = static_cast<float>(normal_quantile((static_cast<double>(i) + 0.5) / table_.size()));
+    }
+    void fill(std::span<float> out) {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < out.size(); ++i, bits >>= 10) {
+            if (i % 6 == 0) bits = random_.next();
+            out[i] = table_[bits % table_.size()];
+        }
+    }
+
+private:
+    std::array<float, 1024> table_;
+    Random random_{1};
+};
+
+// Draws that are worked on together.
+constexpr std::size_t lanes = 256;
+using Lanes = std::array<float, lanes>;
+
+void add_noise(const GapValue& value, float deviation, const float* noise, Lanes& out) {
+    const float share = static_cast<float>(value.value);
+    for (std::size_t r = 0; r < lanes; ++r) out[r] = share + deviation * noise[r];
+}
+
+void take_tails(const GapValue& value, Lanes& shares) {
+    if (!value.ranks) return;
+    Lanes sums{};
+    // The least length keeps quotients among the floats.
+    const float scale = static_cast<float>(1 / std::max(value.ranks->length, 1e-30));
+    for (const RankInterval& interval : value.ranks->intervals) {
+        const float from = static_cast<float>(interval.from), length = static_cast<float>(interval.to - interval.from);
+        for (std::size_t r = 0; r < lanes; ++r) sums[r] += scale * std::min(std::max(shares[r] - from, 0.0F), length);
+    }
+    shares = sums;
+}
+
+void raise_counted(const GapValue& value, const Lanes& shares, const Lanes& low, const Lanes& high, Lanes& top) {
+    for (const RankInterval& interval : value.ranks->intervals) {
+        const float from = static_cast<float>(interval.from), to = static_cast<float>(interval.to);
+        for (std::size_t r = 0; r < lanes; ++r) {
+            const float gap = std::max(shares[r] - low[r], high[r] - shares[r]);
+            const float counted = (shares[r] >= from) & (shares[r] < to) ? gap : 0.0F;
+            top[r] = std::max(top[r], counted);
+        }
+    }
+}
+
+// Standard error of a share.
+double error_of(const GapValue& share) {
+    return std::sqrt(std::max(0.0, share.value * (1 - share.value)) / share.points);
+}
+
+// Whether the share lies beyond the ranks that count by so many errors that noise has no effect on the tail.
+bool beyond_top(const GapValue& value, double errors) {
+    return value.ranks && value.value > value.ranks->intervals.back().to + errors * error_of(value);
+}
+
+bool beyond_bottom(const GapValue& value, double errors) {
+    return value.ranks && value.value < value.ranks->intervals.front().from - errors * error_of(value);
+}
+
+// Leaves a share where it is if its tail is the one wanted: others that have it are no likelier.
+void set_tail(GapValue& value, double tail) {
+    if (tail != tail_of(value, value.value)) value.value = share_of(value, tail);
+}
+
+// The part of a change of `high` less `low` that is likeliest on the side of `low`: as the variances are. None is where
+// noise has no effect.
+double part_of_low(const GapValue& high, const GapValue& low, double errors) {
+    if (beyond_top(high, errors) != beyond_bottom(low, errors)) return beyond_top(high, errors) ? 1 : 0;
+    return high.points / (high.points + low.points);
+}
+
+// Cuts the tails of a row to `wanted` from the lowest to the highest.
+void cut_tails(GapRow& row, double wanted, double errors) {
+    const auto tail = [](const GapValue& value) { return tail_of(value, value.value); };
+    const auto [low, high] = std::ranges::minmax_element(row.values, {}, tail);
+    const double excess = tail(*high) - tail(*low) - wanted;
+    if (excess <= 0) return;
+    const double bottom = std::clamp(tail(*low) + excess * part_of_low(*high, *low, errors), 0.0, 1.0);
+    const double top = std::min(1.0, bottom + wanted);
+    for (GapValue& value : row.values) set_tail(value, std::clamp(tail(value), bottom, top));
+}
+
+// Moves the two groups apart for which it takes the fewest errors.
+void stretch_tails(GapRow& row, double wanted, double errors) {
+    std::vector<double> tails;
+    for (const GapValue& value : row.values) tails.push_back(tail_of(value, value.value));
+    std::size_t high = 0, low = 1;
+    double fewest = std::numeric_limits<double>::infinity();
+    for (std::size_t a = 0; a < tails.size(); ++a)
+        for (std::size_t b = 0; b < tails.size(); ++b) {
+            const double missing = wanted - (tails[a] - tails[b]);
+            const double needed = missing / std::sqrt(1 / row.values[a].points + 1 / row.values[b].points);
+            if (a != b && needed < fewest) {
+                fewest = needed;
+                high = a;
+                low = b;
+            }
+        }
+    const double missing = wanted - (tails[high] - tails[low]);
+    if (missing <= 0) return;
+    const double down = missing * part_of_low(row.values[high], row.values[low], errors);
+    const double bottom = std::clamp(tails[low] - down, 0.0, std::max(0.0, 1 - wanted));
+    set_tail(row.values[low], bottom);
+    set_tail(row.values[high], std::min(1.0, bottom + wanted));
+}
+
+// Narrows or widens shares to `wanted`, of which those whose ranks count stay where they are, so that they go on
+// counting.
+void narrow_shares(GapRow& row, double measured, double wanted) {
+    Extent all;
+    Mean counting, mean;
+    for (const GapValue& value : row.values) {
+        all.add(value.value);
+        mean.add(value.value, value.points);
+        if (share_counts(value)) counting.add(value.value, value.points);
+    }
+    if (wanted > measured && measured == 0) return;
+    const double width = measured > 0 ? measured : all.width();
+    if (width == 0 || wanted == width) return;
+    const double fixed = counting.weight > 0 ? counting.value() : mean.value();
+    for (GapValue& value : row.values)
+        value.value = std::clamp(fixed + (value.value - fixed) * (wanted / width), 0.0, 1.0);
+}
+
+// A row with what its values vary by.
+struct NoisyRow {
+    GapRow row;
+    std::vector<float> deviations;  // in units of the noise
+    double reach = 0;               // by which noise changes the gap at most, but once in 100,000
+};
+
+NoisyRow noisy(GapRow row, GapNoise kind) {
+    NoisyRow out{std::move(row), {}, 0};
+    double variance = 0;
+    for (const GapValue& value : out.row.values) {
+        const double v = value.value;
+        const double own = std::max(0.0, kind == GapNoise::pair ? 0.25 - v * v : v * (1 - v)) / value.points;
+        out.deviations.push_back(
+            static_cast<float>(kind == GapNoise::bridge ? std::sqrt(1 / value.points) : std::sqrt(own)));
+        const double length = value.ranks ? value.ranks->length : 1;
+        // The ends of a bridge have some noise, see `bridge_noise`.
+        variance = std::max(variance, (own + 1 / (value.points * value.points)) / (length * length));
+    }
+    out.reach = 4.5 * std::sqrt(2 * variance);
+    return out;
+}
+
+}  // namespace
+
+GapModel::GapModel(std::vector<GapRow> rows, GapNoise kind, GapOf of, GapTest test, std::vector<float> noise,
+                   double largest)
+    : rows_(std::move(rows)), kind_(kind), of_(of), test_(test), noise_(std::move(noise)), largest_(largest) {
+    for (const GapRow& row : rows_) {
+        gaps_.push_back(gap(row));
+        reaches_.push_back(noisy(row, kind_).reach);
+        measured_ = std::min(std::max(measured_, gaps_.back()), largest_);
+    }
+}
+
+double GapModel::gap(const GapRow& row) const {
+    Extent all;
+    for (const GapValue& value : row.values) all.add(of_ == GapOf::tails ? tail_of(value, value.value) : value.value);
+    if (of_ == GapOf::tails) return row.least + all.width();
+    double largest = 0;
+    for (const GapValue& value : row.values)
+        if (share_counts(value)) largest = std::max({largest, value.value - all.low, all.high - value.value});
+    return largest;
+}
+
+// Returns the row with its gap as it would be if the largest were `candidate`.
+GapRow GapModel::shaped(std::size_t index, double candidate) const {
+    GapRow row = rows_[index];
+    const double measured = gaps_[index];
+    double wanted = std::min(measured, candidate);
+    if (candidate > measured_)
+        wanted = kind_ == GapNoise::bridge && measured_ > 0 ? measured * candidate / measured_ : candidate;
+    // Many thresholds show where a tail reaches an end of the ranks; one does not within some errors.
+    const double errors = kind_ == GapNoise::bridge ? 0 : 2;
+    if (kind_ == GapNoise::pair) {
+        double& excess = row.values.front().value;
+        excess = std::copysign(std::clamp(wanted - row.least, 0.0, 0.5), excess);
+    } else if (of_ == GapOf::counted) {
+        if (measured_ > 0) narrow_shares(row, measured, wanted);
+    } else if (wanted > measured) {
+        stretch_tails(row, wanted, errors);
+    } else {
+        cut_tails(row, wanted, errors);
+    }
+    return row;
+}
+
+// Returns all rows as they would be if the largest gap were `candidate`. A candidate above T is the gap of the one row
+// that it takes least to change so, unless the rows are thresholds, of which neighbours have like gaps.
+std::vector<GapRow> GapModel::shaped(double candidate) const {
+    std::vector<GapRow> rows;
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows.push_back(shaped(i, candidate));
+    if (kind_ == GapNoise::bridge || candidate <= measured_) return rows;
+    std::size_t likeliest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        double squares = 0;
+        for (std::size_t k = 0; k < rows[i].values.size(); ++k) {
+            const GapValue& from = rows_[i].values[k];
+            const double change = rows[i].values[k].value - from.value;
+            const double error = kind_ == GapNoise::pair ? reaches_[i] : error_of(from) + 1 / from.points;
+            squares += change * change / (error * error);
+        }
+        if (squares < least) {
+            least = squares;
+            likeliest = i;
+        }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (i != likeliest) rows[i] = rows_[i];
+    return rows;
+}
+
+std::vector<float> GapModel::drawn(double candidate) const {
+    std::vector<NoisyRow> rows;
+    double surely = 0;  // T all but surely exceeds this
+    for (GapRow& shape : shaped(candidate)) {
+        rows.push_back(noisy(std::move(shape), kind_));
+        if (of_ == GapOf::tails) surely = std::max(surely, gap(rows.back().row) - rows.back().reach);
+    }
+    std::vector<float> largest(draws, 0.0F);
+    Lanes shares, low, high, top;
+    for (const NoisyRow& row : rows) {
+        // Rows that cannot be the largest are most of them when gaps are large.
+        if (of_ == GapOf::tails && gap(row.row) + row.reach < surely) continue;
+        for (std::size_t from = 0; from < draws; from += lanes) {
+            low.fill(std::numeric_limits<float>::infinity());
+            high.fill(-std::numeric_limits<float>::infinity());
+            const auto each = [&](auto&& use) {
+                for (std::size_t k = 0; k < row.row.values.size(); ++k) {
+                    const GapValue& value = row.row.values[k];
+                    add_noise(value, row.deviations[k], &noise_[value.noise * draws + from], shares);
+                    use(value);
+                }
+            };
+            each([&](const GapValue& value) {
+                if (of_ == GapOf::tails) take_tails(value, shares);
+                for (std::size_t r = 0; r < lanes; ++r) {
+                    low[r] = std::min(low[r], shares[r]);
+                    high[r] = std::max(high[r], shares[r]);
+                }
+            });
+            top.fill(0);
+            if (of_ == GapOf::tails)
+                for (std::size_t r = 0; r < lanes; ++r) top[r] = high[r] - low[r] + static_cast<float>(row.row.least);
+            else
+                each([&](const GapValue& value) { raise_counted(value, shares, low, high, top); });
+            for (std::size_t r = 0; r < lanes; ++r) largest[from + r] = std::max(largest[from + r], top[r]);
+        }
+    }
+    for (float& value : largest) value = std::min(value, static_cast<float>(largest_));
+    return largest;
+}
+
+// What T would be for candidates, of which each is drawn once.
+class GapModel::Candidates {
+public:
+    Candidates(const GapModel& model, double tail) : model_(model), tail_(tail), upper_(tail), both_(1 - 2 * tail) {
+        if (model.test_.level_widening > 1) {
+            // Rows beside the largest raise T by what they add: none where that stands out by more than the noise.
+            const double spread = quantile(model.measured_, 0.84) - quantile(model.measured_, 0.16);
+            const double raised = quantile(model.measured_, 0.5) - model.measured_;
+            const double level = spread > 0 ? std::clamp(raised / (0.075 * spread), 0.0, 1.0) : 0;
+            upper_ *= 1 + (model.test_.level_widening - 1) * level;
+        }
+        floor_ = quantile(0, model.test_.floor);
+        // The ends of an interval are rounded to a hundredth of the spread of T among equal groups.
+        tolerance_ = std::max(0.01 * (quantile(0, 0.84) - quantile(0, 0.16)), 1e-7);
+    }
+
+    [[nodiscard]] double high() {
+        const double from = std::max({model_.measured_, floor_, 2 * tolerance_});
+        return std::max(model_.measured_, std::min(solve(from, tail_, 0, model_.largest_), farthest()));
+    }
+    [[nodiscard]] double low() {
+        // T at the end of its range is there for all candidates above some: the first of them is looked for.
+        const double measured = std::min(model_.measured_, model_.largest_ - 2 * tolerance_);
+        if (measured <= quantile(0, both_)) return 0;
+        const double low = solve(measured, 1 - upper_, 0, measured);
+        if (quantile(low, tail_) >= floor_) return low;
+        // The lower tail is not used up to where it would pass the floor, and the upper one has all there.
+        const double alone = solve(measured, both_, low, measured);
+        return quantile(alone, tail_) <= floor_ ? alone : solve(floor_, tail_, low, alone);
+    }
+
+private:
+    double quantile(double candidate, double p) {
+        auto drawn = std::ranges::find(drawn_, candidate, &Drawn::candidate);
+        if (drawn == drawn_.end()) drawn = drawn_.insert(drawn_.end(), {candidate, model_.drawn(candidate)});
+        const std::size_t at = static_cast<std::size_t>(std::lround(p * static_cast<double>(draws - 1)));
+        std::vector<float>& values = drawn->values;
+        std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+        return values[at];
+    }
+    // The largest gap while each share is within its own errors: next to none where all are far beyond the ranks.
+    double farthest() const {
+        if (model_.kind_ != GapNoise::share) return model_.largest_;
+        double widest = 0;
+        for (const GapRow& row : model_.rows_) {
+            const double errors = -normal_quantile(tail_ / static_cast<double>(row.values.size()));
+            Extent all;
+            for (const GapValue& value : row.values) {
+                const double error = errors * (error_of(value) + 1 / value.points);
+                all.add(tail_of(value, std::max(0.0, value.value - error)));
+                all.add(tail_of(value, std::min(1.0, value.value + error)));
+            }
+            widest = std::max(widest, all.width());
+        }
+        return widest;
+    }
+    // The candidate in [low, high] whose quantile is `target`; the nearer end if none is.
+    double solve(double target, double p, double low, double high) {
+        // Quantiles grow about as fast as the candidate, and the measured value is drawn already or soon.
+        double next = std::clamp(model_.measured_, low, high);
+        double before = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < 24 && high - low > tolerance_; ++i) {
+            const double missing = target - quantile(next, p);
+            if (std::abs(missing) <= tolerance_) return next;
+            (missing > 0 ? low : high) = next;
+            const double step = next + missing;
+            // Where the quantile stays what it is, as it does at the end of the range of T, steps would not end.
+            const bool nearer = std::abs(missing) < before / 2 && low < step && step < high;
+            before = std::abs(missing);
+            next = nearer ? step : (low + high) / 2;
+        }
+        return next;
+    }
+
+    struct Drawn {
+        double candidate;
+        std::vector<float> values;
+    };
+    const GapModel& model_;
+    double tail_, upper_, both_, floor_ = 0, tolerance_ = 0;
+    std::vector<Drawn> drawn_;
+};
+
+Interval GapModel::interval(double tail) const {
+    Candidates candidates(*this, tail);
+    return {candidates.low(), candidates.high()};
+}
+
+double GapModel::upper_limit(double tail) const {
+    return Candidates(*this, tail).high();
+}
+
+std::vector<float> normal_noise(std::size_t rows) {
+    std::vector<float> noise(rows * draws);
+    constexpr std::size_t most = 8;
+    if (rows > most) {
+        NormalNumbers().fill(noise);
+        return noise;
+    }
+    // Few dimensions are covered more evenly than by chance: M. Roberts, "The unreasonable effectiveness of
+    // quasirandom sequences", 2018: steps of 1 / g^k with g^(rows + 1) = g + 1.
+    double golden = 1.5;
+    for (int i = 0; i < 60; ++i) golden = std::pow(1 + golden, 1.0 / static_cast<double>(rows + 1));
+    for (std::size_t k = 0; k < rows; ++k) {
+        const double step = std::pow(golden, -static_cast<double>(k + 1));
+        for (std::size_t r = 0; r < draws; ++r) {
+            const double at = 0.5 + static_cast<double>(r + 1) * step;
+            noise[k * draws + r] = static_cast<float>(normal_quantile(std::max(at - std::floor(at), 1e-9)));
+        }
+    }
+    return noise;
+}
+
+std::vector<float> bridge_noise(const std::vector<std::vector<double>>& times) {
+    std::size_t rows = 0;
+    for (const std::vector<double>& list : times) rows += list.size();
+    std::vector<float> noise(rows * draws), walk(draws), step(draws);
+    NormalNumbers normal;
+    auto out = noise.begin();
+    for (const std::vector<double>& list : times) {
+        std::ranges::fill(walk, 0.0F);
+        const auto go = [&](double time) {
+            const float deviation = static_cast<float>(std::sqrt(std::max(time, 0.0)));
+            normal.fill(step);
+            for (std::size_t r = 0; r < draws; ++r) walk[r] += deviation * step[r];
+        };
+        const auto first = out;
+        double before = 0;
+        for (const double time : list) {
+            go(time - before);
+            out = std::ranges::copy(walk, out).out;
+            before = time;
+        }
+        go(1 - before);
+        auto bridge = first;
+        for (const double time : list)
+            for (std::size_t r = 0; r < draws; ++r) *bridge++ -= static_cast<float>(time) * walk[r];
+    }
+    return noise;
+}
+
+}  // namespace fairstream

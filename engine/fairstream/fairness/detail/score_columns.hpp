@@ -1,0 +1,78 @@
+#pragma once
+/// The points of each group by falling score, ties together: what figures of scores and their sampling errors are
+/// worked out from.
+
+#include <optional>
+#include <vector>
+
+#include <fairstream/fairness/score_fairness.hpp>
+
+namespace fairstream {
+
+using Intervals = std::vector<RankInterval>;
+
+/// All points of a group that share a score. Shares are of the weight of the group, or of its class.
+struct Tie {
+    Score score = 0;
+    double positive = 0, negative = 0;  ///< weights
+    double above = 0;                   ///< share above the next lower score: F of (62) just below this one
+    double tail = 0;                    ///< the same among the ranks that count: (62)
+    double inside = 0;                  ///< part of the tie's own ranks that counts, times `scale` of the column
+    bool counts = false;                ///< whether the rank `above` does
+
+    [[nodiscard]] double weight() const { return positive + negative; }
+    [[nodiscard]] double of_class(bool positives) const { return positives ? positive : negative; }
+    [[nodiscard]] double mass() const { return weight() * inside; }
+};
+
+/// The ties of a group that has points, and what of its ranks counts.
+struct Column {
+    std::vector<Tie> ties;    ///< by falling score, at least one
+    bool top_counts = false;  ///< whether rank 0 does
+    Intervals intervals;      ///< that count, touching ones joined
+    double length = 1;        ///< of the ranks that count
+    double points = 0;        ///< effective number: (sum of weights)^2 / sum of their squares, as L. Kish has it
+    double scale = 1;         ///< power of two that keeps `inside` of few ranks from underflow
+};
+
+/// Returns how much of the ranks [from, to) counts.
+[[nodiscard]] double overlap(const Intervals& intervals, double from, double to);
+
+/// Returns a column for each group that has points, or points of the class asked for.
+[[nodiscard]] std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks,
+                                             std::optional<bool> only = {});
+
+/// Passes the scores of all columns together, in falling order.
+class Descent {
+public:
+    explicit Descent(const std::vector<Column>& columns) : columns_(columns), next_(columns.size()) {}
+
+    /// Passes the highest score left and calls `passed(tie)` for each group that has it. Returns false when none is
+    /// left.
+    template <class Passed> bool step(Passed&& passed) {
+        const Tie* top = nullptr;
+        for (std::size_t k = 0; k < next_.size(); ++k)
+            if (const Tie* tie = next(k); tie && (!top || tie->score > top->score)) top = tie;
+        if (!top) return false;
+        for (std::size_t k = 0; k < next_.size(); ++k)
+            if (const Tie* tie = next(k); tie && tie->score == top->score) {
+                passed(*tie);
+                ++next_[k];
+            }
+        return true;
+    }
+    /// Returns the tie of group k that was passed last; null above its first.
+    [[nodiscard]] const Tie* last(std::size_t k) const {
+        return next_[k] == 0 ? nullptr : &columns_[k].ties[next_[k] - 1];
+    }
+
+private:
+    [[nodiscard]] const Tie* next(std::size_t k) const {
+        return next_[k] == columns_[k].ties.size() ? nullptr : &columns_[k].ties[next_[k]];
+    }
+
+    const std::vector<Column>& columns_;
+    std::vector<std::size_t> next_;  // by group: ties passed
+};
+
+}  // namespace fairstream
