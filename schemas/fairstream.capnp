@@ -143,6 +143,25 @@ struct AttributeFairness {
   bestParity @11 :Float64;
 }
 
+# Values from low to high.
+struct Interval {
+  low @0 :Float64;
+  high @1 :Float64;
+}
+
+# Where the figures of ScoreFairness lie in the population, at 95 %.
+struct ScoreIntervals {
+  accuracy @0 :Interval;
+  auc @1 :Interval;
+  sp @2 :Interval;
+  dp @3 :Interval;
+  gauc @4 :Interval;
+  eop @5 :Interval;
+  eod @6 :Interval;
+  tailGap @7 :Interval;
+  overallGap @8 :Interval;
+}
+
 # Fairness of scores; definitions and ranges in fairstream/fairness/score_fairness.hpp.
 struct ScoreFairness {
   accuracy @0 :Float64;
@@ -154,6 +173,7 @@ struct ScoreFairness {
   eod @6 :Float64;
   tailGap @7 :Float64;
   overallGap @8 :Float64;
+  intervals @9 :ScoreIntervals; # null where they were not worked out
 }
 
 # A figure of one kind of model.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/fairness/score_intervals.hpp>
 
 #include "command.hpp"
 

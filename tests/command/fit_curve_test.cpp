@@ -41,7 +41,8 @@ TEST(FitCurve, HasAPointForEachKappaAndOneWithoutABound) {
 
 TEST(FitCurve, ALooserBoundCostsLessAndIsLessFair) {
     const Applicants applicants;
-    const std::vector<json> points = all_points(json_of(applicants.fit({"--json", "--curve"})));
+    const std::vector<json> points =
+        all_points(json_of(applicants.fit({"--json", "--set", "loss=logistic", "--curve"})));
     ASSERT_EQ(points.size(), 9U);
     for (std::size_t i = 1; i < points.size(); ++i) {
         // Local optima, each within 1e-3 of stationary.
@@ -84,18 +85,24 @@ TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
 
 TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
     const Applicants applicants;
-    const json report = json_of(applicants.fit({"--json", "--iterations", "0", "--curve", "0.02,0.3"}));
+    const auto with = [&](std::vector<std::string> more) {
+        const std::initializer_list<std::string> paper{"--json", "--iterations",     "0", "--set", "loss=logistic",
+                                                       "--set",  "enforce=surrogate"};
+        more.insert(more.begin(), paper);
+        return json_of(applicants.fit(more));
+    };
+    const json report = with({"--curve", "0.02,0.3"});
     EXPECT_NE(report["curve"][0]["train"]["sp"], report["curve"][1]["train"]["sp"]);
-    const json alone = json_of(applicants.fit({"--json", "--iterations", "0", "--set", "kappa=0.02"}));
+    const json alone = with({"--set", "kappa=0.02"});
     EXPECT_EQ(report["curve"][0]["train"], alone["train"]) << "the first starts from nothing";
-    const json unconstrained = json_of(applicants.fit({"--json", "--iterations", "0", "--set", "metric=none"}));
+    const json unconstrained = with({"--set", "metric=none"});
     EXPECT_EQ(report["unconstrained"]["train"], unconstrained["train"]);
 }
 
 // A refinement under a new kappa raises the one that the surrogate has by half of the way only.
 TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
     const Applicants applicants;
-    const std::vector<std::string> empirical{"--json", "--set", "enforce=empirical"};
+    const std::vector<std::string> empirical{"--json", "--set", "loss=sigmoid"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), empirical.begin(), empirical.end());
         return json_of(applicants.fit(more));
@@ -104,6 +111,22 @@ TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
     for (const json& point : curve) {
         EXPECT_EQ(point["train"], with({"--set", "kappa=" + point["kappa"].dump()})["train"]);
         EXPECT_EQ(point["measured"], point["train"]["sp"]);
+    }
+}
+
+// The choice is by the part on which models are chosen, so that it differs from what the scorer chooses by itself.
+TEST(FitCurve, WithoutALossEachPointHasTheMoreAccurateOfTwo) {
+    const Applicants applicants;
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.end(), {"--json", "--split", "three", "--curve", "0.05,0.2"});
+        return json_of(applicants.fit(more));
+    };
+    const json both = with({}), sigmoid = with({"--set", "loss=sigmoid"}), logistic = with({"--set", "loss=logistic"});
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto accuracy = [&](const json& report) { return report["curve"][i]["validation"]["accuracy"]; };
+        EXPECT_EQ(accuracy(both), std::max(accuracy(sigmoid), accuracy(logistic)));
+        const json& taken = both["curve"][i]["loss_of"] == "sigmoid" ? sigmoid : logistic;
+        EXPECT_EQ(both["curve"][i]["test"], taken["curve"][i]["test"]);
     }
 }
 

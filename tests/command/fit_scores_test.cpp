@@ -20,7 +20,19 @@ json figures_of(const Applicants& applicants, const std::map<std::size_t, double
     for (const auto& [i, score] : scores) tally.add(score, applicants.males[i] ? 1 : 0, applicants.goods[i]);
     tally.settle();
     const ScoreFairness f = score_fairness(tally, {{{0.1, 0.4}}}, 0);
-    return {{"points", f.points},
+    const ScoreIntervals in = score_intervals(tally, {{{0.1, 0.4}}}, 0);
+    const auto ends = [](const Interval& interval) { return json{interval.low, interval.high}; };
+    return {{"intervals",
+             {{"accuracy", ends(in.accuracy)},
+              {"auc", ends(in.auc)},
+              {"sp", ends(in.sp)},
+              {"dp", ends(in.dp)},
+              {"gauc", ends(in.gauc)},
+              {"eop", ends(in.eop)},
+              {"eod", ends(in.eod)},
+              {"tail_gap", ends(in.tail_gap)},
+              {"overall_gap", ends(in.overall_gap)}}},
+            {"points", f.points},
             {"accuracy", f.accuracy},
             {"auc", f.auc},
             {"sp", f.sp},
@@ -73,10 +85,10 @@ TEST(FitScores, ReportsTheShapeOfTheProblemAndHowItRan) {
         for (const auto& [name, value] : ordered.items()) all.push_back(name);
         return all;
     }();
-    EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + 16),
+    EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + 17),
               (std::vector<std::string>{"model", "n", "d", "attribute", "groups", "train_accuracy", "test_accuracy",
                                         "auc", "psp", "pdp", "gauc", "kkt_residual", "infeasibility",
-                                        "outer_iterations", "inner_iterations", "seconds"}));
+                                        "outer_iterations", "inner_iterations", "restarts", "seconds"}));
     EXPECT_EQ(report["model"], "partial_fair_scorer");
     EXPECT_EQ(report["n"], report["train"]["points"]);
     EXPECT_EQ(report["d"], 2);
@@ -205,8 +217,9 @@ TEST(FitScores, TellsAPersonTheSameInAFewLines) {
     EXPECT_EQ(finished.err, "");
     EXPECT_THAT(finished.out, AllOf(StartsWith("partial_fair_scorer on "), HasSubstr(" train, "),
                                     HasSubstr(" test points, 2 features, groups of sex\n"),
-                                    HasSubstr("train  validation    test\n"), HasSubstr("\n  accuracy "),
-                                    HasSubstr("\n  bound"), HasSubstr("\n   0.05  "), HasSubstr("\n   none  ")));
+                                    HasSubstr("train         95 %  validation         95 %    test         95 %\n"),
+                                    HasSubstr("\n  accuracy "), HasSubstr("\n  bound"), HasSubstr("\n   0.05  "),
+                                    HasSubstr("\n   none  ")));
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 26);
 }
 

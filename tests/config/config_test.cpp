@@ -55,7 +55,7 @@ std::string value_in(const std::string& range, std::mt19937_64& random) {
     const std::size_t to = range.find(" to ");
     if (range.ends_with(" or auto") && random() % 4 == 0) return "auto";
     const double low = std::stod(range.substr(0, to)), high = std::min(std::stod(range.substr(to + 4)), low + 255);
-    return std::to_string(low + (high - low) * static_cast<double>(random() % 1025) / 1024);
+    return number_text(low + (high - low) * static_cast<double>(random() % 1025) / 1024);
 }
 
 std::string random_name(std::mt19937_64& random) {

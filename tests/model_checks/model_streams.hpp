@@ -221,6 +221,7 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
         o.interval = {0.1, 0.6};
         o.kappa = 0.2;
         o.ridge = 1e-3;
+        o.loss = partial_fair_scorer::Loss::logistic;
         return o;
     }
     static std::vector<OtherValue> other_values() {
@@ -230,7 +231,8 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
                 {"interval", "0.1,0.4"},
                 {"interval_for", "group", {{"interval", "0.1,0.3,0.5,0.7"}}},
                 {"kappa", "0.05"},
-                {"enforce", "empirical"},
+                {"confidence", "0.95"},
+                {"enforce", "surrogate"},
                 {"levels", "4"},
                 {"threshold", "0.5"},
                 {"loss", "hinge"},
@@ -245,6 +247,7 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
                 {"inner", "ssg"},
                 {"outer", "1"},
                 {"refresh", "0"},
+                {"fresh_every", "0", {{"refresh", "0"}}},
                 {"inner_iterations", "3", {ssg}},
                 {"epsilon", "0.01", {ssg}},
                 {"tolerance", "0.5"},

@@ -33,6 +33,8 @@ TEST(ScorerOptions, ThatCannotBeAreRefusedByName) {
     });
     refused({"kappa = 1.5", "0 to 1"}, [](Options& o) { o.kappa = 1.5; });
     refused({"kappa = nan"}, [](Options& o) { o.kappa = std::numeric_limits<double>::quiet_NaN(); });
+    refused({"confidence = 1"}, [](Options& o) { o.confidence = 1; });
+    refused({"fresh_every = -1"}, [](Options& o) { o.fresh_every = -1; });
     refused({"levels = 1"}, [](Options& o) { o.levels = 1; });
     refused({"false_positives = 0.5,0.2"}, [](Options& o) { o.false_positives = {0.5, 0.2}; });
     refused({"attribute = 1"}, [](Options& o) { o.attribute = 1; });
@@ -62,6 +64,12 @@ TEST(ScorerState, OfAnotherShapeOrWithImpossibleNumbersIsRefused) {
         [](State& s) { s.groups = 3; },
         [](State& s) { s.attributes = 0; },
         [](State& s) { s.kappa = 2; },
+        [](State& s) { s.levels = 1000; },
+        [](State& s) { s.quality.levels = -1; },
+        [&](State& s) { s.quality.limit = nan; },
+        [](State& s) { s.choice.loss = Loss::hinge; },
+        [](State& s) { s.choice.sigmoid_accuracy = 1.5; },
+        [&](State& s) { s.choice.standard_error = nan; },
         [&](State& s) { s.quality.loss = nan; },
         [](State& s) { s.quality.stationarity = -1; },
         [&](State& s) { s.inner_iterations = nan; },

@@ -65,6 +65,10 @@ FairnessReport RandomMessages::fairness() {
         const auto field = [this]<class T>(int, T& value) { value = static_cast<T>(real() * 1e6); };
         ScoreFairness::fields(scores, field);
         scores.points = out.points;
+        if (below(2) == 0) {
+            const auto ends = [this](int, Interval& interval) { interval = {real(), real()}; };
+            ScoreIntervals::fields(scores.intervals.emplace(), ends);
+        }
         return out;
     }
     auto& attributes = out.fairness.emplace<std::vector<AttributeReport>>();

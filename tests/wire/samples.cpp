@@ -59,7 +59,16 @@ FairnessReport score_fairness() {
                                       .eop = 0.125,
                                       .eod = 0.2,
                                       .tail_gap = 0.15,
-                                      .overall_gap = 0.3},
+                                      .overall_gap = 0.3,
+                                      .intervals = ScoreIntervals{.accuracy = {0.79, 0.81},
+                                                                  .auc = {0.89, 0.91},
+                                                                  .sp = {0.08, 0.12},
+                                                                  .dp = {0, 0.1},
+                                                                  .gauc = {0.2, 0.3},
+                                                                  .eop = {0.1, 0.15},
+                                                                  .eod = {0.15, 0.25},
+                                                                  .tail_gap = {0.1, 0.2},
+                                                                  .overall_gap = {0.25, 0.35}}},
             .figures = {}};
 }
 
@@ -215,6 +224,9 @@ Message as_first_written(Message message) {
         }
         if (auto* error = std::get_if<Nack>(&reply->body)) error->newest_epoch = 0;
     }
+    if (auto* publication = std::get_if<Publication>(&message))
+        if (auto* report = std::get_if<FairnessReport>(&publication->body))
+            if (auto* scores = std::get_if<ScoreFairness>(&report->fairness)) scores->intervals.reset();
     return message;
 }
 

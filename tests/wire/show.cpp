@@ -65,6 +65,10 @@ public:
         out_ += "score fairness{";
         const auto field = [this](int, const auto& value) { add(value); };
         ScoreFairness::fields(v, field);
+        if (v.intervals) {
+            const auto ends = [this](int, const Interval& interval) { all("interval", interval.low, interval.high); };
+            ScoreIntervals::fields(*v.intervals, ends);
+        }
         out_ += "} ";
     }
     void add(const NamedFigure& v) { all("figure", v.name, v.value, v.unit); }

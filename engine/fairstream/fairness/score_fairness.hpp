@@ -10,6 +10,7 @@
 /// no more than one point's share.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,38 @@ enum class RankAmong : std::uint8_t {
     group_and_class,  ///< among those of its group and class, as the training problems (50) and (56) have it
 };
 
+/// Values from `low` to `high`, both included.
+struct Interval {
+    double low = 0, high = 1;
+    [[nodiscard]] bool contains(double value) const { return low <= value && value <= high; }
+    bool operator==(const Interval&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.low);
+        archive(2, self.high);
+    }
+};
+
+/// An interval for each figure of `ScoreFairness`; it contains the measured figure and lies in the figure's range. A
+/// figure that the points say nothing about has that whole range: accuracy without points, auc without positives or
+/// negatives, and a gap where fewer than two groups have points (of the class).
+struct ScoreIntervals {
+    Interval accuracy, auc, sp, dp;
+    Interval gauc{0, 0.5};
+    Interval eop, eod, tail_gap, overall_gap;
+    bool operator==(const ScoreIntervals&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.accuracy);
+        archive(2, self.auc);
+        archive(3, self.sp);
+        archive(4, self.dp);
+        archive(5, self.gauc);
+        archive(6, self.eop);
+        archive(7, self.eod);
+        archive(8, self.tail_gap);
+        archive(9, self.overall_gap);
+    }
+};
+
 /// Fairness figures of scores. Each gap is the largest over pairs of groups that have points, 0 where fewer than two
 /// have; for a class, points of that class count.
 struct ScoreFairness {
@@ -51,6 +84,8 @@ struct ScoreFairness {
     double tail_gap = 0;     ///< largest gap of Pr(score > theta | group) over theta whose rank (Definition 4.1) in
                              ///< either group is one that counts
     double overall_gap = 0;  ///< the same over all theta: SP^I for I = [0, 1], the Kolmogorov-Smirnov distance
+    /// Of the figures in the population, at 95 %; empty where they were not worked out. Not a part of the saved fields.
+    std::optional<ScoreIntervals> intervals{};
     bool operator==(const ScoreFairness&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.points);

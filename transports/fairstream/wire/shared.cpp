@@ -61,17 +61,35 @@ std::vector<AttributeReport> read_attributes(capnp::List<schema::AttributeFairne
     return reports;
 }
 
+Interval read_interval(schema::Interval::Reader reader) {
+    return {reader.getLow(), reader.getHigh()};
+}
+
+ScoreIntervals read_score_intervals(schema::ScoreIntervals::Reader reader) {
+    return {.accuracy = read_interval(reader.getAccuracy()),
+            .auc = read_interval(reader.getAuc()),
+            .sp = read_interval(reader.getSp()),
+            .dp = read_interval(reader.getDp()),
+            .gauc = read_interval(reader.getGauc()),
+            .eop = read_interval(reader.getEop()),
+            .eod = read_interval(reader.getEod()),
+            .tail_gap = read_interval(reader.getTailGap()),
+            .overall_gap = read_interval(reader.getOverallGap())};
+}
+
 ScoreFairness read_score_fairness(schema::ScoreFairness::Reader reader, std::int64_t points) {
-    return {.points = points,
-            .accuracy = reader.getAccuracy(),
-            .auc = reader.getAuc(),
-            .sp = reader.getSp(),
-            .dp = reader.getDp(),
-            .gauc = reader.getGauc(),
-            .eop = reader.getEop(),
-            .eod = reader.getEod(),
-            .tail_gap = reader.getTailGap(),
-            .overall_gap = reader.getOverallGap()};
+    return {
+        .points = points,
+        .accuracy = reader.getAccuracy(),
+        .auc = reader.getAuc(),
+        .sp = reader.getSp(),
+        .dp = reader.getDp(),
+        .gauc = reader.getGauc(),
+        .eop = reader.getEop(),
+        .eod = reader.getEod(),
+        .tail_gap = reader.getTailGap(),
+        .overall_gap = reader.getOverallGap(),
+        .intervals = reader.hasIntervals() ? std::optional(read_score_intervals(reader.getIntervals())) : std::nullopt};
 }
 
 decltype(FairnessReport::fairness) read_output_fairness(schema::FairnessReport::Reader reader) {
@@ -169,6 +187,23 @@ void write_attributes(const std::vector<AttributeReport>& reports,
     }
 }
 
+void write_interval(const Interval& interval, schema::Interval::Builder out) {
+    out.setLow(interval.low);
+    out.setHigh(interval.high);
+}
+
+void write_score_intervals(const ScoreIntervals& intervals, schema::ScoreIntervals::Builder out) {
+    write_interval(intervals.accuracy, out.initAccuracy());
+    write_interval(intervals.auc, out.initAuc());
+    write_interval(intervals.sp, out.initSp());
+    write_interval(intervals.dp, out.initDp());
+    write_interval(intervals.gauc, out.initGauc());
+    write_interval(intervals.eop, out.initEop());
+    write_interval(intervals.eod, out.initEod());
+    write_interval(intervals.tail_gap, out.initTailGap());
+    write_interval(intervals.overall_gap, out.initOverallGap());
+}
+
 void write_score_fairness(const ScoreFairness& fairness, schema::ScoreFairness::Builder out) {
     out.setAccuracy(fairness.accuracy);
     out.setAuc(fairness.auc);
@@ -179,6 +214,7 @@ void write_score_fairness(const ScoreFairness& fairness, schema::ScoreFairness::
     out.setEod(fairness.eod);
     out.setTailGap(fairness.tail_gap);
     out.setOverallGap(fairness.overall_gap);
+    if (fairness.intervals) write_score_intervals(*fairness.intervals, out.initIntervals());
 }
 
 }  // namespace

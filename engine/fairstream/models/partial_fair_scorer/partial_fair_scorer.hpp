@@ -10,6 +10,7 @@
 ///
 /// A point is positive when its target is above 0. A score is a positive decision when it is above `threshold`.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -35,7 +36,7 @@ enum class Loss : std::uint8_t {
     hinge,      ///< max(0, 1 - y h)
     squared,    ///< (h - target)^2 / 2, the target as the stream has it
     sigmoid,    ///< 1 / (1 + exp(2 y h)) plus a tenth of logistic: what follows accuracy most closely
-    automatic,  ///< sigmoid or logistic, whichever does better on a part of the window that is held back: `HeldBack`
+    automatic,  ///< sigmoid or logistic, whichever does better on a part of the window that is held back: `LossChoice`
 };
 enum class Over : std::uint8_t {
     points,       ///< the mean over points
@@ -79,7 +80,10 @@ struct Options {
     OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
     IntervalFor interval_for = IntervalFor::all;  ///< the groups to which the intervals apply
     double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
-    Enforce enforce = Enforce::empirical;         ///< what keeps to kappa
+    /// With `enforce` = empirical, what keeps to kappa is the upper limit that the gap of the population has with this
+    /// chance, in [0, 0.999], as far as the sampling of the window's points goes; 0: the gap of those points.
+    double confidence = 0;
+    Enforce enforce = Enforce::empirical;  ///< what keeps to kappa
     /// Of pSP: ranks at which the tails are compared, |Î|, in [2, 200]; with `empirical` up to four times as many
     /// where the points do not keep to kappa otherwise.
     int levels = 10;
@@ -116,11 +120,11 @@ struct Quality {
     double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, the inner ones in points evaluated
     double kappa = 0;                                   ///< of the surrogate
     double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
+    double limit = 0;     ///< upper limit of that metric in the population, where a confidence is asked for
     /// Largest difference between a share of the surrogate and of the points themselves, over all tails of pSP.
     double surrogate_gap = 0;
     bool restarted = false;   ///< no feasible point was found near the last one: the solve began from w = 0
     std::int32_t levels = 0;  ///< of pSP, that were compared; 0: as many as the options have
-    bool fresh = false;       ///< a solve from nothing was better than the one that went on
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.loss);
@@ -134,24 +138,35 @@ struct Quality {
         archive(9, self.kappa);
         archive(10, self.measured);
         archive.later(11, self.levels);
-        archive.later(12, self.fresh);
+        archive.later(12, self.limit);
     }
 };
 
-/// What scores learnt from a part of the window with either loss are worth on the rest of it, a quarter.
-struct HeldBack {
-    std::uint64_t points = 0;                            ///< that were held back; 0: nothing was compared yet
+/// Returns what is to keep to kappa where the points decide: the upper limit where a confidence is asked for, which is
+/// not less than the gap of the points.
+[[nodiscard]] inline double judged_gap(const Quality& quality) noexcept {
+    return std::max(quality.measured, quality.limit);
+}
+
+/// The choice of `loss` = automatic: what scores learnt from a part of the window with either loss are worth on the
+/// rest of it, a quarter.
+struct LossChoice {
+    Loss loss = Loss::automatic;                         ///< the one chosen; automatic: none yet
+    std::uint64_t points_left = 0;                       ///< to arrive until it is made again
+    std::uint64_t held_back = 0;                         ///< points; 0: too few to compare
     double logistic_accuracy = 0, sigmoid_accuracy = 0;  ///< in [0, 1]
     double logistic_auc = 0, sigmoid_auc = 0;            ///< in [0, 1]
     double standard_error = 0;                           ///< of the difference of the accuracies
-    bool operator==(const HeldBack&) const = default;
+    bool operator==(const LossChoice&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-        archive(1, self.points);
-        archive(2, self.logistic_accuracy);
-        archive(3, self.sigmoid_accuracy);
-        archive(4, self.logistic_auc);
-        archive(5, self.sigmoid_auc);
-        archive(6, self.standard_error);
+        archive(1, self.loss);
+        archive(2, self.points_left);
+        archive(3, self.held_back);
+        archive(4, self.logistic_accuracy);
+        archive(5, self.sigmoid_accuracy);
+        archive(6, self.logistic_auc);
+        archive(7, self.sigmoid_auc);
+        archive(8, self.standard_error);
     }
 };
 
@@ -173,9 +188,7 @@ struct State : Solution {
     std::uint64_t steps = 0;      ///< solves since the start
     double inner_iterations = 0;  ///< of all solves
     bool started = false;
-    Loss loss = Loss::automatic;     ///< that was chosen, where the options leave it open; automatic: none yet
-    HeldBack held_back;              ///< what it was chosen by
-    std::uint64_t points_since = 0;  ///< arrived since it was chosen
+    LossChoice choice;  ///< where the options leave the loss open
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -192,9 +205,7 @@ struct State : Solution {
         archive(11, self.groups);
         archive(12, self.kappa);
         archive.later(13, self.levels);
-        archive.later(14, self.loss);
-        archive.later(15, self.held_back);
-        archive.later(16, self.points_since);
+        archive.later(14, self.choice);
     }
 };
 
@@ -255,7 +266,7 @@ struct Model {
     [[nodiscard]] static std::span<const Score> outputs(const State& state) { return state.scores; }
     /// Returns f_0 of the last solve.
     [[nodiscard]] static double objective(const State& state) { return state.quality.loss; }
-    /// Measures the fairness of these scores within the options' ranks.
+    /// Measures the fairness of these scores within the options' ranks, with intervals for up to eight groups.
     [[nodiscard]] static ScoreFairness measure(const Options& options, const ScoreTally& settled);
     /// Returns figures of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as
     /// `measured` and by how much it is above kappa as `excess`, and for `psp` the bound of `fairness_bound`.

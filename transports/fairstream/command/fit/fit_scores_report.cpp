@@ -29,6 +29,10 @@ ordered_json split_json(const InputOptions& input) {
     return {{"fractions", csv::read_fractions(input.split)}, {"seed", input.split_seed}};
 }
 
+std::string interval_text(const Interval& interval) {
+    return fixed(interval.low, 3) + "-" + fixed(interval.high, 3);
+}
+
 std::string sizes_text(const PartFairness& fairness) {
     std::string text;
     for (const csv::Part part : all_parts)
@@ -37,7 +41,7 @@ std::string sizes_text(const PartFairness& fairness) {
     return text;
 }
 
-/// Returns a table of figures with a column for each existing part.
+/// Returns a table of figures with a column for each existing part, and one for its intervals where it has them.
 std::string parts_table(const PartFairness& fairness) {
     TextRows rows{{""}};
     for (const ScoreFigure& figure : score_figures) rows.push_back({std::string(figure.name)});
@@ -48,6 +52,11 @@ std::string parts_table(const PartFairness& fairness) {
         rows[0].emplace_back(part_name(part));
         for (std::size_t i = 0; i < score_figures.size(); ++i)
             rows[i + 1].push_back(fixed((*figures).*score_figures[i].value));
+        alignment += "r";
+        if (!figures->intervals) continue;
+        rows[0].emplace_back("95 %");
+        for (std::size_t i = 0; i < score_figures.size(); ++i)
+            rows[i + 1].push_back(interval_text((*figures->intervals).*score_figures[i].interval));
         alignment += "r";
     }
     rows[0].emplace_back();

@@ -54,6 +54,11 @@ void append(std::deque<double>& values, double value) {
     if (values.size() > longest) values.pop_front();
 }
 
+/// Returns "0.0312 to 0.0745".
+std::string interval_text(const Interval& interval) {
+    return fixed(interval.low) + " to " + fixed(interval.high);
+}
+
 /// Returns a table of cost, churn, fairness and the model's own figures, and of how its last step ended.
 std::string figures_table(const wire::FairnessReport& report, const LiveTable::Trend& trend) {
     std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(trend.cost)},
@@ -61,6 +66,7 @@ std::string figures_table(const wire::FairnessReport& report, const LiveTable::T
     std::string done = counted(report.iterations) + " iterations";
     if (const ScoreFairness* scores = report.scores()) {
         rows.push_back({"statistical parity gap", fixed(scores->sp), trend_line(trend.fairness)});
+        if (scores->intervals) rows.push_back({"95 % of it", interval_text(scores->intervals->sp), ""});
     } else {
         if (!report.attributes().empty())
             rows.push_back({"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness)});
@@ -121,12 +127,18 @@ std::string front_table(const wire::FrontReport& report) {
     return table(rows, "rrrrl");
 }
 
-/// Returns tables of the gaps between groups, and of accuracy.
+/// Returns a table of all figures of scores, with their intervals where there are such.
 std::string score_table(const ScoreFairness& scores) {
-    return table({{"", "at the threshold", "group AUC", "opportunity", "odds", "tail", "overall"},
-                  {"gap", fixed(scores.dp), fixed(scores.gauc), fixed(scores.eop), fixed(scores.eod),
-                   fixed(scores.tail_gap), fixed(scores.overall_gap)}}) +
-           "\n" + table({{"accuracy", fixed(scores.accuracy)}, {"AUC", fixed(scores.auc)}}, "lr");
+    std::vector<std::vector<std::string>> rows{
+        {"", "at the threshold", "group AUC", "opportunity", "odds", "tail", "overall", "accuracy", "AUC"},
+        {"", fixed(scores.dp), fixed(scores.gauc), fixed(scores.eop), fixed(scores.eod), fixed(scores.tail_gap),
+         fixed(scores.overall_gap), fixed(scores.accuracy), fixed(scores.auc)}};
+    if (const auto& in = scores.intervals)
+        for (double Interval::*const end : {&Interval::low, &Interval::high})
+            rows.push_back({end == &Interval::low ? "95 % from" : "to", fixed(in->dp.*end), fixed(in->gauc.*end),
+                            fixed(in->eop.*end), fixed(in->eod.*end), fixed(in->tail_gap.*end),
+                            fixed(in->overall_gap.*end), fixed(in->accuracy.*end), fixed(in->auc.*end)});
+    return table(rows);
 }
 
 template <class... F> struct Cases : F... { using F::operator()...; };

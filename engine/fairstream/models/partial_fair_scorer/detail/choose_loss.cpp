@@ -68,19 +68,19 @@ Judged judge(const Options& given, Loss loss, const State& state, const Parts& p
 }
 
 /// Returns whether the sigmoid does better over pairs: by the AUC, unless the other loss is in use and hardly worse.
-bool takes_sigmoid_over_pairs(const HeldBack& held_back, Loss present) {
+bool takes_sigmoid_over_pairs(const LossChoice& found, Loss present) {
     constexpr double clear = 0.002;
-    const double lead = held_back.sigmoid_auc - held_back.logistic_auc;
+    const double lead = found.sigmoid_auc - found.logistic_auc;
     return present == Loss::logistic ? lead > clear : lead >= -(present == Loss::sigmoid ? clear : 0);
 }
 
 /// Returns whether the sigmoid does better, or well enough where it is the one in use or none is yet.
-bool takes_sigmoid(const HeldBack& held_back, Loss present) {
+bool takes_sigmoid(const LossChoice& found, Loss present) {
     constexpr double most_auc_lost = 0.02;
-    const double lead = held_back.sigmoid_accuracy - held_back.logistic_accuracy, error = held_back.standard_error;
+    const double lead = found.sigmoid_accuracy - found.logistic_accuracy, error = found.standard_error;
     if (present == Loss::logistic) return lead > 2 * error && lead > 0;
     if (lead < -(present == Loss::sigmoid ? 2 : 1) * error) return false;
-    return lead > 2 * error || held_back.logistic_auc - held_back.sigmoid_auc <= most_auc_lost;
+    return lead > 2 * error || found.logistic_auc - found.sigmoid_auc <= most_auc_lost;
 }
 
 bool has_both_classes(const PointColumns& points) {
@@ -91,10 +91,11 @@ bool has_both_classes(const PointColumns& points) {
 }  // namespace
 
 double choose_loss(const Options& options, const Window& window, State& state) {
-    state.points_since = 0;
+    LossChoice& choice = state.choice;
+    choice.points_left = window.size();
     const Parts parts = divided(window, options.seed);
     if (!has_both_classes(parts.learnt) || parts.held_back.ids.empty()) {
-        if (state.loss == Loss::automatic) state.loss = Loss::sigmoid;
+        if (choice.loss == Loss::automatic) choice.loss = Loss::sigmoid;
         return 0;
     }
     Judged sigmoid, logistic;
@@ -108,19 +109,15 @@ double choose_loss(const Options& options, const Window& window, State& state) {
         by_sigmoid += sigmoid.right[i] && !logistic.right[i];
         by_logistic += !sigmoid.right[i] && logistic.right[i];
     }
-    state.held_back = {.points = sigmoid.right.size(),
-                       .logistic_accuracy = (both + by_logistic) / n,
-                       .sigmoid_accuracy = (both + by_sigmoid) / n,
-                       .logistic_auc = logistic.auc,
-                       .sigmoid_auc = sigmoid.auc,
-                       .standard_error = std::sqrt(by_sigmoid + by_logistic) / n};
+    choice.held_back = sigmoid.right.size();
+    choice.logistic_accuracy = (both + by_logistic) / n;
+    choice.sigmoid_accuracy = (both + by_sigmoid) / n;
+    choice.logistic_auc = logistic.auc;
+    choice.sigmoid_auc = sigmoid.auc;
+    choice.standard_error = std::sqrt(by_sigmoid + by_logistic) / n;
     const auto takes = options.over == Over::points ? takes_sigmoid : takes_sigmoid_over_pairs;
-    state.loss = takes(state.held_back, state.loss) ? Loss::sigmoid : Loss::logistic;
+    choice.loss = takes(choice, choice.loss) ? Loss::sigmoid : Loss::logistic;
     return sigmoid.evaluations + logistic.evaluations;
-}
-
-bool is_choice_due(const Options& options, const Window& window, const State& state) {
-    return options.loss == Loss::automatic && (state.loss == Loss::automatic || state.points_since >= window.size());
 }
 
 }  // namespace fairstream::partial_fair_scorer

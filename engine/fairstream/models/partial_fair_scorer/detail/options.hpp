@@ -31,6 +31,9 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"interval_for", interval_for_names, live, "whether all groups have all intervals, or each its own"},
           o.interval_for);
     visit(Number{"kappa", 0, 1, live, "largest gap allowed"}, o.kappa);
+    visit(Number{"confidence", 0, 0.999, live,
+                 "with which the gap of the population keeps to kappa; 0: that of the points", 0},
+          o.confidence);
     visit(Choice{"enforce", enforce_names, live, "what keeps to kappa: the surrogate, or the points of the window"},
           o.enforce);
     visit(Number{"levels", 2, most_levels, fixed, "psp: ranks at which the groups are compared, at first"}, o.levels);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fairstream/fairness/score_intervals.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/starts.hpp>
 
@@ -56,36 +57,48 @@ void take_quality(const dc::IdcaResult& result, std::int64_t inner, Quality& qua
     quality.inner_iterations += static_cast<double>(inner + result.inner);
 }
 
+struct Constrained {
+    double ScoreFairness::*figure;
+    ScoreGap gap;
+};
+Constrained constrained(Metric metric) {
+    switch (metric) {
+        case Metric::pdp:
+            return {&ScoreFairness::dp, ScoreGap::dp};
+        case Metric::eop:
+            return {&ScoreFairness::eop, ScoreGap::eop};
+        case Metric::eod:
+            return {&ScoreFairness::eod, ScoreGap::eod};
+        case Metric::gauc:
+            return {&ScoreFairness::gauc, ScoreGap::gauc};
+        case Metric::psp:
+        case Metric::none:
+            break;
+    }
+    return {&ScoreFairness::sp, ScoreGap::sp};
+}
+
 /// Says whether the window's points themselves are to keep to kappa.
 bool is_kept_by_points(const Options& options) {
     return options.enforce == Enforce::empirical && options.metric != Metric::none;
 }
 
-/// Returns the constrained metric of the sample, by its definition.
-double measured(const Options& options, const Sample& sample, std::span<const double> scores) {
+/// Sets the constrained metric of the sample, by its definition, and its upper limit where the options ask for that.
+void measure(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality) {
+    quality.measured = quality.limit = 0;
+    if (options.metric == Metric::none) return;
     ScoreTally tally(sample.groups());
     for (std::size_t g = 0; g < sample.groups(); ++g)
         for (std::size_t row = sample.group(g).first; row < sample.group(g).last; ++row)
             tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0);
     tally.settle();
     const bool of_class = options.metric == Metric::eop || options.metric == Metric::eod;
-    const ScoreFairness found = score_fairness(tally, ranks_of(options, sample.groups()), options.threshold,
-                                               of_class ? RankAmong::group_and_class : RankAmong::group);
-    switch (options.metric) {
-        case Metric::psp:
-            return found.sp;
-        case Metric::pdp:
-            return found.dp;
-        case Metric::eop:
-            return found.eop;
-        case Metric::eod:
-            return found.eod;
-        case Metric::gauc:
-            return found.gauc;
-        case Metric::none:
-            break;
-    }
-    return 0;
+    const RankAmong among = of_class ? RankAmong::group_and_class : RankAmong::group;
+    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    const auto [figure, gap] = constrained(options.metric);
+    quality.measured = score_fairness(tally, ranks, options.threshold, among).*figure;
+    if (options.confidence > 0)
+        quality.limit = upper_limit(gap, tally, ranks, options.threshold, among, options.confidence);
 }
 
 /// Solves once more, from where all scores tie, after a solve that stalled with broken constraints for want of scores
@@ -131,7 +144,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     quality.kappa = solution.kappa;
     quality.levels = solution.levels;
     quality.surrogate_gap = problem.surrogate_gap();
-    quality.measured = measured(options, sample, problem.scores());
+    measure(options, sample, problem.scores(), quality);
     settle_intercept(options, sample, problem.scores(), solution);
     return result.end;
 }
@@ -155,21 +168,36 @@ void set_levels(int levels, Solution& solution) {
     solution.levels = levels;
 }
 
+/// Returns the most levels to compare: four times the options', and no more than a group has points among its ranks,
+/// since its tails take no more values.
+int levels_of_use(const Options& options, const Sample& sample) {
+    constexpr int most_times = 4;
+    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    double most = std::min(most_levels, most_times * options.levels);
+    for (std::size_t g = 0; g < sample.groups(); ++g)
+        if (sample.group(g).size() > 0)
+            most = std::min(most, length(ranks[g]) * static_cast<double>(sample.group(g).size()));
+    return std::max(options.levels, static_cast<int>(most));
+}
+
 /// Searches the surrogate's kappa by which the points just keep to the one of the options: their metric rises with it,
 /// about as fast.
 class KappaSearch {
 public:
-    KappaSearch(const Options& options, std::size_t groups)
-        : options_(options), least_(options.tolerance / shortest_ranks(options, groups)), high_(options.kappa) {}
+    KappaSearch(const Options& options, const Sample& sample)
+        : options_(options),
+          least_(options.tolerance / shortest_ranks(options, sample.groups())),
+          most_levels_(levels_of_use(options, sample)),
+          high_(options.kappa) {}
 
     /// Sets the kappa of the next solve, and where a lower one is of no use twice as many levels. Returns whether that
     /// solve is wanted.
     bool prepare_next(Solution& solution) {
         constexpr double enough = 0.95;  // of kappa
-        const double used = solution.kappa, left = options_.kappa - solution.quality.measured;
+        const double used = solution.kappa, left = options_.kappa - judged_gap(solution.quality);
         if (left >= 0) {
             low_ = used;
-            const bool wanted = solution.quality.measured < enough * options_.kappa && high_ - used > least_;
+            const bool wanted = left > (1 - enough) * options_.kappa && high_ - used > least_;
             solution.kappa =
                 std::min(options_.kappa, failed_ ? std::min(used + left, (used + high_) / 2) : used + left);
             return wanted;
@@ -185,11 +213,10 @@ public:
 private:
     bool add_levels(Solution& solution) {
         constexpr double useful = 0.25;  // of kappa
-        constexpr int most_times = 4;    // the options' levels
         const int levels = solution.levels > 0 ? solution.levels : options_.levels;
-        const int most = std::min(most_levels, most_times * options_.levels);
-        if (options_.metric != Metric::psp || solution.kappa > useful * options_.kappa || levels >= most) return false;
-        set_levels(std::min(2 * levels, most), solution);
+        if (options_.metric != Metric::psp || solution.kappa > useful * options_.kappa || levels >= most_levels_)
+            return false;
+        set_levels(std::min(2 * levels, most_levels_), solution);
         solution.kappa = options_.kappa / 2;
         failed_ = false;
         high_ = options_.kappa;
@@ -197,7 +224,8 @@ private:
     }
 
     const Options& options_;
-    double least_;    // by which the tolerance lets a constraint be missed
+    double least_;  // by which the tolerance lets a constraint be missed
+    int most_levels_;
     double low_ = 0;  // largest at which the points kept to theirs
     double high_;     // least at which they did not
     bool failed_ = false;
@@ -209,7 +237,7 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
     // A gap too large by .01 is worth a fiftieth of the loss.
     constexpr double price = 2;
     const auto excess = [&](const Solution& solution) {
-        return is_kept_by_points(options) ? std::max(0.0, solution.quality.measured - options.kappa)
+        return is_kept_by_points(options) ? std::max(0.0, judged_gap(solution.quality) - options.kappa)
                                           : std::max(0.0, solution.quality.infeasibility - options.tolerance);
     };
     const auto worth = [&](const Solution& solution) {
@@ -220,14 +248,16 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
 }
 
 Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from) {
-    constexpr int most = 6;  // solves until the points keep to kappa; later steps go on where these end
+    // Solves until the points keep to kappa, fewer where they did not after as many before.
+    const bool was_missed = !from.weights.empty() && judged_gap(from.quality) > options.kappa;
+    const int most = was_missed ? 3 : 6;
     const bool empirical = is_kept_by_points(options);
     Solution now = std::move(from);
     now.kappa = empirical && !now.weights.empty() ? std::min(now.kappa, options.kappa) : options.kappa;
     now.quality.outer_iterations = now.quality.inner_iterations = 0;
     Solution best;
     dc::End end{};
-    KappaSearch search(options, sample.groups());
+    KappaSearch search(options, sample);
     for (int round = 0; round < most; ++round) {
         const dc::End own = solve_once(options, sample, outer, now);
         const bool again = empirical && search.prepare_next(now);
@@ -237,7 +267,7 @@ Solved solve(const Options& options, const Sample& sample, std::int64_t outer, S
     best.quality.outer_iterations = now.quality.outer_iterations;
     best.quality.inner_iterations = now.quality.inner_iterations;
     Solved solved{std::move(best), outcome_of(end)};
-    const bool missed = empirical && solved.solution.quality.measured > options.kappa;
+    const bool missed = empirical && judged_gap(solved.solution.quality) > options.kappa;
     if (missed && solved.outcome == Outcome::converged) solved.outcome = Outcome::stalled;
     return solved;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include <fairstream/fairness/score_intervals.hpp>
 #include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
@@ -85,16 +86,17 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.multipliers.size() <= most && within(state.multipliers, 0, largest_weight),
            "the multipliers cannot be");
     const Quality& q = state.quality;
-    expect(within({q.stationarity, q.infeasibility, q.complementarity, q.outer_iterations, q.inner_iterations,
-                   q.surrogate_gap, q.kappa, q.measured, state.inner_iterations, static_cast<double>(q.levels)},
-                  0, 1e300) &&
-               std::isfinite(q.loss),
-           "a figure is out of range");
+    expect(
+        within({q.stationarity, q.infeasibility, q.complementarity, q.outer_iterations, q.inner_iterations,
+                q.surrogate_gap, q.kappa, q.measured, q.limit, state.inner_iterations, static_cast<double>(q.levels)},
+               0, 1e300) &&
+            std::isfinite(q.loss),
+        "a figure is out of range");
     expect(state.kappa >= 0 && state.kappa <= 1, "kappa is out of range");
-    expect(state.loss == Loss::automatic || state.loss == Loss::logistic || state.loss == Loss::sigmoid,
+    const LossChoice& c = state.choice;
+    expect(c.loss == Loss::automatic || c.loss == Loss::logistic || c.loss == Loss::sigmoid,
            "no such loss can be chosen");
-    const HeldBack& h = state.held_back;
-    expect(within({h.logistic_accuracy, h.sigmoid_accuracy, h.logistic_auc, h.sigmoid_auc, h.standard_error}, 0, 1),
+    expect(within({c.logistic_accuracy, c.sigmoid_accuracy, c.logistic_auc, c.sigmoid_auc, c.standard_error}, 0, 1),
            "what was held back is out of range");
     expect(std::ranges::all_of(state.scores,
                                [&](Score score) { return state.started ? std::isfinite(score) : score == no_score; }),
@@ -107,7 +109,11 @@ void Model::verify(const Options& options, const State& state, const Window& win
 }
 
 ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) {
-    return score_fairness(settled, ranks_of(options, settled.groups()), options.threshold);
+    constexpr std::size_t most_judged = 8;  // groups: their pairs cost more than a step beyond
+    const RanksByGroup ranks = ranks_of(options, settled.groups());
+    ScoreFairness found = score_fairness(settled, ranks, options.threshold);
+    if (settled.groups() <= most_judged) found.intervals = score_intervals(settled, ranks, options.threshold);
+    return found;
 }
 
 FairnessBound fairness_bound(const Options& options, const State& state) {
@@ -127,14 +133,15 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
                             {"outer_iterations", q.outer_iterations},
                             {"inner_iterations", q.inner_iterations},
                             {"measured", q.measured},
-                            {"excess", std::max(0.0, q.measured - options.kappa)},
-                            {"fresh_starts", q.fresh ? 1.0 : 0.0}};
+                            {"excess", std::max(0.0, judged_gap(q) - options.kappa)},
+                            {"restarts", q.restarted ? 1.0 : 0.0}};
     if (options.loss == Loss::automatic) {
-        const HeldBack& held_back = state.held_back;
-        all.insert(all.end(), {{"sigmoid_loss", state.loss == Loss::sigmoid ? 1.0 : 0.0},
-                               {"held_back_sigmoid", held_back.sigmoid_accuracy},
-                               {"held_back_logistic", held_back.logistic_accuracy}});
+        const LossChoice& choice = state.choice;
+        all.insert(all.end(), {{"sigmoid_loss", choice.loss == Loss::sigmoid ? 1.0 : 0.0},
+                               {"held_back_sigmoid", choice.sigmoid_accuracy},
+                               {"held_back_logistic", choice.logistic_accuracy}});
     }
+    if (options.confidence > 0) all.push_back({"limit", q.limit});
     if (options.metric != Metric::psp) return all;
     all.push_back({"levels", static_cast<double>(q.levels > 0 ? q.levels : options.levels)});
     const FairnessBound bound = fairness_bound(options, state);

@@ -34,13 +34,11 @@ bool has_both_classes(const Window& window) {
 Options settled(const Options& given, const Window& window, State& state, double& evaluations) {
     Options options = given;
     if (given.loss != Loss::automatic) {
-        state.loss = Loss::automatic;
-        state.held_back = {};
-        state.points_since = 0;
+        state.choice = {};
         return options;
     }
-    if (is_choice_due(given, window, state)) evaluations += choose_loss(given, window, state);
-    options.loss = state.loss;
+    if (state.choice.points_left == 0) evaluations += choose_loss(given, window, state);
+    options.loss = state.choice.loss;
     return options;
 }
 
@@ -61,7 +59,7 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     evaluations += going_on.solution.quality.inner_iterations + fresh.solution.quality.inner_iterations;
     const bool takes_fresh = afresh && is_better(options, fresh.solution, going_on.solution, worthwhile);
     Solved& better = takes_fresh ? fresh : going_on;
-    better.solution.quality.fresh = takes_fresh;
+    if (takes_fresh) better.solution.quality.restarted = true;
     better.solution.quality.inner_iterations = evaluations;
     state.inner_iterations += evaluations;
     ++state.steps;
@@ -93,7 +91,7 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
         return;
     }
     State next = state;
-    if (options.loss == Loss::automatic) next.points_since += change.written.size();
+    next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.written.size());
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool afresh = state.started && every > 0 && state.steps % every == 0;
     improve(options, window, state.started ? options.refresh : options.outer, afresh, next, report.solve);

@@ -7,8 +7,8 @@ namespace {
 
 // Points at which the problem is evaluated in an outer iteration with the quadratic inner solver, with some to spare.
 constexpr double evaluations_of_quadratic = 6;
-// Solves until the points keep to kappa.
-constexpr double solves_of_empirical = 6;
+// Solves by all iterations until the points keep to kappa: those after the first begin near their answers.
+constexpr double solves_of_empirical = 2;
 // Solves of three quarters of the points, with each loss.
 constexpr double solves_of_choice = 1.5;
 
@@ -24,8 +24,7 @@ double evaluation(const Options& options, const StreamFormat& format, double n) 
 
 WorkEstimate solving(const Options& options, const StreamFormat& format, double outer, const char* lower, double n) {
     const double inner = options.inner == Inner::ssg ? options.inner_iterations : evaluations_of_quadratic;
-    double starts = 1;  // solves of all points by all their iterations, at most
-    if (options.fresh_every > 0) starts += 1;
+    double starts = 1;  // solves by all iterations: the first, or a fresh one beside one that goes on
     if (options.loss == Loss::automatic) starts += solves_of_choice;
     const double solves = starts * (options.enforce == Enforce::empirical ? solves_of_empirical : 1);
     return {solves * (1 + outer) * inner * evaluation(options, format, n), lower};

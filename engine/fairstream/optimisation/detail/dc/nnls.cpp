@@ -5,8 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include <xtensor/xview.hpp>
-
 #include <fairstream/numeric/detail/linear_algebra.hpp>
 
 namespace fairstream::dc {
@@ -50,10 +48,21 @@ public:
 private:
     static constexpr double together = 0.5;  // of the largest gain: those that gain so much leave their bounds at once
 
+    // Returns b - Q x: most multipliers are 0.
+    [[nodiscard]] Vector falls() const {
+        Vector fall = b_;
+        for (std::size_t j = 0; j < x_.size(); ++j) {
+            if (x_(j) == 0) continue;
+            const double* const row = q_.row(j);
+            for (std::size_t i = 0; i < x_.size(); ++i) fall(i) -= x_(j) * row[i];
+        }
+        return fall;
+    }
+
     // Returns the multipliers at a bound that gain more than `least` by leaving it, and at least so large a share of
     // the largest gain; with a share of 1 the first such.
     [[nodiscard]] std::vector<std::size_t> most_gaining(double least, double share) const {
-        const Vector fall = b_ - dot(q_, x_);
+        const Vector fall = falls();
         const auto gain = [&](std::size_t i) {
             return positions_[i] == Position::low ? fall(i) : (positions_[i] == Position::high ? -fall(i) : 0);
         };
@@ -72,8 +81,10 @@ private:
             for (std::size_t i = 0; i < x_.size(); ++i)
                 if (positions_[i] == Position::between) free.push_back(i);
             if (free.empty()) return;
-            const Vector fall = b_ - dot(q_, x_);
-            const Vector move = minimum(free, xt::view(fall, xt::keep(free)));
+            const Vector fall = falls();
+            Vector right = Vector::from_shape({free.size()});
+            for (std::size_t r = 0; r < free.size(); ++r) right(r) = fall(free[r]);
+            const Vector move = minimum(free, right);
             double far = 1;
             std::optional<std::size_t> stops;
             for (std::size_t r = 0; r < free.size(); ++r) {
@@ -93,7 +104,8 @@ private:
     [[nodiscard]] Vector minimum(const std::vector<std::size_t>& free, const Vector& right) const {
         constexpr int raises = 12;
         Matrix inner(free.size(), free.size());
-        array(inner) = xt::view(array(q_), xt::keep(free), xt::keep(free));
+        for (std::size_t r = 0; r < free.size(); ++r)
+            for (std::size_t c = 0; c < free.size(); ++c) inner.at(r, c) = q_.at(free[r], free[c]);
         double ridge = ridge_;
         for (int i = 0; i < raises; ++i, ridge *= 10) {
             Matrix raised = inner;
