@@ -34,7 +34,7 @@ TEST(ChoiceOfLoss, IsTheOneThatDidBetterOnTheQuarterHeldBack) {
         const double lead = choice.sigmoid_accuracy - choice.logistic_accuracy;
         if (lead > 2 * choice.standard_error) {
             EXPECT_EQ(choice.loss, Loss::sigmoid);
-        } else if (lead < -choice.standard_error || choice.sigmoid_auc < choice.logistic_auc - 0.02) {
+        } else if (lead < -2 * choice.standard_error || choice.sigmoid_auc < choice.logistic_auc - 0.02) {
             EXPECT_EQ(choice.loss, Loss::logistic);
         } else {
             EXPECT_EQ(choice.loss, Loss::sigmoid);

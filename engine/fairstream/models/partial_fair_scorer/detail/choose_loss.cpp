@@ -79,7 +79,7 @@ bool takes_sigmoid(const LossChoice& found, Loss present) {
     constexpr double most_auc_lost = 0.02;
     const double lead = found.sigmoid_accuracy - found.logistic_accuracy, error = found.standard_error;
     if (present == Loss::logistic) return lead > 2 * error && lead > 0;
-    if (lead < -(present == Loss::sigmoid ? 2 : 1) * error) return false;
+    if (lead < -2 * error) return false;
     return lead > 2 * error || found.logistic_auc - found.sigmoid_auc <= most_auc_lost;
 }
 

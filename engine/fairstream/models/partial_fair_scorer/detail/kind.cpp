@@ -10,7 +10,7 @@ namespace {
 constexpr std::array figure_texts{
     FigureText{"kkt_residual", "", "0 at a point that no step improves"},
     FigureText{"stationarity", "", "part of the residual: the gradient that the multipliers leave", false, true},
-    FigureText{"infeasibility", "", "by which a constraint is missed"},
+    FigureText{"infeasibility", "", "part of the residual: by which a constraint is missed", false, true},
     FigureText{"complementarity", "", "part of the residual: multipliers of constraints with slack", false, true},
     FigureText{"outer_iterations", "iterations", "convex problems that were solved", true},
     FigureText{"inner_iterations", "points", "at which those problems were evaluated", true},
