@@ -225,7 +225,8 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
         return o;
     }
     static std::vector<OtherValue> other_values() {
-        const std::pair<std::string, std::string> ssg{"inner", "ssg"}, mlp{"form", "mlp"};
+        const std::pair<std::string, std::string> ssg{"inner", "ssg"}, mlp{"form", "mlp"}, once{"enforce", "surrogate"},
+            few{"outer", "5"};
         return {{"attribute", "1"},
                 {"metric", "pdp"},
                 {"interval", "0.1,0.4"},
@@ -242,16 +243,16 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
                 {"surrogate", "logistic"},
                 {"width", "0.3"},
                 {"group_terms", "none"},
-                {"form", "mlp"},
-                {"hidden", "3", {mlp}},
-                {"inner", "ssg"},
+                {"form", "mlp", {once, few}},
+                {"hidden", "3", {mlp, once, few}},
+                {"inner", "ssg", {once, few}},
                 {"outer", "1"},
                 {"refresh", "0"},
                 {"fresh_every", "0", {{"refresh", "0"}}},
-                {"inner_iterations", "3", {ssg}},
-                {"epsilon", "0.01", {ssg}},
+                {"inner_iterations", "3", {ssg, once, few}},
+                {"epsilon", "0.01", {ssg, once, few}},
                 {"tolerance", "0.5"},
-                {"seed", "7", {mlp}}};
+                {"seed", "7", {mlp, once, few}}};
     }
     /// One of each class.
     static std::size_t points_to_start(const partial_fair_scorer::Options&) { return 2; }

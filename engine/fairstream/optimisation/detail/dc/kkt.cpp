@@ -34,7 +34,10 @@ Kkt kkt(const Values& values, const Gradients& gradients, double near) {
     const Matrix along = transposed(a);
     const Vector g = array(gradients.objective), falls = -dot(a, g);
     multiply(a, along, products);
-    const std::vector<double> found = solve_box(products, falls, std::numeric_limits<double>::infinity(), {});
+    // Among constraints whose gradients nearly depend on each other, less would be sought for long, in rounding.
+    constexpr double negligible = 1e-8;
+    const std::vector<double> found =
+        solve_box(products, falls, std::numeric_limits<double>::infinity(), {}, negligible);
     const Vector rest = g + dot(along, array(found));
     Kkt result{std::sqrt(dot(rest, rest)), std::max(0.0, values.worst()), 0, std::vector<double>(m, 0.0)};
     for (std::size_t i = 0; i < active.size(); ++i) {
