@@ -52,7 +52,7 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     Solved going_on, fresh;
     parallel_for(std::size_t{0}, std::size_t{afresh ? 2U : 1U}, [&](std::size_t i) {
         if (i == 0)
-            going_on = solve(options, sample, outer, state);
+            going_on = solve(options, sample, outer, static_cast<const Solution&>(state));
         else
             fresh = solve(options, sample, options.outer, {});
     });
