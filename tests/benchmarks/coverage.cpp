@@ -18,6 +18,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/fairness/score_figures.hpp>
 #include <fairstream/fairness/score_intervals.hpp>
 
 #include "support/score_populations.hpp"
@@ -30,24 +31,6 @@ using test::ScorePopulation;
 
 constexpr double threshold = 0.8;
 constexpr int parts = 50'000;  // of a whole population, by group
-
-struct Figure {
-    const char* name;
-    double ScoreFairness::*measured;
-    Interval ScoreIntervals::*interval;
-};
-
-constexpr std::array figures{
-    Figure{"accuracy", &ScoreFairness::accuracy, &ScoreIntervals::accuracy},
-    Figure{"auc", &ScoreFairness::auc, &ScoreIntervals::auc},
-    Figure{"sp", &ScoreFairness::sp, &ScoreIntervals::sp},
-    Figure{"dp", &ScoreFairness::dp, &ScoreIntervals::dp},
-    Figure{"gauc", &ScoreFairness::gauc, &ScoreIntervals::gauc},
-    Figure{"eop", &ScoreFairness::eop, &ScoreIntervals::eop},
-    Figure{"eod", &ScoreFairness::eod, &ScoreIntervals::eod},
-    Figure{"tail_gap", &ScoreFairness::tail_gap, &ScoreIntervals::tail_gap},
-    Figure{"overall_gap", &ScoreFairness::overall_gap, &ScoreIntervals::overall_gap},
-};
 
 // Processor seconds, which other programs on the machine do not lengthen by as much.
 double seconds_of(const std::function<void()>& work) {
@@ -77,14 +60,14 @@ std::vector<ScorePopulation> populations() {
 ordered_json coverage(const ScorePopulation& population, const RanksByGroup& ranks, const std::vector<int>& sizes,
                       RankAmong among, int replicates, std::uint64_t seed) {
     const ScoreFairness truth = score_fairness(population.whole(parts, sizes), ranks, threshold, among);
-    std::array<std::array<int, 2>, figures.size()> missed{};
-    std::array<double, figures.size()> width{};
+    std::array<std::array<int, 2>, score_figures.size()> missed{};
+    std::array<double, score_figures.size()> width{};
     Random random(seed);
     for (int i = 0; i < replicates; ++i) {
         const ScoreIntervals found = score_intervals(population.sample(sizes, random), ranks, threshold, among);
-        for (std::size_t f = 0; f < figures.size(); ++f) {
-            const double value = truth.*figures[f].measured;
-            const Interval interval = found.*figures[f].interval;
+        for (std::size_t f = 0; f < score_figures.size(); ++f) {
+            const double value = truth.*score_figures[f].value;
+            const Interval interval = found.*score_figures[f].interval;
             missed[f][0] += value < interval.low - 1e-9;
             missed[f][1] += value > interval.high + 1e-9;
             width[f] += (interval.high - interval.low) / replicates;
@@ -94,11 +77,11 @@ ordered_json coverage(const ScorePopulation& population, const RanksByGroup& ran
     out["sizes"] = sizes;
     out["rank_among"] = among == RankAmong::group ? "group" : "class";
     out["replicates"] = replicates;
-    for (std::size_t f = 0; f < figures.size(); ++f)
-        out["figures"][figures[f].name] = {{"value", truth.*figures[f].measured},
-                                           {"below", missed[f][0]},
-                                           {"above", missed[f][1]},
-                                           {"width", width[f]}};
+    for (std::size_t f = 0; f < score_figures.size(); ++f)
+        out["figures"][score_figures[f].name] = {{"value", truth.*score_figures[f].value},
+                                                 {"below", missed[f][0]},
+                                                 {"above", missed[f][1]},
+                                                 {"width", width[f]}};
     return out;
 }
 

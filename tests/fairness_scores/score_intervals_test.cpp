@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/fairness/score_figures.hpp>
 #include <fairstream/fairness/score_intervals.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
@@ -19,24 +20,6 @@ namespace {
 const RanksByGroup every_rank{{{0, 1}}};
 const RanksByGroup upper_ranks{{{0.05, 0.3}}};
 constexpr double cut = 0.8;
-
-struct Figure {
-    const char* name;
-    double ScoreFairness::*measured;
-    Interval ScoreIntervals::*interval;
-};
-
-constexpr std::array figures{
-    Figure{"accuracy", &ScoreFairness::accuracy, &ScoreIntervals::accuracy},
-    Figure{"auc", &ScoreFairness::auc, &ScoreIntervals::auc},
-    Figure{"sp", &ScoreFairness::sp, &ScoreIntervals::sp},
-    Figure{"dp", &ScoreFairness::dp, &ScoreIntervals::dp},
-    Figure{"gauc", &ScoreFairness::gauc, &ScoreIntervals::gauc},
-    Figure{"eop", &ScoreFairness::eop, &ScoreIntervals::eop},
-    Figure{"eod", &ScoreFairness::eod, &ScoreIntervals::eod},
-    Figure{"tail_gap", &ScoreFairness::tail_gap, &ScoreIntervals::tail_gap},
-    Figure{"overall_gap", &ScoreFairness::overall_gap, &ScoreIntervals::overall_gap},
-};
 
 constexpr std::array gaps{ScoreGap::sp,  ScoreGap::dp,       ScoreGap::gauc,       ScoreGap::eop,
                           ScoreGap::eod, ScoreGap::tail_gap, ScoreGap::overall_gap};
@@ -53,13 +36,13 @@ ScoreTally sample_of(const ScorePopulation& population, int each, std::uint64_t 
 void expect_sound(const ScoreTally& tally, const RanksByGroup& ranks, RankAmong among, const std::string& what) {
     const ScoreFairness measured = score_fairness(tally, ranks, cut, among);
     const ScoreIntervals intervals = score_intervals(tally, ranks, cut, among);
-    for (const Figure& figure : figures) {
+    for (const ScoreFigure& figure : score_figures) {
         const Interval interval = intervals.*figure.interval;
         const double most = figure.interval == &ScoreIntervals::gauc ? 0.5 : 1;
         EXPECT_TRUE(0 <= interval.low && interval.low <= interval.high && interval.high <= most)
             << what << ": " << figure.name << " [" << interval.low << ", " << interval.high << "]";
-        EXPECT_TRUE(interval.contains(measured.*figure.measured))
-            << what << ": " << figure.name << " " << measured.*figure.measured << " in [" << interval.low << ", "
+        EXPECT_TRUE(interval.contains(measured.*figure.value))
+            << what << ": " << figure.name << " " << measured.*figure.value << " in [" << interval.low << ", "
             << interval.high << "]";
     }
 }
@@ -87,7 +70,7 @@ TEST(ScoreIntervals, NarrowAsOneOverTheRootOfTheNumberOfPoints) {
     for (const RanksByGroup& ranks : {every_rank, upper_ranks}) {
         const ScoreIntervals wide = score_intervals(sample_of(shifted(0.5), 400, 1), ranks, cut);
         const ScoreIntervals narrow = score_intervals(sample_of(shifted(0.5), 40'000, 2), ranks, cut);
-        for (const Figure& figure : figures) {
+        for (const ScoreFigure& figure : score_figures) {
             const Interval a = wide.*figure.interval, b = narrow.*figure.interval;
             const double ratio = (a.high - a.low) / (b.high - b.low);
             EXPECT_GT(ratio, 5) << figure.name;
@@ -129,7 +112,7 @@ TEST(ScoreIntervals, GrowWithTheConfidence) {
     const ScoreTally tally = sample_of(shifted(0.6), 500, 5);
     const ScoreIntervals half = score_intervals(tally, every_rank, cut, RankAmong::group, 0.5);
     const ScoreIntervals most = score_intervals(tally, every_rank, cut, RankAmong::group, 0.99);
-    for (const Figure& figure : figures) {
+    for (const ScoreFigure& figure : score_figures) {
         EXPECT_GT((half.*figure.interval).low, (most.*figure.interval).low) << figure.name;
         EXPECT_LT((half.*figure.interval).high, (most.*figure.interval).high) << figure.name;
     }
@@ -251,16 +234,16 @@ TEST(ScoreIntervals, HoldTheFiguresOfThePopulation) {
                                               ScorePopulation{"apart", {normal_scores(0), normal_scores(0.4)}},
                                               ScorePopulation{"level", {normal_scores(0), level_gap(0.09)}}}) {
         const ScoreFairness truth = score_fairness(population.whole(20'000, {1, 1}), every_rank, cut);
-        std::array<int, figures.size()> missed{};
+        std::array<int, score_figures.size()> missed{};
         Random random(9);
         for (int i = 0; i < replicates; ++i) {
             const ScoreIntervals found = score_intervals(population.sample({each, each}, random), every_rank, cut);
-            for (std::size_t f = 0; f < figures.size(); ++f)
-                missed[f] += !(found.*figures[f].interval).contains(truth.*figures[f].measured);
+            for (std::size_t f = 0; f < score_figures.size(); ++f)
+                missed[f] += !(found.*score_figures[f].interval).contains(truth.*score_figures[f].value);
         }
-        for (std::size_t f = 0; f < figures.size(); ++f) {
-            EXPECT_GE(missed[f], 7) << population.name << ": " << figures[f].name;
-            EXPECT_LE(missed[f], 40) << population.name << ": " << figures[f].name;
+        for (std::size_t f = 0; f < score_figures.size(); ++f) {
+            EXPECT_GE(missed[f], 7) << population.name << ": " << score_figures[f].name;
+            EXPECT_LE(missed[f], 40) << population.name << ": " << score_figures[f].name;
         }
     }
 }

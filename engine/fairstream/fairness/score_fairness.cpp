@@ -11,27 +11,12 @@
 namespace fairstream {
 namespace {
 
-// Largest less smallest of the values added; 0 without any.
-class Gap {
-public:
-    void add(double value) {
-        low_ = std::min(low_, value);
-        high_ = std::max(high_, value);
-    }
-    [[nodiscard]] double low() const { return low_; }
-    [[nodiscard]] double high() const { return high_; }
-    [[nodiscard]] double width() const { return std::max(0.0, high_ - low_); }
-
-private:
-    double low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
-};
-
 // Sets SP^I, the largest gap of the tails and that at ranks that count, looking at scores only, where G_k and F_k
 // change.
 void tail_gaps(const std::vector<Column>& columns, ScoreFairness& fairness) {
     Descent descent(columns);
     while (descent.step([](const Tie&) {})) {
-        Gap tails, shares;
+        Extent tails, shares;
         for (std::size_t k = 0; k < columns.size(); ++k) {
             const Tie* last = descent.last(k);
             tails.add(last ? last->tail : 0);
@@ -43,7 +28,7 @@ void tail_gaps(const std::vector<Column>& columns, ScoreFairness& fairness) {
             const Tie* last = descent.last(k);
             const double share = last ? last->above : 0;
             if (last ? last->counts : columns[k].top_counts)
-                fairness.tail_gap = std::max({fairness.tail_gap, share - shares.low(), shares.high() - share});
+                fairness.tail_gap = std::max({fairness.tail_gap, share - shares.low, shares.high - share});
         }
     }
 }
@@ -55,7 +40,7 @@ double tail_at(const Column& column, double threshold) {
 }
 
 double tail_gap_at(const std::vector<Column>& columns, double threshold) {
-    Gap gap;
+    Extent gap;
     for (const Column& column : columns) gap.add(tail_at(column, threshold));
     return gap.width();
 }
@@ -63,18 +48,10 @@ double tail_gap_at(const std::vector<Column>& columns, double threshold) {
 // max over both orders of |Pr(h >= h') - 0.5|: one counts the pairs with h above or tied, the other those with h not
 // above.
 double auc_gap(const Column& column, const Column& other) {
-    double above = 0, tied = 0, mass = 0, other_mass = 0;
-    auto next = column.ties.begin();
-    for (const Tie& tie : other.ties) {
-        for (; next != column.ties.end() && next->score > tie.score; ++next) mass += next->mass();
-        above += tie.mass() * mass;
-        if (next != column.ties.end() && next->score == tie.score) tied += tie.mass() * next->mass();
-        other_mass += tie.mass();
-    }
-    for (; next != column.ties.end(); ++next) mass += next->mass();
-    const double pairs = mass * other_mass;
+    const PairMasses masses = pair_masses(column, other);
+    const double pairs = masses.first * masses.second;
     const auto gap = [&](double at_least) { return std::min(0.5, std::abs(at_least / pairs - 0.5)); };
-    return std::max(gap(above + tied), gap(pairs - above));
+    return std::max(gap(masses.above + masses.tied), gap(pairs - masses.above));
 }
 
 double largest_auc_gap(const std::vector<Column>& columns) {
@@ -87,7 +64,7 @@ double largest_auc_gap(const std::vector<Column>& columns) {
 
 // Gap of Pr(score > threshold | group, class, rank in I), ranks being those of the whole group.
 double class_gap(const std::vector<Column>& columns, bool positives, double threshold) {
-    Gap gap;
+    Extent gap;
     for (const Column& column : columns) {
         double above = 0, all = 0;
         for (const Tie& tie : column.ties) {

@@ -84,7 +84,8 @@ struct ScoreFairness {
     double tail_gap = 0;     ///< largest gap of Pr(score > theta | group) over theta whose rank (Definition 4.1) in
                              ///< either group is one that counts
     double overall_gap = 0;  ///< the same over all theta: SP^I for I = [0, 1], the Kolmogorov-Smirnov distance
-    /// Of the figures in the population, at 95 %; empty where they were not worked out. Not a part of the saved fields.
+    /// Intervals of 95 % for the figures of the population; empty where they were not worked out. They are not a part
+    /// of the saved fields.
     std::optional<ScoreIntervals> intervals{};
     bool operator==(const ScoreFairness&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {

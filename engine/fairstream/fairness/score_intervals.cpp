@@ -125,10 +125,17 @@ Interval auc_interval(const std::vector<Column>& columns, double z) {
     return share_interval(area, points_of_area(area, variance, null, std::min(of_positives, of_negatives)), z);
 }
 
+// Share of a group down to the last of its ties, by falling score, that `passes`.
+double share_down_to(const Column& column, const std::function<bool(Score)>& passes) {
+    const auto below = std::ranges::partition_point(column.ties, [&](const Tie& tie) { return passes(tie.score); });
+    return below == column.ties.begin() ? 0 : std::prev(below)->above;
+}
 // Share of a group above or at the score.
 double share_from(const Column& column, Score score) {
-    const auto below = std::ranges::partition_point(column.ties, [&](const Tie& tie) { return tie.score >= score; });
-    return below == column.ties.begin() ? 0 : std::prev(below)->above;
+    return share_down_to(column, [&](Score own) { return own >= score; });
+}
+double share_over(const Column& column, double threshold) {
+    return share_down_to(column, [&](Score own) { return own > threshold; });
 }
 
 // Scores at which gaps are looked at: evenly spread over each group's ranks that count, and closer about their ends,
@@ -182,11 +189,6 @@ GapModel model_of_tails(const std::vector<Column>& columns, Over over) {
     return {std::move(rows), GapNoise::bridge,
             over == Over::differences_of_counting_ranks ? GapOf::counted : GapOf::tails, many_rows_test,
             bridge_noise(times)};
-}
-
-double share_over(const Column& column, double threshold) {
-    const auto below = std::ranges::partition_point(column.ties, [&](const Tie& tie) { return tie.score > threshold; });
-    return below == column.ties.begin() ? 0 : std::prev(below)->above;
 }
 
 GapRow row_at(const std::vector<Column>& columns, double threshold) {
@@ -305,22 +307,9 @@ double variance_of_equals(const Column& column) {
     return std::max(0.0, square + (1 - at) - (mean + 1 - at) * (mean + 1 - at)) / (column.length * column.length);
 }
 
-double mass_of(const Column& column) {
-    double mass = 0;
-    for (const Tie& tie : column.ties) mass += tie.mass();
-    return mass;
-}
-
 GapRow pair_row(const std::vector<Column>& columns, std::size_t first, std::size_t second) {
     const Column &a = columns[first], &b = columns[second];
-    const double a_mass = mass_of(a), b_mass = mass_of(b);
-    double above = 0, tied = 0, passed = 0;
-    auto next = a.ties.begin();
-    for (const Tie& tie : b.ties) {
-        for (; next != a.ties.end() && next->score > tie.score; ++next) passed += next->mass();
-        above += tie.mass() * passed;
-        if (next != a.ties.end() && next->score == tie.score) tied += tie.mass() * next->mass();
-    }
+    const auto [above, tied, a_mass, b_mass] = pair_masses(a, b);
     const double half = tied / (a_mass * b_mass) / 2, excess = above / (a_mass * b_mass) + half - 0.5;
     const double area = std::min(1.0, 0.5 + std::abs(excess) + half);
     const bool a_leads = excess >= 0;
@@ -341,7 +330,7 @@ GapModel model_of_pairs(const std::vector<Column>& columns) {
     std::vector<GapRow> rows;
     for (std::size_t k = 0; k < columns.size(); ++k)
         for (std::size_t other = 0; other < k; ++other) rows.push_back(pair_row(columns, k, other));
-    // Of sixty groups and more the pairs that are farthest apart stand for all.
+    // The pairs that are farthest apart stand for all of sixty groups and more.
     constexpr std::size_t most = 2000;
     if (rows.size() > most) {
         const auto gap = [](const GapRow& row) { return row.least + std::abs(row.values.front().value); };
@@ -351,7 +340,7 @@ GapModel model_of_pairs(const std::vector<Column>& columns) {
     return {std::move(rows), GapNoise::pair, GapOf::tails, one_row_test, normal_noise(columns.size()), 0.5};
 }
 
-// What each gap is made of. The models refer to columns that are kept here.
+// Makes the model of each gap. They refer to columns that are kept here.
 class GapModels {
 public:
     GapModels(const ScoreTally& tally, const RanksByGroup& ranks, double threshold, RankAmong among)

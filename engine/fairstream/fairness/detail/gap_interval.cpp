@@ -30,8 +30,7 @@ double share_of(const GapValue& value, double tail) {
 }
 
 bool share_counts(const GapValue& value) {
-    return std::ranges::any_of(value.ranks->intervals,
-                               [&](const RankInterval& i) { return i.from <= value.value && value.value < i.to; });
+    return contains(value.ranks->intervals, value.value);
 }
 
 struct Mean {
@@ -41,15 +40,6 @@ struct Mean {
         weight += points;
     }
     [[nodiscard]] double value() const { return sum / weight; }
-};
-
-struct Extent {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    void add(double value) {
-        low = std::min(low, value);
-        high = std::max(high, value);
-    }
-    [[nodiscard]] double width() const { return high - low; }
 };
 
 // Standard normal numbers, ten bits each: midpoints of 1,024 equal parts of the distribution.
@@ -109,7 +99,7 @@ double error_of(const GapValue& share) {
     return std::sqrt(std::max(0.0, share.value * (1 - share.value)) / share.points);
 }
 
-// Whether the share lies beyond the ranks that count by so many errors that noise has no effect on the tail.
+// Returns whether the share lies beyond the ranks that count by so many errors that noise has no effect on the tail.
 bool beyond_top(const GapValue& value, double errors) {
     return value.ranks && value.value > value.ranks->intervals.back().to + errors * error_of(value);
 }
@@ -317,7 +307,7 @@ std::vector<float> GapModel::drawn(double candidate) const {
     return largest;
 }
 
-// What T would be for candidates, of which each is drawn once.
+// Draws T for candidates, for each of them once.
 class GapModel::Candidates {
 public:
     Candidates(const GapModel& model, double tail) : model_(model), tail_(tail), upper_(tail), both_(1 - 2 * tail) {
@@ -383,7 +373,7 @@ private:
             if (std::abs(missing) <= tolerance_) return next;
             (missing > 0 ? low : high) = next;
             const double step = next + missing;
-            // Where the quantile stays what it is, as it does at the end of the range of T, steps would not end.
+            // Steps would not end where the quantile stays what it is, as it does at the end of the range of T.
             const bool nearer = std::abs(missing) < before / 2 && low < step && step < high;
             before = std::abs(missing);
             next = nearer ? step : (low + high) / 2;

@@ -11,8 +11,7 @@
 ///   alike; where rows are figures of their own, only the one that it takes least to change. Within a row two groups
 ///   are moved, each as its variance has it.
 /// - Gaps with one broad peak are refused too rarely when they are cut: the measured ones have higher and narrower
-/// peaks
-///   than the true ones. Where several rows raise T the upper tail is therefore given more than its part:
+///   peaks than the true ones. Where several rows raise T the upper tail is therefore given more than its part:
 ///   `level_widening`, fitted to made-up populations (`./dev bench coverage`).
 /// - Where a gap of 0 would not be refused the lower tail is left to the upper one: no gap is less than 0, and an
 ///   interval that starts there errs on one side only (as in G. J. Feldman and R. D. Cousins, "Unified approach to the
@@ -27,14 +26,14 @@
 
 namespace fairstream {
 
-/// What the sampling error of a value is.
+/// Kinds of sampling error of a value.
 enum class GapNoise {
     bridge,  ///< shares of a group at the thresholds of all rows, which vary together: a Brownian bridge / sqrt(points)
     share,   ///< a share p of its own: variance p (1 - p) / points
     pair,    ///< the excess a of an AUC over 1/2, beside a 0: variance (1/4 - a^2) / points
 };
 
-/// What of a row's values makes its gap.
+/// Parts of a row's values that make its gap.
 enum class GapOf {
     tails,    ///< the parts of the shares among the ranks that count
     counted,  ///< the shares, but only differences from one whose rank counts; values have `ranks`

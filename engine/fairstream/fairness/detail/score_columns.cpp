@@ -34,10 +34,6 @@ double snapped(const Intervals& intervals, double rank, double rounding) {
     return nearest;
 }
 
-bool contains(const Intervals& intervals, double rank) {
-    return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank < i.to; });
-}
-
 // Returns 1 if the rank counts, otherwise 0: for a tie so light that its ranks round to one number.
 double covers(const Intervals& intervals, double rank) {
     return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank <= i.to; }) ? 1
@@ -83,11 +79,28 @@ Column column_of(std::span<const ScoreTally::Entry> sorted, const Intervals& ran
 
 }  // namespace
 
+bool contains(const Intervals& intervals, double rank) {
+    return std::ranges::any_of(intervals, [&](const RankInterval& i) { return i.from <= rank && rank < i.to; });
+}
+
 double overlap(const Intervals& intervals, double from, double to) {
     double sum = 0;
     for (const RankInterval& interval : intervals)
         sum += std::max(0.0, std::min(to, interval.to) - std::max(from, interval.from));
     return sum;
+}
+
+PairMasses pair_masses(const Column& first, const Column& second) {
+    PairMasses masses;
+    auto next = first.ties.begin();
+    for (const Tie& tie : second.ties) {
+        for (; next != first.ties.end() && next->score > tie.score; ++next) masses.first += next->mass();
+        masses.above += tie.mass() * masses.first;
+        if (next != first.ties.end() && next->score == tie.score) masses.tied += tie.mass() * next->mass();
+        masses.second += tie.mass();
+    }
+    for (; next != first.ties.end(); ++next) masses.first += next->mass();
+    return masses;
 }
 
 std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks, std::optional<bool> only) {

@@ -2,6 +2,8 @@
 /// The points of each group by falling score, ties together: what figures of scores and their sampling errors are
 /// worked out from.
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -35,12 +37,31 @@ struct Column {
     double scale = 1;         ///< power of two that keeps `inside` of few ranks from underflow
 };
 
+/// Smallest and largest of the values added.
+struct Extent {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    void add(double value) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    [[nodiscard]] double width() const { return std::max(0.0, high - low); }  ///< 0 without values
+};
+
+/// Says whether a rank counts.
+[[nodiscard]] bool contains(const Intervals& intervals, double rank);
 /// Returns how much of the ranks [from, to) counts.
 [[nodiscard]] double overlap(const Intervals& intervals, double from, double to);
 
 /// Returns a column for each group that has points, or points of the class asked for.
 [[nodiscard]] std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks,
                                              std::optional<bool> only = {});
+
+/// Masses of two columns, and of the pairs of a point of each.
+struct PairMasses {
+    double above = 0, tied = 0;  ///< pairs in which the first column's score is higher, and is the same
+    double first = 0, second = 0;
+};
+[[nodiscard]] PairMasses pair_masses(const Column& first, const Column& second);
 
 /// Passes the scores of all columns together, in falling order.
 class Descent {

@@ -78,14 +78,9 @@ bool takes_sigmoid_over_pairs(const LossChoice& found, Loss present) {
 bool takes_sigmoid(const LossChoice& found, Loss present) {
     constexpr double most_auc_lost = 0.02;
     const double lead = found.sigmoid_accuracy - found.logistic_accuracy, error = found.standard_error;
-    if (present == Loss::logistic) return lead > 2 * error && lead > 0;
+    if (present == Loss::logistic) return lead > 2 * error;
     if (lead < -2 * error) return false;
     return lead > 2 * error || found.logistic_auc - found.sigmoid_auc <= most_auc_lost;
-}
-
-bool has_both_classes(const PointColumns& points) {
-    const auto positives = std::ranges::count_if(points.targets, [](float target) { return target > 0; });
-    return positives > 0 && positives < std::ssize(points.targets);
 }
 
 }  // namespace
@@ -94,7 +89,7 @@ double choose_loss(const Options& options, const Window& window, State& state) {
     LossChoice& choice = state.choice;
     choice.points_left = window.size();
     const Parts parts = divided(window, options.seed);
-    if (!has_both_classes(parts.learnt) || parts.held_back.ids.empty()) {
+    if (!has_both_classes(parts.learnt.targets) || parts.held_back.ids.empty()) {
         if (choice.loss == Loss::automatic) choice.loss = Loss::sigmoid;
         return 0;
     }

@@ -67,6 +67,11 @@ void Sample::copy_features(ConstRows features) {
     }
 }
 
+bool has_both_classes(std::span<const float> targets) noexcept {
+    const auto positive = [](float target) { return target > 0; };
+    return std::ranges::any_of(targets, positive) && !std::ranges::all_of(targets, positive);
+}
+
 std::size_t count_up_to(double rank, std::size_t n) noexcept {
     constexpr double few_roundings = 0x1p-50;
     return static_cast<std::size_t>(std::ceil(rank * static_cast<double>(n) * (1 - few_roundings)));

@@ -62,6 +62,9 @@ private:
     std::vector<std::size_t> begins_;
 };
 
+/// Says whether some targets are positive and some are not.
+[[nodiscard]] bool has_both_classes(std::span<const float> targets) noexcept;
+
 /// Returns how many of n points, by falling score, have ranks up to `rank`: the ceiling of rank x n, without what
 /// rounding alone adds to that product, as to 0.07 x 100.
 [[nodiscard]] std::size_t count_up_to(double rank, std::size_t n) noexcept;

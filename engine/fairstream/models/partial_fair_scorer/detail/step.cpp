@@ -24,12 +24,6 @@ Sample sample_of(const Options& options, const State& state, const Window& windo
             state.groups};
 }
 
-bool has_both_classes(const Window& window) {
-    const auto targets = window.points().targets;
-    const auto positive = [](float target) { return target > 0; };
-    return std::ranges::any_of(targets, positive) && !std::ranges::all_of(targets, positive);
-}
-
 // Chooses the loss where that is left open and due, and returns the options with it.
 Options settled(const Options& given, const Window& window, State& state, double& evaluations) {
     Options options = given;
@@ -86,7 +80,7 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
-    if (!state.started && !has_both_classes(window)) {
+    if (!state.started && !has_both_classes(window.points().targets)) {
         state.scores.resize(window.size(), no_score);
         return;
     }
