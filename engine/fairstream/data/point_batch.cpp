@@ -34,6 +34,16 @@ PointBatch PointBatch::slice(std::size_t first, std::size_t count) const {
             targets.empty() ? targets : targets.subspan(first, count), event_time};
 }
 
+void PointColumns::append(const PointBatch& points) {
+    const auto add = [](auto& column, const auto& values) {
+        column.insert(column.end(), values.begin(), values.end());
+    };
+    add(ids, points.ids);
+    add(features, points.features);
+    add(groups, points.groups);
+    add(targets, points.targets);
+}
+
 void PointColumns::clear() noexcept {
     ids.clear();
     features.clear();

@@ -53,6 +53,8 @@ struct PointColumns {
 
     [[nodiscard]] PointBatch view() const noexcept { return {ids, features, groups, targets, event_time}; }
     void clear() noexcept;
+    /// Adds points of the same format at the end.
+    void append(const PointBatch& points);
     bool operator==(const PointColumns&) const = default;
 };
 

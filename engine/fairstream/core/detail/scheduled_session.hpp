@@ -49,15 +49,10 @@ private:
 /// The slots written since a model's last step, each with the point it held then.
 class PendingChange {
 public:
-    void add(const WindowChange& change, const StreamFormat& format) {
-        const std::size_t d = format.dimensions, a = format.attributes.size();
+    void add(const WindowChange& change) {
         const PointBatch& old = change.replaced;
         for (std::size_t i = 0; i < change.written.size(); ++i) {
-            if (!slots_.insert(change.written[i])) continue;
-            replaced_.ids.push_back(old.ids[i]);
-            append(replaced_.features, old.features.subspan(i * d, d));
-            append(replaced_.groups, old.groups.subspan(i * a, a));
-            if (format.has_targets) replaced_.targets.push_back(old.targets[i]);
+            if (slots_.insert(change.written[i])) replaced_.append(old.slice(i, 1));
         }
     }
     [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
@@ -91,10 +86,6 @@ public:
     }
 
 private:
-    template <class T> static void append(std::vector<T>& to, std::span<const T> row) {
-        to.insert(to.end(), row.begin(), row.end());
-    }
-
     // Returns the rows of all slots that were occupied. Free slots are the last ones, and what is kept of them is
     // zeros.
     [[nodiscard]] PointColumns rows_before(const Window& window) const {
@@ -109,13 +100,8 @@ private:
                 if (slots_.slots()[i] < window.size() - free || !is_zero(row.features) || !is_zero(row.groups) ||
                     !is_zero(row.targets))
                     StateReader::fail("a free slot held something at the last step");
-        for (Slot slot = 0; slot < window.size() - free; ++slot) {
-            const PointBatch row = contains(slot) ? old.slice(slots_.place(slot), 1) : now.slice(slot, 1);
-            append(rows.ids, row.ids);
-            append(rows.features, row.features);
-            append(rows.groups, row.groups);
-            append(rows.targets, row.targets);
-        }
+        for (Slot slot = 0; slot < window.size() - free; ++slot)
+            rows.append(contains(slot) ? old.slice(slots_.place(slot), 1) : now.slice(slot, 1));
         return rows;
     }
 
@@ -163,7 +149,7 @@ public:
     void ingest(const BatchContext& context, ModelUpdate& update) override {
         journal_.clear();
         before_.clear();
-        pending_.add(context.change, context.window.format());
+        pending_.add(context.change);
         exchange_outputs(context.window, context.change);
         since_ += context.points;
         if (since_ >= this->schedule().every) refresh_is_due(context);

@@ -11,7 +11,7 @@ namespace fairstream::fair_spectral {
 namespace {
 
 // Gains below this are rounding of products in float32, and could be taken back and forth for ever.
-constexpr double least_gain = 1e-7;
+constexpr double least_gain_of_move = 1e-7;
 // Shortfalls are sums of rounded products; a fall by less is none.
 constexpr double shortfall_rounding = 1e-9;
 // Points of a cluster that a point is tried to be exchanged with.
@@ -195,7 +195,7 @@ void CutMoves::visit_at(std::size_t i, double price) {
     const double leaving = with_less_[from * cells + cell] - short_by_[from];
     const auto best_of = [&](const double* w) {
         std::size_t best = k_;
-        double most = least_gain;
+        double most = least_gain_of_move;
         for (std::size_t to = 0; to < k_; ++to) {
             if (to == from) continue;
             const double more = leaving + with_more_[to * cells + cell] - short_by_[to];
@@ -225,7 +225,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
     const auto from = static_cast<std::size_t>(labels_[i]);
     const std::size_t cells = cell_groups_.size();
     std::size_t best = n_;
-    double most = least_gain;
+    double most = least_gain_of_move;
     joined_.take_out(i);
     const double* const of_i = joined_.now(i);
     for (const std::size_t to : wanted) {
@@ -265,7 +265,7 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
     const double of_to = ratio(within_[to] + 2 * joined_.at(i, to) + own_[i], volume_[to] + degrees[i]) - ratio(to);
     const double without = within_[from] - 2 * joined_.at(i, from) + own_[i];
     std::size_t best = n_;
-    double most = least_gain;
+    double most = least_gain_of_move;
     for (std::size_t h = 0; h < k_; ++h) {
         if (h == from || h == to || sizes_[h] < 2) continue;
         if (with_less_[h * cells + cell] > short_by_[h] + shortfall_rounding) continue;
@@ -303,18 +303,18 @@ void CutMoves::visit(std::size_t i, std::int64_t& moved) {
     const double* const earlier = joined_.before(i);
     bool wants = false;
     for (std::size_t to = 0; to < k_ && !wants; ++to)
-        wants = to != from && move_gain(i, to, earlier[from], earlier[to]) - charge(i, to) > least_gain;
+        wants = to != from && move_gain(i, to, earlier[from], earlier[to]) - charge(i, to) > least_gain_of_move;
     if (!wants) return;
     const std::size_t cells = cell_groups_.size(), cell = cells_[i];
     const bool may_go = with_less_[from * cells + cell] <= short_by_[from] + shortfall_rounding;
     std::size_t best = k_, keenest = k_;
-    double most = least_gain, keen = least_gain;
+    double most = least_gain_of_move, keen = least_gain_of_move;
     std::vector<std::size_t> wanted;
     const double* const w = joined_.now(i);
     for (std::size_t to = 0; to < k_; ++to) {
         if (to == from) continue;
         const double gain = move_gain(i, to, w[from], w[to]) - charge(i, to);
-        if (gain <= least_gain) continue;
+        if (gain <= least_gain_of_move) continue;
         if (may_go && with_more_[to * cells + cell] <= short_by_[to] + shortfall_rounding) {
             if (gain > most) most = gain, best = to;
         } else {

@@ -16,24 +16,13 @@ struct Parts {
     PointColumns learnt, held_back;
 };
 
-void add_row(const PointBatch& points, std::size_t i, const StreamFormat& format, PointColumns& to) {
-    const auto row = [&](const auto& values, std::size_t width, auto& column) {
-        column.insert(column.end(), values.begin() + static_cast<std::ptrdiff_t>(i * width),
-                      values.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
-    };
-    to.ids.push_back(points.ids[i]);
-    row(points.features, format.dimensions, to.features);
-    row(points.groups, format.attributes.size(), to.groups);
-    to.targets.push_back(points.targets[i]);
-}
-
 Parts divided(const Window& window, std::uint64_t seed) {
     constexpr std::uint32_t held_back_of = 4;  // one point of so many
     Random random(seed);
     Parts parts;
     const PointBatch all = window.points();
     for (std::size_t i = 0; i < all.size(); ++i)
-        add_row(all, i, window.format(), random.below(held_back_of) == 0 ? parts.held_back : parts.learnt);
+        (random.below(held_back_of) == 0 ? parts.held_back : parts.learnt).append(all.slice(i, 1));
     return parts;
 }
 
