@@ -29,8 +29,10 @@ bool is_matrix(const Matrix& m, std::size_t rows, std::size_t cols) {
 void verify_anchors(const Options& options, const Anchors& anchors, std::size_t points, std::size_t d) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const bool landmarks = options.affinity == AffinityKind::nystrom;
-    const std::size_t count = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
-    expect(anchors.count == count && anchors.packed.size() == packed_size(count, d) &&
+    const bool places = options.affinity == AffinityKind::knn;
+    const std::size_t most = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
+    const std::size_t count = anchors.count;
+    expect(count <= most && count >= (places ? 1 : most) && anchors.packed.size() == packed_size(count, d) &&
                is_matrix(anchors.values, count, k + 1),
            "the anchors do not fit each other");
     for (std::size_t i = 0; i < count; ++i)
