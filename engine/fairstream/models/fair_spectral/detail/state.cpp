@@ -98,6 +98,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(needs_bandwidth(options) ? state.bandwidth > 0 && std::isfinite(state.bandwidth) : state.bandwidth == 0,
            "the bandwidth is out of range");
     verify_anchors(options, state.anchors, n, d);
+    expect(state.graph.places <= n && state.graph.parts <= state.graph.places, "the graph is larger than the window");
 }
 
 void Model::verify(const Options& options, const State& state, const Window& window) {
@@ -121,6 +122,10 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
         const AttributeFairness fairness = attribute_fairness(state.tally, options.attribute[0]);
         all.push_back({"average_balance", fairness.average_balance});
         all.push_back({"minimum_balance", fairness.balance});
+    }
+    if (state.graph.parts > 0) {
+        all.push_back({"places", static_cast<double>(state.graph.places)});
+        all.push_back({"parts", static_cast<double>(state.graph.parts)});
     }
     return all;
 }

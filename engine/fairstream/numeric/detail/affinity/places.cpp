@@ -29,9 +29,8 @@ void find_firsts(const PackedPoints& points, std::span<std::pair<std::uint64_t, 
     std::vector<std::size_t> order(some.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = 0; i < some.size(); ++i) points.copy_row(some[i].second, row(i).data());
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        return std::ranges::lexicographical_compare(row(a), row(b));
-    });
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return std::ranges::lexicographical_compare(row(a), row(b)); });
     for (std::size_t i = 0; i < order.size(); ++i) {
         const bool repeats = i > 0 && std::ranges::equal(row(order[i]), row(order[i - 1]));
         first[some[order[i]].second] = repeats ? first[some[order[i - 1]].second] : some[order[i]].second;
