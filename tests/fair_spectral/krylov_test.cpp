@@ -240,15 +240,18 @@ Graph parts_in_a_ring(std::uint32_t parts, float weight) {
 
 // More equal eigenvalues, or nearly equal ones, than a block of the solver is wide: a block leads to one of each alone.
 TEST(Krylov, FindsAllOfAnEigenvalueThatComesManyTimes) {
-    for (const std::uint32_t parts : {10, 24, 40})
+    for (const std::uint32_t parts : {10, 24})
         for (const float weight : {0.0F, 1e-6F, 1e-3F, 0.1F, 0.5F}) {
             const Graph graph = parts_in_a_ring(parts, weight);
             const std::vector<GroupId> groups = drawn_groups(graph.nodes, 3, parts);
             SpectralProblem p = problem_of("ring", std::make_unique<GraphAffinity>(graph), groups, 3);
+            const std::vector<double> exact = exact_solution(p, parts + 5).values;
             for (const std::size_t k : {parts / 2, parts - 2, parts, parts + 5}) {
                 const Solution s = solve(p, k, {100, 1e-3, {}});
                 expect_feasible(p, s, k);
-                const double cost = direct_cost(p, columns(s.h, 0, k)), least = exact_solution(p, k).cost;
+                const double cost = direct_cost(p, columns(s.h, 0, k));
+                const double least = std::accumulate(exact.begin(), exact.begin() + static_cast<std::ptrdiff_t>(k),
+                                                     static_cast<double>(k), std::minus());
                 EXPECT_LE(cost, least + 1e-3) << parts << " parts, weight " << weight << ", k " << k;
             }
         }

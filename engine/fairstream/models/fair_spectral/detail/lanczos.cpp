@@ -105,7 +105,8 @@ Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::
         b.find_residuals(q);
         const bool ended = has_ended(b, m, q, k, limits, solution);
         if (!ended && closed) solution.outcome = Outcome::stalled;  // X is invariant up to the operator's rounding
-        if (solution.outcome == Outcome::iteration_limit ? ended : b.used == free) break;
+        if (ended && (solution.outcome == Outcome::iteration_limit || solution.iterations >= limits.iterations)) break;
+        if (b.used == free) break;
         if (!closed && lanczos.products_left > 0) continue;
         if (!ended && !closed) {
             if (least_cost < std::numeric_limits<double>::infinity())
