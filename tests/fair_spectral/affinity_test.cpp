@@ -37,42 +37,54 @@ Oracle radial(const Cloud& cloud) {
     return o;
 }
 
-// Of a point, all others, the nearest first and equal ones by slot.
-std::vector<std::pair<double, std::size_t>> others(const Cloud& cloud, std::size_t i) {
+// The first points of all places.
+std::vector<std::size_t> firsts_of(const Cloud& cloud) {
+    std::vector<std::size_t> firsts;
+    for (std::size_t i = 0; i < cloud.size(); ++i)
+        if (std::ranges::none_of(firsts, [&](std::size_t j) { return squared_distance(cloud, i, j) == 0; }))
+            firsts.push_back(i);
+    return firsts;
+}
+
+// Of a place, all others, the nearest first and equal ones by the first of their points.
+std::vector<std::pair<double, std::size_t>> others(const Cloud& cloud, std::span<const std::size_t> firsts,
+                                                   std::size_t i) {
     std::vector<std::pair<double, std::size_t>> all;
-    for (std::size_t j = 0; j < cloud.size(); ++j)
+    for (const std::size_t j : firsts)
         if (j != i) all.emplace_back(squared_distance(cloud, i, j), j);
     std::ranges::sort(all);
     return all;
 }
 
 double scale_of(const std::vector<std::pair<double, std::size_t>>& near) {
-    if (near.empty()) return 1;
-    const std::size_t looked_at = std::min<std::size_t>(near.size(), 7);
-    return near[looked_at - 1].first > 0 ? std::sqrt(near[looked_at - 1].first) : 0;
+    return near.empty() ? 1 : std::sqrt(near[std::min<std::size_t>(near.size(), 7) - 1].first);
 }
 
 Oracle graph(const Cloud& cloud, std::size_t q, bool self_tuning) {
     const std::size_t n = cloud.size();
-    if (q == 0) q = static_cast<std::size_t>(std::floor(std::log2(static_cast<double>(n)))) + 1;
-    Oracle o = oracle(n);
-    std::vector<double> scales;
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto near = others(cloud, i);
-        double scale = scale_of(near);
-        // Seven at the same place: the nearest among those looked at that is not, else 1.
-        for (std::size_t at = 0; scale == 0 && at < std::min(near.size(), std::max<std::size_t>(q, 7)); ++at)
-            scale = std::sqrt(near[at].first);
-        scales.push_back(scale == 0 ? 1 : scale);
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto near = others(cloud, i);
+    const std::vector<std::size_t> firsts = firsts_of(cloud);
+    if (q == 0) q = static_cast<std::size_t>(std::floor(std::log2(static_cast<double>(firsts.size())))) + 1;
+    Oracle places = oracle(n);  // those of first points
+    std::vector<double> scales(n, 1);
+    for (const std::size_t i : firsts) scales[i] = scale_of(others(cloud, firsts, i));
+    for (const std::size_t i : firsts) {
+        const auto near = others(cloud, firsts, i);
         for (std::size_t at = 0; at < std::min(q, near.size()); ++at) {
             const auto [distance, j] = near[at];
             const double y = distance / (self_tuning ? scales[i] * scales[j] : 2 * test_bandwidth * test_bandwidth);
-            set(o, i, j, y), set(o, j, i, y);
+            set(places, i, j, y), set(places, j, i, y);
         }
     }
+    Oracle o = oracle(n);
+    const auto first = [&](std::size_t i) {
+        return *std::ranges::find_if(firsts, [&](std::size_t f) { return squared_distance(cloud, i, f) == 0; });
+    };
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+            if (i == j) continue;
+            o.values.at(i, j) = first(i) == first(j) ? 1 : places.values.at(first(i), first(j));
+            o.tolerance.at(i, j) = first(i) == first(j) ? 0 : places.tolerance.at(first(i), first(j));
+        }
     return o;
 }
 

@@ -19,10 +19,16 @@ namespace {
 
 using namespace test;
 
-/// Points with an affinity in double, and groups drawn for them.
+/// Points that differ, with an affinity in double, or those of few places, merged in a graph of neighbours.
+std::unique_ptr<Affinity> drawn_affinity(std::size_t n, std::uint64_t seed, bool repeat) {
+    if (repeat) return made_of(point_affinities()[3], cloud_of(CloudKind::few_places, n, seed));
+    return std::make_unique<ExactAffinity>(exact_radial(cloud_of(CloudKind::clusters, n, seed)), true);
+}
+
+/// Points with an affinity, and groups drawn for them.
 struct Drawn {
-    Drawn(std::size_t n, std::size_t k, std::vector<std::size_t> counts, std::uint64_t seed)
-        : affinity(exact_radial(cloud_of(CloudKind::clusters, n, seed)), true), group_counts(std::move(counts)) {
+    Drawn(std::size_t n, std::size_t k, std::vector<std::size_t> counts, std::uint64_t seed, bool repeat = false)
+        : made(drawn_affinity(n, seed, repeat)), affinity(*made), group_counts(std::move(counts)) {
         Random random(seed, 5);
         for (std::size_t i = 0; i < n; ++i) {
             for (const std::size_t groups : group_counts)
@@ -51,7 +57,8 @@ struct Drawn {
         return sum;
     }
 
-    ExactAffinity affinity;
+    std::unique_ptr<Affinity> made;
+    const Affinity& affinity;
     std::vector<std::size_t> group_counts;
     std::vector<GroupId> table;
     std::vector<ClusterId> labels;
@@ -65,8 +72,9 @@ Demands balance(double ratio, std::size_t attributes) {
 
 TEST(CutMoves, EndWhereNoMoveOfOnePointLowersTheCut) {
     for (const std::size_t k : {1, 2, 4})
-        for (const std::uint64_t seed : {1, 2, 3}) {
-            const Drawn drawn(60, k, {}, seed);
+        for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+            const Drawn drawn(60, k, {}, seed, seed > 3);
+            ASSERT_EQ(drawn.affinity.merged().has_value(), seed > 3);
             const CutProblem problem = drawn.problem(k);
             CutMoves moves(problem, drawn.labels, Random(seed));
             const double before = moves.cut();
@@ -89,8 +97,8 @@ TEST(CutMoves, EndWhereNoMoveOfOnePointLowersTheCut) {
 }
 
 TEST(CutMoves, NeitherPushAClusterBelowItsDemandsNorFurtherBelow) {
-    for (const std::uint64_t seed : {1, 2, 3, 4}) {
-        const Drawn drawn(90, 3, {2, 3}, seed);
+    for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+        const Drawn drawn(90, 3, {2, 3}, seed, seed > 4);
         Demands demands = balance(0.4, 2);
         demands.of_sizes = {20, 50};
         const CutProblem problem = drawn.problem(3, demands);
@@ -105,9 +113,9 @@ TEST(CutMoves, NeitherPushAClusterBelowItsDemandsNorFurtherBelow) {
 }
 
 TEST(CutMoves, LeadToDemandsAndKeepThem) {
-    for (const std::uint64_t seed : {1, 2, 3, 4})
+    for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6})
         for (const double ratio : {0.2, 0.5}) {
-            const Drawn drawn(120, 4, {2}, seed);
+            const Drawn drawn(120, 4, {2}, seed, seed > 4);
             const Demands demands = balance(ratio, 1);
             const CutProblem problem = drawn.problem(4, demands);
             CutMoves free(problem, drawn.labels, Random(seed)), led(problem, drawn.labels, Random(seed));
@@ -244,9 +252,9 @@ TEST(PartSearch, FromManyStartsFindsTheLeastCutOfFewParts) {
         }
 }
 
-TEST(PartSearch, SumsTheCutChargesAndShortfallsWithFactorsAndWithout) {
-    for (const bool factored : {false, true}) {
-        const Drawn drawn(120, 3, {2, 3}, 5), other(120, 3, {2}, 6), third(120, 3, {2}, 7);
+TEST(PartSearch, SumsTheCutChargesAndShortfallsWithFactorsOfPlacesAndOfPoints) {
+    for (const auto& [factored, repeat] : {std::pair{false, false}, {true, false}, {false, true}}) {
+        const Drawn drawn(120, 3, {2, 3}, 5, repeat), other(120, 3, {2}, 6), third(120, 3, {2}, 7);
         Demands demands = balance(0.7, 2);
         demands.of_sizes = {30, 50};
         CutProblem problem = drawn.problem(3, demands);

@@ -219,6 +219,44 @@ TEST(Krylov, TakesGraphsInPartsAndNodesAlone) {
     }
 }
 
+// Parts of 6 to 25 nodes, some in loops and some joined all to all, each joined to the next by a weight.
+Graph parts_in_a_ring(std::uint32_t parts, float weight) {
+    Graph graph;
+    Random random(parts, 9);
+    std::vector<std::uint32_t> firsts;
+    for (std::uint32_t part = 0; part < parts; ++part) {
+        const std::uint32_t first = graph.nodes, size = 6 + random.below(20);
+        firsts.push_back(first);
+        graph.nodes += size;
+        for (std::uint32_t u = 0; u < size; ++u)
+            for (std::uint32_t v = 0; v < u; ++v)
+                if (part % 2 == 0 || u - v < 4 || u - v > size - 4) graph.edges.push_back({first + u, first + v, 1});
+    }
+    if (weight > 0)
+        for (std::uint32_t part = 0; part < parts; ++part)
+            graph.edges.push_back({firsts[part], firsts[(part + 1) % parts] + 1, weight});
+    return graph;
+}
+
+// More equal eigenvalues, or nearly equal ones, than a block of the solver is wide: a block leads to one of each alone.
+TEST(Krylov, FindsAllOfAnEigenvalueThatComesManyTimes) {
+    for (const std::uint32_t parts : {10, 24})
+        for (const float weight : {0.0F, 1e-6F, 1e-3F, 0.1F, 0.5F}) {
+            const Graph graph = parts_in_a_ring(parts, weight);
+            const std::vector<GroupId> groups = drawn_groups(graph.nodes, 3, parts);
+            SpectralProblem p = problem_of("ring", std::make_unique<GraphAffinity>(graph), groups, 3);
+            const std::vector<double> exact = exact_solution(p, parts + 5).values;
+            for (const std::size_t k : {parts / 2, parts - 2, parts, parts + 5}) {
+                const Solution s = solve(p, k, {100, 1e-3, {}});
+                expect_feasible(p, s, k);
+                const double cost = direct_cost(p, columns(s.h, 0, k));
+                const double least = std::accumulate(exact.begin(), exact.begin() + static_cast<std::ptrdiff_t>(k),
+                                                     static_cast<double>(k), std::minus());
+                EXPECT_LE(cost, least + 1e-3) << parts << " parts, weight " << weight << ", k " << k;
+            }
+        }
+}
+
 TEST(SFsc, AgreesWithOFsc) {
     for (const std::uint32_t groups : {1, 5})
         for (SpectralProblem& p : problems(groups)) {

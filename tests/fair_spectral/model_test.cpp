@@ -223,6 +223,33 @@ TEST(FairSpectral, PredictionsAreTheLabelsOfTheNeighbours) {
     }
 }
 
+// Points of a few places, many at each: each side hangs together, and a label is one of a place.
+TEST(FairSpectral, PointsThatRepeatAreJoinedAsTheirPlaces) {
+    const StreamFormat format{2, {{"g", {"a", "b"}}}, false};
+    SpectralBench bench(spectral(2), format, 800);
+    PointColumns columns;
+    Random random(4);
+    for (PointId id = 0; id < 900; ++id) {
+        const auto side = static_cast<float>(id % 2);
+        columns.ids.push_back(id);
+        columns.features.push_back(8 * side + static_cast<float>(random.below(4)));
+        columns.features.push_back(static_cast<float>(random.below(4)));
+        columns.groups.push_back(static_cast<GroupId>(random.below(2)));
+    }
+    bench.ingest(columns.view().slice(0, 800));
+    expect_sound(bench);
+    EXPECT_EQ(bench.state.graph.places, 32U);
+    EXPECT_EQ(bench.state.graph.parts, 2U);
+    EXPECT_EQ(bench.state.anchors.count, 32U);
+    bench.ingest(columns.view().slice(800, 100));
+    expect_sound(bench);
+    const std::vector<ClusterId> predicted = bench.predicted(bench.window.points().features);
+    EXPECT_TRUE(std::ranges::equal(predicted, bench.state.labels));
+    for (Slot slot = 0; slot < 800; ++slot)
+        ASSERT_EQ(bench.state.labels[slot] == bench.state.labels[0],
+                  (bench.window.features(slot)[0] < 6) == (bench.window.features(0)[0] < 6));
+}
+
 // Where a step would place a new point is where `predict` does: most labels agree on data without clear borders.
 TEST(FairSpectral, PredictsWhatAStepWillSayOfMostPoints) {
     for (const AffinityKind affinity : affinity_kinds) {

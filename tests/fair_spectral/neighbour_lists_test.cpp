@@ -6,6 +6,9 @@
 
 #include <fairstream/numeric/detail/affinity/point_cells.hpp>
 
+#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
+
 #include "affinities.hpp"
 
 namespace fairstream::test {
@@ -119,6 +122,52 @@ TEST(SelectNearest, TakesTheFirstOfEqualOnesAndNoInfiniteDistance) {
             EXPECT_EQ(out, expected);
         }
     }
+}
+
+TEST(Places, AreThoseOfAComparisonOfAllPairs) {
+    for (const CloudKind shape : cloud_kinds)
+        for (const std::size_t n : {1, 2, 30, 300}) {
+            Cloud cloud = cloud_of(shape, n, n);
+            for (std::size_t j = 0; j < cloud.rows.size(); j += 5)
+                if (cloud.rows[j] == 0) cloud.rows[j] = -0.0F;
+            PackedPoints points;
+            points.update(cloud.rows.data(), n, cloud.d);
+            Places places;
+            places.update(points);
+            ASSERT_EQ(places.points(), n);
+            std::size_t count = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                std::size_t first = 0;
+                while (!std::equal(&cloud.rows[first * 3], &cloud.rows[first * 3] + 3, &cloud.rows[i * 3])) ++first;
+                ASSERT_EQ(places.firsts()[places.of()[i]], first);
+                ASSERT_EQ(places.is_first(i), first == i);
+                const auto there = places.at(places.of()[i]);
+                ASSERT_TRUE(std::ranges::is_sorted(there));
+                ASSERT_TRUE(std::ranges::find(there, i) != there.end());
+                count += first == i ? there.size() : 0;
+            }
+            EXPECT_EQ(count, n) << "each point is at one place";
+            EXPECT_TRUE(std::ranges::is_sorted(places.firsts()));
+            EXPECT_EQ(places.repeat(), places.size() < n);
+        }
+}
+
+// A place with more points than a point has neighbours is joined to others all the same.
+TEST(NeighbourGraph, IsConnectedHoweverManyPointsAreEqual) {
+    Cloud cloud{1, {}};
+    for (int i = 0; i < 600; ++i) cloud.rows.push_back(static_cast<float>(i % 12));
+    EXPECT_EQ(connected_parts(*made_of(point_affinities()[3], cloud)), 1U);
+}
+
+TEST(ConnectedParts, AreCountedOfPlacesOfPointsAndOfNodes) {
+    Cloud cloud{1, {}};
+    for (int blob = 0; blob < 3; ++blob)
+        for (int i = 0; i < 20; ++i) cloud.rows.push_back(static_cast<float>(1000 * blob + i));
+    EXPECT_EQ(connected_parts(*made_of(point_affinities()[5], cloud)), 3U);
+    cloud.rows.insert(cloud.rows.end(), 30, 1000);
+    EXPECT_EQ(connected_parts(*made_of(point_affinities()[5], cloud)), 3U);
+    EXPECT_EQ(connected_parts(GraphAffinity({7, {{0, 1, 1}, {1, 2, 2}, {4, 5, 1}}})), 4U);
+    EXPECT_EQ(connected_parts(GraphAffinity({1, {}})), 1U);
 }
 
 TEST(NeighbourGraph, HasAsManyNeighboursAsThePaperSays) {

@@ -59,7 +59,7 @@ struct Options {
     /// Indices of the protected attributes whose groups shall have their share of every cluster, no two alike.
     OneOrMore<int> attribute = 0;
     AffinityKind affinity = AffinityKind::knn;
-    int neighbours = 0;  ///< q of the graph, in [0, 1000]; 0: floor(log2 n) + 1
+    int neighbours = 0;  ///< q of the graph, in [0, 1000]; 0: floor(log2 n) + 1, n points that differ
     Weights weights = Weights::self_tuning;
     /// sigma of the radial affinities, in [0, 1e15]; 0: the (1/2k)-quantile of the distances of a sample, taken anew
     /// whenever the points have doubled in number.
@@ -125,6 +125,17 @@ struct Quality {
     }
 };
 
+/// What the graph is like: of nearest neighbours, or given. 0 of other affinities.
+struct GraphShape {
+    std::uint64_t places = 0;  ///< points that differ; those that are equal are joined as one of their number's weight
+    std::uint64_t parts = 0;   ///< that nothing joins to each other
+    bool operator==(const GraphShape&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.places);
+        archive(2, self.parts);
+    }
+};
+
 /// State from which a step starts warm.
 struct State {
     Matrix embedding;    ///< n x m by slot, m >= k: the columns of T, and up to five more that the solver goes on from
@@ -140,6 +151,7 @@ struct State {
     std::uint64_t settled_at = 0;      ///< number of points when sigma and clusters were last computed anew
     std::uint64_t steps = 0;           ///< since the start; decides the draws of a step
     Quality quality;                   ///< of the last step
+    GraphShape graph;                  ///< of the last step
     double operator_applications = 0;  ///< of all steps
     bool started = false;
 
@@ -160,6 +172,7 @@ struct State {
         archive(13, self.means);
         archive(14, self.inverse);
         archive(15, self.operator_applications);
+        archive.later(16, self.graph);
     }
 };
 
@@ -223,8 +236,8 @@ struct Model {
     /// Returns `Quality::cost`.
     [[nodiscard]] static double objective(const State& state) { return state.quality.cost; }
     /// Returns the figures of the last step by the names of `Quality`, the applications of all steps as
-    /// `operator_applications` and of the last one as `step_applications`, and average and minimum balance of the first
-    /// attribute.
+    /// `operator_applications` and of the last one as `step_applications`, average and minimum balance of the first
+    /// attribute, and of graphs the `places` and `parts`.
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fairstream/numeric/detail/affinity/sparse_matrix.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
@@ -10,8 +11,14 @@ namespace fairstream::fair_spectral {
 
 ClusterAffinities::ClusterAffinities(const Affinity& affinity, const AffinityFactors* factors,
                                      std::span<const ClusterId> labels, std::size_t k)
-    : affinity_(affinity), factors_(factors), k_(k) {
+    : affinity_(affinity), factors_(factors), merged_(affinity.merged()), k_(k) {
     const std::size_t n = labels.size();
+    if (merged_) {
+        labels_.assign(labels.begin(), labels.end());
+        near_.resize(merged_->places.size());
+        sum_by_place();
+        return;
+    }
     if (factors_ == nullptr) {
         Matrix indicators(n, k);
         for (std::size_t i = 0; i < n; ++i) indicators.at(i, static_cast<std::size_t>(labels[i])) = 1;
@@ -29,6 +36,20 @@ ClusterAffinities::ClusterAffinities(const Affinity& affinity, const AffinityFac
     refresh();
 }
 
+// Adds up (S + I) Pᵀ times the indicators.
+void ClusterAffinities::sum_by_place() {
+    Matrix counts(merged_->places.size(), k_);
+    for (std::size_t i = 0; i < labels_.size(); ++i) counts.at(place(i), static_cast<std::size_t>(labels_[i])) += 1;
+    merged_->between.multiply(counts, table_);
+    for (std::size_t at = 0; at < counts.values.size(); ++at) table_.values[at] += counts.values[at];
+}
+
+const double* ClusterAffinities::of_merged(std::size_t i, std::vector<double>& out) const {
+    out.assign(table_.row(place(i)), table_.row(place(i)) + k_);
+    out[static_cast<std::size_t>(labels_[i])] -= 1;  // the point itself
+    return out.data();
+}
+
 void ClusterAffinities::refresh() {
     if (factors_ == nullptr) return;
     Matrix sums(factors_->right.cols, k_);
@@ -37,6 +58,7 @@ void ClusterAffinities::refresh() {
 }
 
 const double* ClusterAffinities::now(std::size_t i) {
+    if (merged_) return of_merged(i, found_);
     if (factors_ == nullptr) return table_.row(i);
     const Matrix& left = factors_->left;
     std::ranges::fill(found_, 0.0);
@@ -45,6 +67,7 @@ const double* ClusterAffinities::now(std::size_t i) {
 }
 
 double ClusterAffinities::at(std::size_t i, std::size_t l) const {
+    if (merged_) return table_.at(place(i), l) - (static_cast<std::size_t>(labels_[i]) == l ? 1 : 0);
     if (factors_ == nullptr) return table_.at(i, l);
     const Matrix& left = factors_->left;
     double sum = 0;
@@ -61,18 +84,27 @@ void ClusterAffinities::move(std::size_t i, std::size_t from, std::size_t to) {
         }
         return;
     }
-    affinity_.copy_row(static_cast<Slot>(i), row_);
+    copy_row(i);
     for (std::size_t e = 0; e < row_.at.size(); ++e) {
         double* const w = table_.row(row_.at[e]);
         w[from] -= static_cast<double>(row_.weights[e]);
         w[to] += static_cast<double>(row_.weights[e]);
     }
+    if (merged_) labels_[i] = static_cast<ClusterId>(to);
+}
+
+// Copies the row of a point, or, of merged ones, that of S + I of its place.
+void ClusterAffinities::copy_row(std::size_t i) {
+    if (!merged_) return affinity_.copy_row(static_cast<Slot>(i), row_);
+    merged_->between.copy_row(static_cast<Slot>(place(i)), row_);
+    row_.at.push_back(static_cast<Slot>(place(i)));
+    row_.weights.push_back(1);
 }
 
 void ClusterAffinities::take_out(std::size_t i) {
     taken_out_ = i;
     if (factors_ != nullptr) return;
-    affinity_.copy_row(static_cast<Slot>(i), row_);
+    copy_row(i);
     for (std::size_t e = 0; e < row_.at.size(); ++e) near_[row_.at[e]] = row_.weights[e];
 }
 
@@ -82,7 +114,7 @@ void ClusterAffinities::put_back() {
 }
 
 double ClusterAffinities::to_point(std::size_t j) const {
-    if (factors_ == nullptr) return static_cast<double>(near_[j]);
+    if (factors_ == nullptr) return static_cast<double>(near_[place(j)]);
     const double* const left = factors_->left.row(taken_out_);
     return std::inner_product(left, left + factors_->left.cols, factors_->right.row(j), 0.0);
 }

@@ -10,6 +10,7 @@
 #include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 
 namespace fairstream::fair_spectral {
@@ -69,6 +70,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     state.tally.add(rounded.labels, groups.data());
     state.quality = embedding.quality;
     state.operator_applications = embedding.quality.operator_applications;
+    state.graph = {graph.nodes, connected_parts(*affinity)};
     state.quality.normalised_cut = normalised_cut(*affinity, rounded.labels, k);
     return {std::move(rounded.labels), state.tally, embedding.solve, Model::figures(options, state)};
 }

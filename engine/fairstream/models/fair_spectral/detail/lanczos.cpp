@@ -1,5 +1,7 @@
 #include <algorithm>
-#include <array>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include <xtensor/xbuilder.hpp>
 #include <xtensor/xview.hpp>
@@ -13,19 +15,27 @@ namespace {
 // Widths of a block: with as many products narrow ones reach farther, wide ones use the operator better: a matrix in
 // memory is read once for each block, whatever its width.
 constexpr std::size_t narrow = 8, wide = 16;
+// Eigenvalues that lie so close, in units of the larger, may be several of one, or of parts that are loosely joined.
+constexpr double close_together = 0.01;
+// Falls of the cost that are more than rounding and what a solution within the tolerance may still gain.
+constexpr double least_fall = 1e-3;
+// Products that a random block needs to show what it has of eigenvalues that stand out.
+constexpr int products_to_show = 20;
 
 // S is [Z V]:
 //   Z   Ritz vectors that the last restart kept, X first
 //   V   the blocks that M made of them since
 struct Lanczos {
     KrylovBasis b;
-    Matrix t;     // SᵀMS, room x room
-    Matrix next;  // the next block: new directions, orthonormal
+    Matrix t;               // SᵀMS, room x room
+    Matrix next;            // the next block: new directions, orthonormal
+    int products_left = 0;  // of a random block before it has shown what it has
 
     [[nodiscard]] std::size_t room() const { return t.cols; }
 
     void append_next(NormalisedAffinity& m, const Matrix& q) {
         const std::size_t first = b.used, added = next.cols;
+        --products_left;
         b.append(m, next);
         const Matrix to_new = gram(b.all(), {b.ms, first, added});
         xt::view(array(t), xt::range(0, b.used), xt::range(first, b.used)) = array(to_new);
@@ -39,9 +49,28 @@ struct Lanczos {
             while (next.cols > 0 && b.used + next.cols <= room()) append_next(m, q);
             if (next.cols > 0) return false;
             if (b.used >= b.width) return true;
-            next = orthonormal_start(beside(q, columns(b.s, 0, b.used)), {}, b.s.rows,
-                                     std::min(narrow, room() - b.used), seed + b.used);
+            start_block(q, narrow, seed + b.used);
         }
+    }
+    // Makes the next block a random one, as wide as there is room for.
+    void start_block(const Matrix& q, std::size_t block, std::uint64_t seed) {
+        const std::size_t columns_left = std::min(block, room() - b.used);
+        next = orthonormal_start(beside(q, columns(b.s, 0, b.used)), {}, b.s.rows, columns_left, seed);
+        products_left = products_to_show;
+    }
+    // Makes the next block of residuals among the first `count` that are above `settled`. After random blocks those do
+    // not lie in the span of the next block any more, as those of restarts alone do.
+    void go_on_from_residuals(const Matrix& q, std::size_t count, double settled, std::size_t block) {
+        std::vector<std::size_t> active;
+        for (std::size_t j = 0; j < count && active.size() < block; ++j)
+            if (b.norms[j] > settled) active.push_back(j);
+        if (Matrix w = new_directions({q, b.all()}, columns(b.residual, active)); w.cols > 0) next = std::move(w);
+    }
+    // Says whether so many eigenvalues lie close together as a block leads to at most, so that there may be more.
+    [[nodiscard]] bool may_hide_more(std::size_t block) const {
+        for (std::size_t j = 0; j + block <= b.width; ++j)
+            if (b.theta[j] - b.theta[j + block - 1] <= close_together * b.theta[j]) return true;
+        return false;
     }
     // Restarts by Rayleigh-Ritz on S, keeping `kept` vectors.
     void restart(std::size_t kept) {
@@ -59,7 +88,8 @@ struct Lanczos {
 }  // namespace
 
 // Restarts as in K. Wu and H. Simon, "Thick-restart Lanczos method for large symmetric eigenvalue problems", 2000, with
-// blocks, so that eigenvalues that are equal are all found, and with all of SᵀMS worked out.
+// blocks, and with all of SᵀMS worked out. A block finds at most as many of equal eigenvalues as it is wide: where
+// there may be more, what is found is kept, and the search goes on with random columns beside it until the cost stands.
 Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
                     const SolverLimits& limits, std::uint64_t seed) {
     const std::size_t n = m.rows(), free = n - q.cols;
@@ -68,13 +98,24 @@ Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::
     Lanczos lanczos{{n, width, room}, Matrix(room, room), orthonormal_start(q, {}, n, block, seed)};
     KrylovBasis& b = lanczos.b;
     Solution solution;
+    double least_cost = std::numeric_limits<double>::infinity();
     for (;; ++solution.iterations) {
         const bool closed = lanczos.fill(m, q, seed);
         lanczos.restart(width + (room - width) / 3);
         b.find_residuals(q);
-        if (has_ended(b, m, q, k, limits, solution)) break;
-        solution.outcome = Outcome::stalled;  // X is invariant up to the operator's rounding
-        if (closed) break;
+        const bool ended = has_ended(b, m, q, k, limits, solution);
+        if (!ended && closed) solution.outcome = Outcome::stalled;  // X is invariant up to the operator's rounding
+        if (ended && (solution.outcome == Outcome::iteration_limit || solution.iterations >= limits.iterations)) break;
+        if (b.used == free) break;
+        if (!closed && lanczos.products_left > 0) continue;
+        if (!ended && !closed) {
+            if (least_cost < std::numeric_limits<double>::infinity())
+                lanczos.go_on_from_residuals(q, k, limits.tolerance * scale_of(b, k) / 2, block);
+            continue;
+        }
+        if (!lanczos.may_hide_more(block) || b.costs.back() > least_cost - least_fall) break;
+        least_cost = b.costs.back();
+        lanczos.start_block(q, block, seed + static_cast<std::uint64_t>(solution.iterations) + 1);
     }
     finish(b, m, q, k, solution);
     return solution;

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include <fairstream/numeric/detail/affinity/places.hpp>
+#include <fairstream/numeric/detail/affinity/sparse_matrix.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -82,12 +84,37 @@ void PartSearch::join_rows() {
         multiply(left, right, affinity_);
         return;
     }
+    if (const std::optional<MergedRows> merged = problem_.affinity.merged()) return join_places(*merged);
     AffinityRow row;
     for (std::size_t i = 0; i < of_.size(); ++i) {
         problem_.affinity.copy_row(static_cast<Slot>(i), row);
         for (std::size_t e = 0; e < row.at.size(); ++e)
             affinity_.at(of_[i], of_[row.at[e]]) += static_cast<double>(row.weights[e]);
     }
+}
+
+// Adds up C (S + I) Cᵀ less the parts' sizes on the diagonal, C count x m with the points of a part in a place.
+void PartSearch::join_places(const MergedRows& merged) {
+    const SparseMatrix& s = merged.between;
+    std::vector<std::vector<std::pair<std::size_t, double>>> counts(merged.places.size());  // by place: parts in it
+    for (std::size_t p = 0; p < counts.size(); ++p)
+        for (const Slot i : merged.places.at(p)) {
+            const auto known = std::ranges::find(counts[p], of_[i], [](const auto& entry) { return entry.first; });
+            if (known == counts[p].end())
+                counts[p].emplace_back(of_[i], 1);
+            else
+                ++known->second;
+        }
+    const auto join = [&](std::size_t p, std::size_t q, double weight) {
+        for (const auto& [part, points] : counts[p])
+            for (const auto& [other, others] : counts[q]) affinity_.at(part, other) += weight * points * others;
+    };
+    for (std::size_t p = 0; p < counts.size(); ++p) {
+        join(p, p, 1);
+        for (std::size_t e = s.first[p]; e < s.first[p + 1]; ++e)
+            join(p, s.columns[e], static_cast<double>(s.weights[e]));
+    }
+    for (std::size_t part = 0; part < count_; ++part) affinity_.at(part, part) -= static_cast<double>(sizes_[part]);
 }
 
 std::vector<ClusterId> PartSearch::part_labels(std::span<const ClusterId> labels) const {

@@ -35,6 +35,7 @@ private:
     class Labelled;
 
     void join_rows();
+    void join_places(const MergedRows& merged);
     [[nodiscard]] std::vector<ClusterId> part_labels(std::span<const ClusterId> labels) const;
 
     const CutProblem& problem_;

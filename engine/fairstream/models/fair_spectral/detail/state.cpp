@@ -29,8 +29,10 @@ bool is_matrix(const Matrix& m, std::size_t rows, std::size_t cols) {
 void verify_anchors(const Options& options, const Anchors& anchors, std::size_t points, std::size_t d) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const bool landmarks = options.affinity == AffinityKind::nystrom;
-    const std::size_t count = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
-    expect(anchors.count == count && anchors.packed.size() == packed_size(count, d) &&
+    const bool places = options.affinity == AffinityKind::knn;
+    const std::size_t most = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
+    const std::size_t count = anchors.count;
+    expect(count <= most && count >= (places ? 1 : most) && anchors.packed.size() == packed_size(count, d) &&
                is_matrix(anchors.values, count, k + 1),
            "the anchors do not fit each other");
     for (std::size_t i = 0; i < count; ++i)
@@ -96,6 +98,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(needs_bandwidth(options) ? state.bandwidth > 0 && std::isfinite(state.bandwidth) : state.bandwidth == 0,
            "the bandwidth is out of range");
     verify_anchors(options, state.anchors, n, d);
+    expect(state.graph.places <= n && state.graph.parts <= state.graph.places, "the graph is larger than the window");
 }
 
 void Model::verify(const Options& options, const State& state, const Window& window) {
@@ -119,6 +122,10 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
         const AttributeFairness fairness = attribute_fairness(state.tally, options.attribute[0]);
         all.push_back({"average_balance", fairness.average_balance});
         all.push_back({"minimum_balance", fairness.balance});
+    }
+    if (state.graph.parts > 0) {
+        all.push_back({"places", static_cast<double>(state.graph.places)});
+        all.push_back({"parts", static_cast<double>(state.graph.parts)});
     }
     return all;
 }

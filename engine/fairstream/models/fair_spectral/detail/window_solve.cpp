@@ -9,6 +9,8 @@
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
+#include <fairstream/numeric/detail/affinity/places.hpp>
 #include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
@@ -136,6 +138,12 @@ Constraints window_constraints(const Options& options, const Window& window, std
                             inverse_roots);
 }
 
+GraphShape graph_shape(const Options& options, const Affinity& affinity) {
+    if (options.affinity != AffinityKind::knn) return {};
+    const std::optional<MergedRows> merged = affinity.merged();
+    return {merged ? merged->places.size() : affinity.rows(), connected_parts(affinity)};
+}
+
 // Returns the anchors by which new points are placed, with values T Lambda^-1.
 Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, const Embedding& embedding) {
     Matrix values;
@@ -187,6 +195,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.settled_at = grown || work.anew ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.quality = embedding.quality;
+    next.graph = graph_shape(options, affinity);
     next.operator_applications = state.operator_applications + embedding.quality.operator_applications;
     next.started = true;
     next.inverse = std::move(embedding.inverse);

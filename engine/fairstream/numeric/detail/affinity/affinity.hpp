@@ -27,6 +27,15 @@ struct AffinityFactors {
     Matrix right;
 };
 
+class Places;
+struct SparseMatrix;
+
+/// Points at the same place as one: K = P (S + I) Pᵀ - I, P the n x m matrix that has 1 for the place of each point.
+struct MergedRows {
+    const Places& places;
+    const SparseMatrix& between;  ///< S, m x m, 0 on the diagonal
+};
+
 /// A symmetric matrix K of n rows, of entries that are not negative (Nyström: up to its error), that is multiplied, and
 /// looked at row by row. Const functions are safe from several threads; loops run as tasks, results do not depend on
 /// them.
@@ -49,6 +58,8 @@ public:
     virtual void copy_row(Slot i, AffinityRow& out) const = 0;
     /// The factors of K, where it has some: rows are then dear, and sums over them are not.
     [[nodiscard]] virtual std::optional<AffinityFactors> factors() const { return std::nullopt; }
+    /// What rows that are alike have in common, where some are: a row of K may then be long.
+    [[nodiscard]] virtual std::optional<MergedRows> merged() const { return std::nullopt; }
     /// The diagonal of K, n.
     [[nodiscard]] virtual std::vector<double> diagonal() const = 0;
 

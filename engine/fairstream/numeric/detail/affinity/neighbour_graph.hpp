@@ -3,6 +3,7 @@
 
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/detail/affinity/neighbour_lists.hpp>
+#include <fairstream/numeric/detail/affinity/places.hpp>
 #include <fairstream/numeric/detail/affinity/sparse_matrix.hpp>
 
 namespace fairstream {
@@ -16,33 +17,43 @@ struct EdgeWeights {
 /// Neighbours in a graph of n points unless told otherwise: floor(log2 n) + 1.
 [[nodiscard]] std::size_t usual_neighbours(std::size_t n) noexcept;
 
-/// Points are joined when either is among the q nearest of the other. An update searches at the cost of
+/// Places are joined when either is among the q nearest of the other, and points as their places are; those at one
+/// place are joined to each other by a weight of 1. So a point that comes twice is joined as one that weighs twice as
+/// much, and no number of equal points fills the list of neighbours of a point. An update searches at the cost of
 /// `NeighbourLists` and then weighs all edges anew, O(n q), which is less than one product with a block.
 class NeighbourGraph final : public PointAffinity {
 public:
-    /// `neighbours`: q; 0: `usual_neighbours`.
+    /// `neighbours`: q; 0: `usual_neighbours` of the number of places.
     NeighbourGraph(std::size_t neighbours, EdgeWeights weights) : neighbours_(neighbours), weights_(weights) {}
     [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return false; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
-    void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
-    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
-        matrix_.multiply_rows(which, x, out);
-    }
-    void copy_row(Slot i, AffinityRow& out) const override { matrix_.copy_row(i, out); }
-    [[nodiscard]] std::vector<double> diagonal() const override { return matrix_.diagonal(); }
+    void multiply(const Matrix& x, Matrix& out) const override;
+    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override;
+    void copy_row(Slot i, AffinityRow& out) const override;
+    [[nodiscard]] std::optional<MergedRows> merged() const override;
+    [[nodiscard]] std::vector<double> diagonal() const override { return std::vector<double>(rows(), 0.0); }
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
     [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override;
-    [[nodiscard]] const SparseMatrix& matrix() const noexcept { return matrix_; }
+    [[nodiscard]] const Places& places() const noexcept { return places_; }
+    /// The weights of the edges between places.
+    [[nodiscard]] const SparseMatrix& between() const noexcept { return between_; }
 
 private:
+    void find_neighbours(const PackedPoints& points, std::span<const Slot> changed);
+    [[nodiscard]] std::span<const Neighbour> neighbours_of(std::size_t place) const {
+        return lists_.of(places_.firsts()[place]);
+    }
     void find_scales();
     void join();
+    [[nodiscard]] Matrix sums_by_place(const Matrix& x) const;
 
     std::size_t neighbours_;
     EdgeWeights weights_;
+    Places places_;
+    PackedPoints firsts_;  // the first point of each place; empty as long as no points were equal
     NeighbourLists lists_;
-    std::vector<float> scales_;  // s by point; empty unless self-tuning
-    SparseMatrix matrix_;
+    std::vector<float> scales_;  // s by place; empty unless self-tuning
+    SparseMatrix between_;
 };
 
 /// Number of the neighbour whose distance is a point's local scale.

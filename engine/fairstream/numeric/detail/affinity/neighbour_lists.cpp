@@ -14,7 +14,7 @@ namespace fairstream {
 namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
-constexpr Neighbour everything{infinite, std::numeric_limits<Slot>::max()};
+constexpr Neighbour everything{infinite, std::numeric_limits<Slot>::max()}, nothing{-1, 0};
 // Distances that are passed over together where none is near enough.
 constexpr std::size_t stretch = 64;
 
@@ -76,6 +76,10 @@ void NeighbourLists::rebuild(const PackedPoints& points, std::size_t i) {
 void NeighbourLists::rebuild_all(const PackedPoints& points) {
     const PointCells cells(points);
     parallel_for(std::size_t{0}, lists_.size(), [&](std::size_t i) {
+        if (points.is_absent(i)) {
+            lists_[i] = {{}, nothing};
+            return;
+        }
         lists_[i].entries.reserve(room_);
         cells.nearest(i, room_, lists_[i].entries);
         settle(lists_[i]);
@@ -110,16 +114,22 @@ void NeighbourLists::offer(const PackedPoints& points, std::span<const Slot> cha
         parallel_for(std::size_t{0}, part.size(), [&](std::size_t c) {
             CacheLineVector<float> row;
             float* to = &distances[c * stride];
-            distances_from(points, part[c], row, to);
             List& list = lists_[part[c]];
+            if (points.is_absent(part[c])) {
+                list = {{}, nothing};
+                return;
+            }
+            distances_from(points, part[c], row, to);
             select_nearest(to, n, room_, list.entries);
             settle(list);
         });
         for_row_blocks(n, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t c = 0; c < part.size(); ++c)
+            for (std::size_t c = 0; c < part.size(); ++c) {
+                if (points.is_absent(part[c])) continue;
                 for (std::size_t i = begin; i < end; ++i)
                     if (is_changed_[i] == 0 && distances[c * stride + i] <= lists_[i].reach.distance)
                         insert(lists_[i], {distances[c * stride + i], part[c]});
+            }
         });
     }
 }
@@ -133,7 +143,8 @@ void NeighbourLists::update(const PackedPoints& points, std::span<const Slot> ch
     forget(changed);
     offer(points, changed);
     parallel_for(std::size_t{0}, n, [&](std::size_t i) {
-        if (lists_[i].entries.size() < wanted && lists_[i].reach != everything) rebuild(points, i);
+        const List& list = lists_[i];
+        if (list.entries.size() < wanted && list.reach != everything && list.reach != nothing) rebuild(points, i);
     });
 }
 

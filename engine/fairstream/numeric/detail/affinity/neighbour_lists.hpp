@@ -21,7 +21,8 @@ struct Neighbour {
 /// next is known. A list that has lost too many is made anew.
 class NeighbourLists {
 public:
-    /// Updates the lists to at least `wanted` neighbours, or to all other points. The first `wanted` of each are exact.
+    /// Updates the lists to at least `wanted` neighbours, or to all other points. The first `wanted` of each are exact;
+    /// absent points have none, and are none's.
     /// Costs O(changed n d), and O(n wanted) to look the lists through.
     void update(const PackedPoints& points, std::span<const Slot> changed, std::size_t wanted);
 

@@ -2,6 +2,7 @@
 /// Points as the kernels read them: blocks of 16, feature by feature.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <fairstream/base/types.hpp>
@@ -19,6 +20,10 @@ public:
     /// Takes over n rows of d features and returns those that differ from what was there, new ones included, in
     /// ascending order: all of them when there were more rows before, or of another d.
     std::vector<Slot> update(const float* rows, std::size_t n, std::size_t d);
+    /// Takes over as many rows, of the points in the slots `kept`, which are ascending; the others are absent,
+    /// infinitely far from all that are there. Returns those that differ from what was there, as above.
+    std::vector<Slot> update(const PackedPoints& points, std::span<const Slot> kept);
+    [[nodiscard]] bool is_absent(std::size_t i) const noexcept;
 
     /// Copies the d features of point i.
     void copy_row(std::size_t i, float* out) const noexcept;
@@ -29,6 +34,7 @@ public:
 
 private:
     [[nodiscard]] bool equals(std::size_t i, const float* row) const noexcept;
+    template <class RowOf> std::vector<Slot> update_rows(std::size_t n, std::size_t d, const RowOf& row_of);
 
     std::size_t size_ = 0, dimensions_ = 0;
     CacheLineVector<float> packed_;

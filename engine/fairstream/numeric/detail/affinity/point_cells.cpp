@@ -27,35 +27,37 @@ std::size_t cells_for(std::size_t n) {
 }  // namespace
 
 PointCells::PointCells(const PackedPoints& points) : points_(points), d_(points.dimensions()) {
-    const std::size_t n = points.size(), count = cells_for(n);
+    std::vector<Slot> there;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (!points.is_absent(i)) there.push_back(static_cast<Slot>(i));
+    const std::size_t n = there.size(), count = cells_for(n);
     // Seeds are spread over the slots, which newcomers take in the order of their coming: a sample of all ages.
     std::vector<float> seeds(count * d_);
-    for (std::size_t c = 0; c < count; ++c) points.copy_row(c * n / count, &seeds[c * d_]);
+    for (std::size_t c = 0; c < count; ++c) points.copy_row(there[c * n / count], &seeds[c * d_]);
     centres_.resize(packed_size(count, d_));
     pack_centres(seeds.data(), count, d_, centres_.data());
     std::vector<ClusterId> cell_of(n);
     cells_.resize(count);
     for_row_blocks(n, [&](std::size_t first, std::size_t last) {
         std::vector<float> rows((last - first) * d_);
-        for (std::size_t i = first; i < last; ++i) points.copy_row(i, &rows[(i - first) * d_]);
+        for (std::size_t i = first; i < last; ++i) points.copy_row(there[i], &rows[(i - first) * d_]);
         kernels().assign(rows.data(), last - first, d_, centres_.data(), count, &cell_of[first]);
     });
-    fill(cell_of);
+    fill(there, cell_of);
 }
 
-void PointCells::fill(std::span<const ClusterId> cell_of) {
-    const std::size_t n = points_.size();
+void PointCells::fill(std::span<const Slot> there, std::span<const ClusterId> cell_of) {
     for (const ClusterId cell : cell_of) ++cells_[static_cast<std::size_t>(cell)].size;
     std::size_t first = 0, offset = 0;
     for (Cell& cell : cells_) {
         cell.first = first, cell.offset = offset;
         first += cell.size, offset += packed_size(cell.size, d_);
     }
-    slots_.resize(n);
+    slots_.resize(there.size());
     packed_.resize(offset);
     std::vector<std::size_t> next(cells_.size());
     for (std::size_t c = 0; c < next.size(); ++c) next[c] = cells_[c].first;
-    for (std::size_t i = 0; i < n; ++i) slots_[next[static_cast<std::size_t>(cell_of[i])]++] = static_cast<Slot>(i);
+    for (std::size_t i = 0; i < there.size(); ++i) slots_[next[static_cast<std::size_t>(cell_of[i])]++] = there[i];
     for_row_blocks(cells_.size(), [&](std::size_t begin, std::size_t end) {
         std::vector<float> rows, away((cells_.size() + centre_lanes) / centre_lanes * centre_lanes);
         for (std::size_t c = begin; c < end; ++c) {

@@ -11,7 +11,7 @@
 
 namespace fairstream {
 
-/// The points in cells of about 64 around points drawn among them; a search leaves out cells that the triangle
+/// The points that are there in cells of about 64 around points drawn among them; a search leaves out cells that the triangle
 /// inequality says are too far. Exact: the lists are those of `select_nearest` on all distances, bit for bit. The
 /// better points cluster and the fewer features they have, the less it looks at. Const functions are safe from several
 /// threads.
@@ -28,7 +28,7 @@ private:
         float radius = 0;
     };
 
-    void fill(std::span<const ClusterId> cell_of);
+    void fill(std::span<const Slot> there, std::span<const ClusterId> cell_of);
     void open(const Cell& cell, const CacheLineVector<float>& row, std::size_t i, std::size_t count,
               CacheLineVector<float>& distances, std::vector<Neighbour>& out) const;
 
