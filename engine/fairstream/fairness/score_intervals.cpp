@@ -399,9 +399,13 @@ void check_confidence(double confidence) {
 
 ScoreIntervals score_intervals(const ScoreTally& tally, const RanksByGroup& ranks, double threshold, RankAmong among,
                                double confidence) {
+    return score_intervals(score_fairness(tally, ranks, threshold, among), tally, ranks, threshold, among, confidence);
+}
+
+ScoreIntervals score_intervals(const ScoreFairness& measured, const ScoreTally& tally, const RanksByGroup& ranks,
+                               double threshold, RankAmong among, double confidence) {
     check_confidence(confidence);
     const GapModels models(tally, ranks, threshold, among);
-    const ScoreFairness measured = score_fairness(tally, ranks, threshold, among);
     const double tail = (1 - confidence) / 2, z = -normal_quantile(tail);
     const auto of = [&](ScoreGap gap, double value) -> Interval {
         const std::optional<GapModel> model = models.of(gap);

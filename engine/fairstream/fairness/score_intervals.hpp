@@ -17,6 +17,10 @@ namespace fairstream {
 /// O(n) for n points and a fixed number of groups, some milliseconds at least.
 [[nodiscard]] ScoreIntervals score_intervals(const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
                                              RankAmong among = RankAmong::group, double confidence = 0.95);
+/// The same where `score_fairness` has measured these scores already, by the same arguments.
+[[nodiscard]] ScoreIntervals score_intervals(const ScoreFairness& measured, const ScoreTally& tally,
+                                             const RanksByGroup& ranks, double threshold,
+                                             RankAmong among = RankAmong::group, double confidence = 0.95);
 
 /// The gaps of `ScoreFairness`.
 enum class ScoreGap : std::uint8_t { sp, dp, gauc, eop, eod, tail_gap, overall_gap };
