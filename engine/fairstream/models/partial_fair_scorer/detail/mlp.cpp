@@ -161,7 +161,7 @@ void MlpScores::add_bucket_gradients(RowRange rows, std::span<const std::uint16_
 // Rejected: with one correlation for each two units beside the blocks solves stalled early on some sets; with bounds on
 // the second derivatives of the units themselves they stayed at the linear score's loss on a9a; the whole matrix takes
 // more than a second for each iteration. What lies between blocks is left to the secants of the steps: with the paper's
-// constraints a9a comes to a loss of .346 in 60 iterations and bank_full to .183, without them to .354 and .193. With
+// constraints a9a comes to a loss of .344 in 60 iterations and bank_full to .183, without them to .354 and .193. With
 // few rows blocks follow them so closely that scores spread far apart and the constraints are not met any more
 // (bank_full, 300 rows of 5 features).
 dc::Curvature MlpScores::gram(std::span<const double> weights) const {

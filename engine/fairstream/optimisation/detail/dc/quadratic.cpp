@@ -151,6 +151,14 @@ void renew_curvature(Problem& problem, const Iterate& place, Trail& trail) {
     if (trail.curvature.is_estimate()) trail.secants.note(place.v, place.gradients, trail.multipliers);
 }
 
+/// Lets the next step do with the curvature there is at its place. Returns whether the last one had more.
+bool forget_estimate(Trail& trail) {
+    if (!trail.curvature.is_estimate() || (trail.uses == 1 && trail.secants.empty())) return false;
+    trail.curvature = {};
+    trail.secants = {};
+    return true;
+}
+
 /// Takes one step with the penalty as it is.
 bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
@@ -190,6 +198,7 @@ bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& p
     begin_penalty(options, trail);
     while (!step(problem, options, place, trail, inner)) {
         trail.damping = 0;
+        if (forget_estimate(trail)) continue;
         // Near a kink of the objective its slope, and with that the multipliers, may look smaller than they are.
         if (place.values.worst() <= options.epsilon || trail.penalty >= options.penalty) return false;
         trail.penalty = std::min(options.penalty, 2 * trail.penalty);

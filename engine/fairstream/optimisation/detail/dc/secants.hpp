@@ -18,6 +18,8 @@ public:
     /// Adds the step to `v` from the point before it, under these multipliers; the oldest ones are dropped.
     void note(std::span<const double> v, const Gradients& gradients, std::span<const double> multipliers);
 
+    [[nodiscard]] bool empty() const { return pairs_.empty(); }
+
     /// Replaces each row x of `rows`, m x variables, by a longer one, so that products of two are those by H^-1.
     void forward(const CurvatureFactors& estimate, Matrix& rows) const;
     /// Replaces a vector made of such rows, sum of c_i times row i, by H^-1 times the sum of c_i x_i.
