@@ -173,7 +173,8 @@ struct ScoreFairness {
   eod @6 :Float64;
   tailGap @7 :Float64;
   overallGap @8 :Float64;
-  intervals @9 :ScoreIntervals; # null where they were not worked out
+  intervals @9 :ScoreIntervals; # null where they were not worked out: on `fairness.NAME` they come with steps of the
+                                # model, refinements and changes of options; in reports always
 }
 
 # A figure of one kind of model.

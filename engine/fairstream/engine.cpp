@@ -257,6 +257,7 @@ ModelReport Engine::report(std::string_view model) const {
     const core::Session& session = impl_->core.session(model);
     ModelReport report;
     session.describe(report);
+    session.add_intervals(report.fairness);
     if (report.solve.outcome == Outcome::warming) return report;
     if (const auto* clusterer = dynamic_cast<const core::SessionOf<Clusterer>*>(&session)) {
         const std::span<const float> centres = clusterer->model().centres();

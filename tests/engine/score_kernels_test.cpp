@@ -197,6 +197,36 @@ TEST_P(ScoreKernels, RowsOfNoWeightArePassedOver) {
     EXPECT_EQ(out, std::vector<double>(5, 1.0));
 }
 
+TEST_P(ScoreKernels, EntriesAreMultipliedIntoTheRowsOfTheirColumns) {
+    const std::vector<std::uint32_t> listed{0, 2, 3, 7, 11};
+    for (const std::size_t width : {8, 16, 24, 40})
+        for (const bool all : {false, true})
+            for (std::size_t count = 0; count <= listed.size(); ++count) {
+                const std::vector<float> entries = values(count, width + count);
+                const std::vector<double> weights = doubles(12 * width, width), factors = doubles(width, 3);
+                const std::vector<double> sums_before = doubles(width, 4), before = doubles(12 * width, 5);
+                std::vector<double> sums = sums_before, out = before;
+                const std::uint32_t* const columns = all ? nullptr : listed.data();
+                kernels.add_entry_products(entries.data(), columns, count, weights.data(), width, sums.data());
+                kernels.add_entry_multiples(entries.data(), columns, count, factors.data(), width, out.data());
+                for (std::size_t j = 0; j < width; ++j) {
+                    double sum = sums_before[j], magnitude = std::abs(sums_before[j]);
+                    std::vector<double> column(12);
+                    for (std::size_t i = 0; i < 12; ++i) column[i] = before[i * width + j];
+                    for (std::size_t i = 0; i < count; ++i) {
+                        const std::size_t row = all ? i : listed[i];
+                        sum += double{entries[i]} * weights[row * width + j];
+                        magnitude += std::abs(double{entries[i]} * weights[row * width + j]);
+                        column[row] += double{entries[i]} * factors[j];
+                    }
+                    ASSERT_LE(std::abs(sums[j] - sum), 2 * gamma(count + 1, double_unit) * magnitude);
+                    for (std::size_t i = 0; i < 12; ++i)
+                        ASSERT_NEAR(out[i * width + j], column[i], 4 * double_unit * (1 + std::abs(column[i]) + 10))
+                            << "row " << i;
+                }
+            }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ScoreKernels, ::testing::ValuesIn(runnable()), level_of);
 
 }  // namespace

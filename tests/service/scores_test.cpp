@@ -74,6 +74,25 @@ TEST_F(Scores, AreOnTopicsOfTheirOwnWhoseUpdatesAddUpToThem) {
     });
 }
 
+TEST_F(Scores, HaveIntervalsOnTheirTopicWithStepsAlone) {
+    for (const std::uint64_t every : {0, 100}) {
+        begin({}, scoring("partial_fair_scorer", every));
+        published_.clear();
+        for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
+        std::vector<Sequence> with;
+        for (const Outgoing& each : published_) {
+            if (each.topic != "fairness.m") continue;
+            const auto publication = read_publication(each.message.view());
+            const ScoreFairness& scores = *std::get<wire::FairnessReport>(publication.value.body).scores();
+            if (scores.intervals) with.push_back(publication.value.sequence);
+            if (publication.value.sequence == 10) EXPECT_EQ(scores, service_->engine().report("m").score_fairness());
+        }
+        // Of 60 points each: a step begins with every second event and is visible two later.
+        const std::vector<Sequence> all{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, scheduled{4, 6, 8, 10};
+        EXPECT_EQ(with, every == 0 ? all : scheduled);
+    }
+}
+
 TEST_F(Scores, HaveSnapshotsOfAllRetainedPointsAndOfTheFigures) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);

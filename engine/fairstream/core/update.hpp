@@ -41,7 +41,10 @@ struct ModelFigures {
 };
 
 struct ModelUpdate : ModelFigures {
-    bool changed = false;   ///< whether this event stepped the model or changed any of its outputs
+    bool changed = false;  ///< whether this event stepped the model or changed any of its outputs
+    /// Whether it did by a step that it made visible, a refinement or a change of options, and not by predictions for
+    /// new points alone.
+    bool stepped = false;
     OutputChanges changes;  ///< empty unless `changed`
 
     /// The changes of labels, of scores. Throw `std::bad_variant_access` of a model that gives the other.
@@ -55,7 +58,8 @@ struct Update {
     std::vector<Decision> decisions;
 };
 
-/// The present state of a model, read without stepping it.
+/// The present state of a model, read without stepping it. The figures of scores have their intervals, where this kind
+/// of model gives such; an update leaves them out, since they take longer than many an event does.
 struct ModelReport : ModelFigures {
     std::vector<float> centres;  ///< k x d, row by row; empty while warming and of a model that gives scores
 };

@@ -162,8 +162,8 @@ std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks
     }
     std::ranges::sort(scores, std::greater());
     scores.erase(std::ranges::unique(scores).begin(), scores.end());
-    // Many groups have fewer thresholds, so that they cost no more than four.
-    const std::size_t most = std::clamp<std::size_t>(384 / columns.size(), 8, 128);
+    // Up to four groups have all; more have fewer, so that they cost no more than four.
+    const std::size_t most = std::clamp<std::size_t>(672 / columns.size(), 8, 168);
     if (scores.size() > most) {
         std::vector<Score> some;
         for (std::size_t i = 0; i < most; ++i) some.push_back(scores[(2 * i + 1) * scores.size() / (2 * most)]);
@@ -181,8 +181,10 @@ GapModel model_of_tails(const std::vector<Column>& columns, Over over) {
     for (std::size_t k = 0; k < columns.size(); ++k)
         for (std::size_t i = 0; i < scores.size(); ++i) {
             const double share = share_from(columns[k], scores[i]), points = columns[k].points;
-            rows[i].values.push_back(
-                {share, points, k * scores.size() + i, over == Over::all_ranks ? nullptr : &columns[k]});
+            rows[i].values.push_back({.value = share,
+                                      .points = points,
+                                      .noise = k * scores.size() + i,
+                                      .ranks = over == Over::all_ranks ? nullptr : &columns[k]});
             // Half a point more on either side: shares of 0 and 1 are not certain either.
             times[k].push_back((points * share + 0.5) / (points + 1));
         }
@@ -194,7 +196,7 @@ GapModel model_of_tails(const std::vector<Column>& columns, Over over) {
 GapRow row_at(const std::vector<Column>& columns, double threshold) {
     GapRow row;
     for (const Column& column : columns)
-        row.values.push_back({share_over(column, threshold), column.points, 0, &column});
+        row.values.push_back({.value = share_over(column, threshold), .points = column.points, .ranks = &column});
     return row;
 }
 
@@ -225,7 +227,9 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
     const double share = above / mass, part = mass / weight / column.scale;
     const double points = std::max(1e-9, column.points * part);
     const double binomial = share * (1 - share) / points;
-    if (binomial <= 0) return GapValue{share, points};
+    // As many degrees of freedom as points tell the error; with fewer than two next to nothing is known of it.
+    const double freedom = std::max(2.0, points);
+    if (binomial <= 0) return GapValue{share, points, freedom};
     struct End {
         double rank, step;
     };
@@ -253,7 +257,7 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
     const double variance = moments.variance() / (part * part) / column.points;
     // A variance of few points is itself uncertain: the fewer, the more the binomial one is taken for it.
     const double doubt = 1 / (points * points);
-    return GapValue{share, points * std::clamp((binomial + doubt) / (variance + doubt), 0.02, 50.0)};
+    return GapValue{share, points * std::clamp((binomial + doubt) / (variance + doubt), 0.02, 50.0), freedom};
 }
 
 std::optional<GapModel> model_of_rows(std::vector<GapRow> rows) {
@@ -315,14 +319,17 @@ GapRow pair_row(const std::vector<Column>& columns, std::size_t first, std::size
     const bool a_leads = excess >= 0;
     const double a_variance = a_leads ? upper_variance(a, b, b_mass) : lower_variance(b, a, b_mass);
     const double b_variance = a_leads ? lower_variance(a, b, a_mass) : upper_variance(b, a, a_mass);
-    const double smaller = std::min(a.points, b.points);
+    const double smaller = std::min(a.points * a.length, b.points * b.length);
     GapRow row;
     row.least = half;
-    row.values.push_back({std::clamp(excess, -0.5, 0.5),
-                          points_of_area(area, a_variance / a.points, variance_of_equals(a) / a.points, smaller),
-                          first});
     row.values.push_back(
-        {0, points_of_area(area, b_variance / b.points, variance_of_equals(b) / b.points, smaller), second});
+        {.value = std::clamp(excess, -0.5, 0.5),
+         .points = points_of_area(area, a_variance / a.points, variance_of_equals(a) / a.points, smaller),
+         .noise = first});
+    row.values.push_back(
+        {.value = 0,
+         .points = points_of_area(area, b_variance / b.points, variance_of_equals(b) / b.points, smaller),
+         .noise = second});
     return row;
 }
 
@@ -399,9 +406,13 @@ void check_confidence(double confidence) {
 
 ScoreIntervals score_intervals(const ScoreTally& tally, const RanksByGroup& ranks, double threshold, RankAmong among,
                                double confidence) {
+    return score_intervals(score_fairness(tally, ranks, threshold, among), tally, ranks, threshold, among, confidence);
+}
+
+ScoreIntervals score_intervals(const ScoreFairness& measured, const ScoreTally& tally, const RanksByGroup& ranks,
+                               double threshold, RankAmong among, double confidence) {
     check_confidence(confidence);
     const GapModels models(tally, ranks, threshold, among);
-    const ScoreFairness measured = score_fairness(tally, ranks, threshold, among);
     const double tail = (1 - confidence) / 2, z = -normal_quantile(tail);
     const auto of = [&](ScoreGap gap, double value) -> Interval {
         const std::optional<GapModel> model = models.of(gap);

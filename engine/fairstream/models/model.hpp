@@ -205,6 +205,14 @@ concept ScoringModel = OnlineModel<M> && std::same_as<typename M::Output, Score>
     { M::measure(options, settled) } -> std::same_as<ScoreFairness>;
 };
 
+/// A model of scores whose figures come with confidence intervals. They cost more than the figures, and are worked out
+/// where they are asked for; `measured` is what `measure` says of the same scores. None where they would cost too much.
+template <class M>
+concept HasScoreIntervals = ScoringModel<M> &&
+    requires(const typename M::Options& options, const ScoreFairness& measured, const ScoreTally& settled) {
+    { M::intervals(options, measured, settled) } -> std::same_as<std::optional<ScoreIntervals>>;
+};
+
 /// A model that can go on improving on the retained points, without new ones. It may tell its progress: `refine` then
 /// takes an `OnProgress` (work_done.hpp) after the report.
 template <class M>

@@ -2,6 +2,7 @@
 /// Makes a kind of model of a model type. Include it in one source of each model, which defines `M::kind`.
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -148,6 +149,16 @@ public:
     }
 };
 
+template <ScoringModel M>
+[[nodiscard]] std::optional<ScoreIntervals> intervals_of([[maybe_unused]] const typename M::Options& options,
+                                                         [[maybe_unused]] const ScoreFairness& measured,
+                                                         [[maybe_unused]] const ScoreTally& settled) {
+    if constexpr (HasScoreIntervals<M>)
+        return M::intervals(options, measured, settled);
+    else
+        return std::nullopt;
+}
+
 template <ScoringModel M> class RunningScorer final : public Running<M, Scorer> {
 public:
     using Running<M, Scorer>::Running;
@@ -161,6 +172,10 @@ public:
     }
     [[nodiscard]] ScoreFairness measure(const ScoreTally& settled) const override {
         return M::measure(this->chosen(), settled);
+    }
+    [[nodiscard]] std::optional<ScoreIntervals> intervals(const ScoreFairness& measured,
+                                                          const ScoreTally& settled) const override {
+        return intervals_of<M>(this->chosen(), measured, settled);
     }
     [[nodiscard]] std::unique_ptr<Scorer> copy() const override {
         return std::make_unique<RunningScorer>(this->options(), this->state(), this->workspace());
@@ -225,11 +240,13 @@ public:
             return {M::score_attribute(of(options))};
         }
     }
-    [[nodiscard]] ScoreFairness measure([[maybe_unused]] const ModelOptions& options,
-                                        [[maybe_unused]] const ScoreTally& settled) const override {
-        if constexpr (ScoringModel<M>)
-            return M::measure(of(options), settled);
-        else
+    [[nodiscard]] ScoreFairness judge([[maybe_unused]] const ModelOptions& options,
+                                      [[maybe_unused]] const ScoreTally& settled) const override {
+        if constexpr (ScoringModel<M>) {
+            ScoreFairness found = M::measure(of(options), settled);
+            found.intervals = intervals_of<M>(of(options), found, settled);
+            return found;
+        } else
             throw std::logic_error("fairness of scores by a model that gives clusters");
     }
     [[nodiscard]] AnyModel start(const ModelOptions& options, const Window& window) const override {

@@ -63,8 +63,9 @@ public:
     [[nodiscard]] virtual std::int64_t cluster_count(const ModelOptions& options) const = 0;
     /// Returns the indices of the protected attributes whose groups are balanced, or compared.
     [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
-    /// Measures scores as this model does; throws `std::logic_error` for one that gives none.
-    [[nodiscard]] virtual ScoreFairness measure(const ModelOptions& options, const ScoreTally& settled) const = 0;
+    /// Measures scores as this model does, with the intervals of the figures where it has such; throws
+    /// `std::logic_error` for a model that gives none.
+    [[nodiscard]] virtual ScoreFairness judge(const ModelOptions& options, const ScoreTally& settled) const = 0;
 
     /// Starts a model on a window.
     [[nodiscard]] virtual AnyModel start(const ModelOptions& options, const Window& window) const = 0;

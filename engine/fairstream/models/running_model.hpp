@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -93,7 +94,11 @@ public:
 /// A model that gives each point a score.
 class Scorer : public RunningModel<Score> {
 public:
+    /// Measures scores, without intervals.
     [[nodiscard]] virtual ScoreFairness measure(const ScoreTally& settled) const = 0;
+    /// Works out the intervals of what `measure` says of these scores; none for a kind of model without them.
+    [[nodiscard]] virtual std::optional<ScoreIntervals> intervals(const ScoreFairness& measured,
+                                                                  const ScoreTally& settled) const = 0;
     [[nodiscard]] virtual std::unique_ptr<Scorer> copy() const = 0;
 };
 

@@ -79,7 +79,7 @@ void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequenc
                 std::visit([&](const auto& changes) { publication.body = outputs_of(changes); }, update.changes);
                 break;
             case fairness_topic:
-                publication.body = wire::fairness_report(update, format_);
+                publication.body = fairness_of(engine, update);
                 break;
             case cluster_topic:
                 if (events % clusters_interval(update.tally(), format_) != 0) continue;
@@ -91,6 +91,14 @@ void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequenc
         }
         send(topics_[at], publication, out);
     }
+}
+
+// Intervals take much longer than an event that only brings points, and move little by it: they come with steps.
+wire::FairnessReport Publisher::fairness_of(const Engine& engine, const ModelUpdate& update) const {
+    wire::FairnessReport report = wire::fairness_report(update, format_);
+    if (auto* const scores = std::get_if<ScoreFairness>(&report.fairness); scores && update.stepped)
+        scores->intervals = engine.report(update.model).score_fairness().intervals;
+    return report;
 }
 
 wire::Publication Publisher::next(const Topic& topic, Sequence sequence) const {

@@ -96,6 +96,7 @@ private:
     };
 
     [[nodiscard]] std::size_t index(std::string_view topic) const;
+    [[nodiscard]] wire::FairnessReport fairness_of(const Engine& engine, const ModelUpdate& update) const;
     [[nodiscard]] wire::Publication next(const Topic& topic, Sequence sequence) const;
     void publish(const Engine& engine, const ModelUpdate& update, Sequence sequence, std::size_t first,
                  std::vector<Outgoing>& out);

@@ -79,7 +79,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     const bool for_all = std::holds_alternative<PointBatch>(event);
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         ModelUpdate& update = update_.models[i];
-        update.changed = false;
+        update.changed = update.stepped = false;
         clear(update.changes);
         if (for_all) continue;
         // The event may not concern this model, and changes none of its outputs then.

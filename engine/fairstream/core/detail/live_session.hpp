@@ -70,6 +70,7 @@ private:
     }
     void finish(const Window& window, ModelUpdate& update) {
         this->fairness_.follow(*this->model_, window);
+        update.stepped = true;
         this->fill(update);
     }
 

@@ -152,7 +152,7 @@ public:
         pending_.add(context.change);
         exchange_outputs(context.window, context.change);
         since_ += context.points;
-        if (since_ >= this->schedule().every) refresh_is_due(context);
+        if (since_ >= this->schedule().every) update.stepped = refresh_is_due(context) || update.stepped;
         list_shown(context.window, context.change, update);
     }
 
@@ -172,6 +172,7 @@ public:
         });
         const std::span<const Output> refined = this->model_->outputs();
         for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);
+        update.stepped = true;
         list_shown(window, {}, update);
     }
     /// Sets the options of the next step; a running step keeps those it began with.
@@ -268,18 +269,21 @@ private:
         this->fill(update);
     }
 
-    void refresh_is_due(const BatchContext& context) {
+    // Begins the step that is due, unless it is skipped. Returns whether the one before became visible.
+    bool refresh_is_due(const BatchContext& context) {
         since_ = 0;
         if (refresh_ && this->schedule().when_busy == WhenBusy::skip) {
             const bool skipped =
                 context.replayed ? repeated_decision(*context.replayed, context.index) : !refresh_->once.done();
             context.decisions.push_back({context.index, skipped});
-            if (skipped) return;
+            if (skipped) return false;
         }
-        if (refresh_) take_over(context.window);
+        const bool shows = refresh_ != nullptr;
+        if (shows) take_over(context.window);
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
         // Shared with the task, which may still be notifying waiters after they have seen that it is done.
         context.arenas.begin(refresh_);
+        return shows;
     }
 
     [[nodiscard]] bool repeated_decision(std::span<const Decision> replayed, std::uint32_t index) const {

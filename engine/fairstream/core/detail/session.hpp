@@ -44,8 +44,10 @@ public:
     [[nodiscard]] virtual const ModelOptions& options() const noexcept = 0;
     [[nodiscard]] const ModelKind& kind() const noexcept { return options().kind(); }
 
-    /// Sets the present figures.
+    /// Sets the present figures, those of scores without intervals.
     virtual void describe(ModelFigures& figures) const = 0;
+    /// Adds the intervals of the figures that `describe` set, of scores.
+    virtual void add_intervals(OutputFairness& fairness) const = 0;
 
     virtual void ingest(const BatchContext& context, ModelUpdate& update) = 0;
     /// Changes to options that `changed_options` returned.
@@ -113,6 +115,7 @@ public:
         else
             figures.figures = model_->figures();
     }
+    void add_intervals(OutputFairness& fairness) const final { fairness_.add_intervals(*model_, fairness); }
     void set_churn(const std::unordered_set<PointId>& stayed, ModelUpdate& update) final {
         const auto& changes = std::get<Changes<Output>>(update.changes);
         const ChurnRule<Output> rule = model_->churn_rule();
@@ -148,7 +151,7 @@ protected:
     }
     /// Measures again after a change of options alone, which moves no output but may move the figures.
     void measure_again(ModelUpdate& update) {
-        update.changed = fairness_.measure_again(*model_) || update.changed;
+        if (fairness_.measure_again(*model_)) update.changed = update.stepped = true;
         fairness_.show(update.fairness);
     }
 

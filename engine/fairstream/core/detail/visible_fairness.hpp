@@ -32,6 +32,8 @@ public:
     /// Measures the same outputs under changed options; returns whether the result is another.
     bool measure_again(const Clusterer&) { return false; }
     void show(OutputFairness& fairness) const { fairness = tally_; }
+    /// Works out the intervals of the figures; adds none of labels.
+    void add_intervals(const Clusterer&, OutputFairness&) const {}
     /// Throws `InvalidInput` (bad_state) for loaded outputs that no model gives so many points.
     static void verify_outputs(std::span<const ClusterId>, std::size_t) {}
 
@@ -72,6 +74,9 @@ public:
         return fairness_ != before;
     }
     void show(OutputFairness& fairness) const { fairness = fairness_; }
+    void add_intervals(const Scorer& model, OutputFairness& fairness) const {
+        std::get<ScoreFairness>(fairness).intervals = model.intervals(fairness_, book_.tally());
+    }
     static void verify_outputs(std::span<const Score> scores, std::size_t points) { verify_scores(scores, points); }
 
     void save(StateWriter&, std::uint32_t) const {}

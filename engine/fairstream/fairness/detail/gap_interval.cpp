@@ -173,6 +173,12 @@ void narrow_shares(GapRow& row, double measured, double wanted) {
         value.value = std::clamp(fixed + (value.value - fixed) * (wanted / width), 0.0, 1.0);
 }
 
+// Returns the quantile of Student's distribution beside the normal one's, by the first two terms of R. A. Fisher's
+// expansion.
+double student(double normal, double freedom) {
+    return normal + (normal * normal + 1) * normal / (4 * freedom);
+}
+
 // A row with what its values vary by.
 struct NoisyRow {
     GapRow row;
@@ -182,17 +188,21 @@ struct NoisyRow {
 
 NoisyRow noisy(GapRow row, GapNoise kind) {
     NoisyRow out{std::move(row), {}, 0};
+    constexpr double once_in_100_000 = 4.5;  // errors
     double variance = 0;
+    const double pair_gap = std::min(out.row.measured, out.row.least + std::abs(out.row.values.front().value));
     for (const GapValue& value : out.row.values) {
         const double v = value.value;
-        const double own = std::max(0.0, kind == GapNoise::pair ? 0.25 - v * v : v * (1 - v)) / value.points;
+        const double own =
+            std::max(0.0, kind == GapNoise::pair ? 0.25 - pair_gap * pair_gap : v * (1 - v)) / value.points;
         out.deviations.push_back(
             static_cast<float>(kind == GapNoise::bridge ? std::sqrt(1 / value.points) : std::sqrt(own)));
         const double length = value.ranks ? value.ranks->length : 1;
+        const double wider = student(once_in_100_000, value.freedom) / once_in_100_000 / length;
         // The ends of a bridge have some noise, see `bridge_noise`.
-        variance = std::max(variance, (own + 1 / (value.points * value.points)) / (length * length));
+        variance = std::max(variance, (own + 1 / (value.points * value.points)) * wider * wider);
     }
-    out.reach = 4.5 * std::sqrt(2 * variance);
+    out.reach = once_in_100_000 * std::sqrt(2 * variance);
     return out;
 }
 
@@ -201,8 +211,14 @@ NoisyRow noisy(GapRow row, GapNoise kind) {
 GapModel::GapModel(std::vector<GapRow> rows, GapNoise kind, GapOf of, GapTest test, std::vector<float> noise,
                    double largest)
     : rows_(std::move(rows)), kind_(kind), of_(of), test_(test), noise_(std::move(noise)), largest_(largest) {
-    for (const GapRow& row : rows_) {
+    for (const GapRow& row : rows_)
+        for (const GapValue& value : row.values)
+            if (value.freedom < std::numeric_limits<double>::infinity())
+                for (float& z : std::span(&noise_[value.noise * draws], draws))
+                    z = static_cast<float>(student(z, value.freedom));
+    for (GapRow& row : rows_) {
         gaps_.push_back(gap(row));
+        row.measured = gaps_.back();
         reaches_.push_back(noisy(row, kind_).reach);
         measured_ = std::min(std::max(measured_, gaps_.back()), largest_);
     }

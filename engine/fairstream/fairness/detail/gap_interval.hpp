@@ -18,6 +18,7 @@
 ///   classical statistical analysis of small signals", Physical Review D 57, 1998). So no interval is empty.
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,8 @@ namespace fairstream {
 enum class GapNoise {
     bridge,  ///< shares of a group at the thresholds of all rows, which vary together: a Brownian bridge / sqrt(points)
     share,   ///< a share p of its own: variance p (1 - p) / points
-    pair,    ///< the excess a of an AUC over 1/2, beside a 0: variance (1/4 - a^2) / points
+    pair,    ///< the excess of an AUC over 1/2, beside a 0: variance (1/4 - gap^2) / points of either;
+             ///< a gap larger than the measured one is not given the smaller error that nothing has shown
 };
 
 /// Parts of a row's values that make its gap.
@@ -41,8 +43,10 @@ enum class GapOf {
 
 /// The value of a group in a row.
 struct GapValue {
-    double value = 0;               ///< a share in [0, 1], or half the difference of two chances, in [-1/2, 1/2]
-    double points = 1;              ///< effective number that it was measured on
+    double value = 0;   ///< a share in [0, 1], or half the difference of two chances, in [-1/2, 1/2]
+    double points = 1;  ///< effective number that it was measured on
+    /// Degrees of it that its variance has, above 0, where that is estimated; such values have noise of their own.
+    double freedom = std::numeric_limits<double>::infinity();
     std::size_t noise = 0;          ///< row of the noise
     const Column* ranks = nullptr;  ///< whose `intervals` count, and which outlives the value; null: all do
 };
@@ -50,6 +54,7 @@ struct GapValue {
 struct GapRow {
     std::vector<GapValue> values;  ///< of at least two groups
     double least = 0;              ///< added to the gap: what ties make of it when the values are equal
+    double measured = 0;           ///< gap as it was measured
 };
 
 /// How the test differs with the rows, see above.

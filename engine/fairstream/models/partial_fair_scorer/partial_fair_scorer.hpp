@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -266,8 +267,11 @@ struct Model {
     [[nodiscard]] static std::span<const Score> outputs(const State& state) { return state.scores; }
     /// Returns f_0 of the last solve.
     [[nodiscard]] static double objective(const State& state) { return state.quality.loss; }
-    /// Measures the fairness of these scores within the options' ranks, with intervals for up to eight groups.
+    /// Measures the fairness of these scores within the options' ranks.
     [[nodiscard]] static ScoreFairness measure(const Options& options, const ScoreTally& settled);
+    /// Works out the intervals of what `measure` says of these scores, for up to eight groups.
+    [[nodiscard]] static std::optional<ScoreIntervals> intervals(const Options& options, const ScoreFairness& measured,
+                                                                 const ScoreTally& settled);
     /// Returns figures of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as
     /// `measured` and by how much it is above kappa as `excess`, and for `psp` the bound of `fairness_bound`.
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);

@@ -102,6 +102,14 @@ struct Kernels {
 
     /// out += sum over i of weights[i] times row i, in the order of the rows; those of weight 0 are passed over.
     void (*add_weighted_rows)(const float* rows, std::size_t n, std::size_t d, const double* weights, double* out);
+
+    /// sums += sum over i of entries[i] times row columns[i] of `weights`, or row i where `columns` is null, in that
+    /// order. Rows and `sums` are `width` numbers, a multiple of 8.
+    void (*add_entry_products)(const float* entries, const std::uint32_t* columns, std::size_t count,
+                               const double* weights, std::size_t width, double* sums);
+    /// Adds entries[i] times `factors` to row columns[i] of `out`, or to row i where `columns` is null.
+    void (*add_entry_multiples)(const float* entries, const std::uint32_t* columns, std::size_t count,
+                                const double* factors, std::size_t width, double* out);
 };
 
 [[nodiscard]] const Kernels& kernels() noexcept;

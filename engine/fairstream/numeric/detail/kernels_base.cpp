@@ -33,6 +33,8 @@ const Kernels kernels_base{"x86-64",
                            hyperbolic_tangents,
                            excesses,
                            row_products,
-                           add_weighted_rows};
+                           add_weighted_rows,
+                           add_entry_products,
+                           add_entry_multiples};
 
 }  // namespace fairstream

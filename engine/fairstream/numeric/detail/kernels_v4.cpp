@@ -35,6 +35,8 @@ const Kernels kernels_v4{"x86-64-v4",
                          hyperbolic_tangents,
                          excesses,
                          row_products,
-                         add_weighted_rows};
+                         add_weighted_rows,
+                         add_entry_products,
+                         add_entry_multiples};
 
 }  // namespace fairstream

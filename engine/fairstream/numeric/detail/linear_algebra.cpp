@@ -78,6 +78,24 @@ template <class Factor> void solve_triangular(const Factor& lower, char transpos
     in_turn([&] { return cxxlapack::trtrs<xt::blas_index_t>('L', transposed, 'N', n, m, lower.data(), n, b, n); });
 }
 
+// Replaces each row b of `rows` by the x with L x = b: by the same substitution in all of them at once, beside each
+// other in memory, where the reference BLAS takes one after another.
+template <class Factor> void solve_rows(const Factor& lower, Matrix& rows) {
+    if (rows.rows == 1) return solve_triangular(lower, 'N', 1, rows.values.data());
+    const std::size_t n = rows.cols, m = rows.rows;
+    Matrix beside = transposed(rows);
+    for (std::size_t k = 0; k < n; ++k) {
+        double* const solved = beside.row(k);
+        for (std::size_t r = 0; r < m; ++r) solved[r] /= lower(k, k);
+        for (std::size_t i = k + 1; i < n; ++i) {
+            double* const left = beside.row(i);
+            const double entry = lower(i, k);
+            for (std::size_t r = 0; r < m; ++r) left[r] -= entry * solved[r];
+        }
+    }
+    rows = transposed(beside);
+}
+
 /// Eigenvalues, the smallest first, and an eigenvector of length 1 for each, row by row.
 struct Eigenpairs {
     std::vector<double> values;
@@ -191,7 +209,7 @@ Cholesky::Cholesky(const Matrix& a) : lower_(a) {
             diagonal_.push_back(in_turn([&] { return xt::linalg::cholesky(array(own)); }));
             if (next == n) break;
             Matrix below = part(lower_, next, n, first, next);
-            solve_triangular(diagonal_.back(), 'N', below.rows, below.values.data());
+            solve_rows(diagonal_.back(), below);
             copy(below, {lower_.row(next) + first, below.rows, below.cols, n});
             subtract_product(below, transposed(below), {lower_.row(next) + next, below.rows, below.rows, n});
         }
@@ -212,13 +230,13 @@ Vector Cholesky::solve(const Vector& b) const {
 
 void Cholesky::forward(Matrix& rows) const {
     assert(positive_definite_ && rows.cols == lower_.rows);
-    if (diagonal_.size() == 1) return solve_triangular(diagonal_[0], 'N', rows.rows, rows.values.data());
+    if (diagonal_.size() == 1) return solve_rows(diagonal_[0], rows);
     for (std::size_t j = 0; j < diagonal_.size(); ++j) {
         const std::size_t first = j * block_width, next = std::min(rows.cols, first + block_width);
         const Block own(rows, first, next - first);
         subtract_product({rows, 0, first}, transposed(part(lower_, first, next, 0, first)), own);
         Matrix solved = part(rows, 0, rows.rows, first, next);
-        solve_triangular(diagonal_[j], 'N', solved.rows, solved.values.data());
+        solve_rows(diagonal_[j], solved);
         copy(solved, own);
     }
 }

@@ -52,8 +52,8 @@ PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>
     for (const csv::Part part : all_parts)
         if (!at(scores, part).empty())
             at(fairness, part) =
-                model.kind().measure(model, tally_of(at(points, part), at(scores, part), attributes.size(), attribute,
-                                                     attributes.at(attribute).groups.size()));
+                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes.size(), attribute,
+                                                   attributes.at(attribute).groups.size()));
     return fairness;
 }
 

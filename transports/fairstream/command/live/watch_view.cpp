@@ -60,13 +60,14 @@ std::string interval_text(const Interval& interval) {
 }
 
 /// Returns a table of cost, churn, fairness and the model's own figures, and of how its last step ended.
-std::string figures_table(const wire::FairnessReport& report, const LiveTable::Trend& trend) {
+std::string figures_table(const wire::FairnessReport& report, const std::optional<ScoreIntervals>& intervals,
+                          const LiveTable::Trend& trend) {
     std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(trend.cost)},
                                                {"churn", fixed(report.churn), trend_line(trend.churn)}};
     std::string done = counted(report.iterations) + " iterations";
     if (const ScoreFairness* scores = report.scores()) {
         rows.push_back({"statistical parity gap", fixed(scores->sp), trend_line(trend.fairness)});
-        if (scores->intervals) rows.push_back({"95 % of it", interval_text(scores->intervals->sp), ""});
+        if (intervals) rows.push_back({"95 % of it, at the last step", interval_text(intervals->sp), ""});
     } else {
         if (!report.attributes().empty())
             rows.push_back({"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness)});
@@ -128,12 +129,12 @@ std::string front_table(const wire::FrontReport& report) {
 }
 
 /// Returns a table of all figures of scores, with their intervals where there are such.
-std::string score_table(const ScoreFairness& scores) {
+std::string score_table(const ScoreFairness& scores, const std::optional<ScoreIntervals>& intervals) {
     std::vector<std::vector<std::string>> rows{
         {"", "at the threshold", "group AUC", "opportunity", "odds", "tail", "overall", "accuracy", "AUC"},
         {"", fixed(scores.dp), fixed(scores.gauc), fixed(scores.eop), fixed(scores.eod), fixed(scores.tail_gap),
          fixed(scores.overall_gap), fixed(scores.accuracy), fixed(scores.auc)}};
-    if (const auto& in = scores.intervals)
+    if (const auto& in = intervals)
         for (double Interval::*const end : {&Interval::low, &Interval::high})
             rows.push_back({end == &Interval::low ? "95 % from" : "to", fixed(in->dp.*end), fixed(in->gauc.*end),
                             fixed(in->eop.*end), fixed(in->eod.*end), fixed(in->tail_gap.*end),
@@ -155,9 +156,10 @@ void LiveTable::note(const zmq::FairnessUpdate& update) {
     const wire::FairnessReport& report = update.report;
     append(trend_.cost, report.cost);
     append(trend_.churn, report.churn);
-    if (const ScoreFairness* scores = report.scores())
+    if (const ScoreFairness* scores = report.scores()) {
         append(trend_.fairness, scores->sp);
-    else if (!report.attributes().empty())
+        if (scores->intervals) intervals_ = scores->intervals;
+    } else if (!report.attributes().empty())
         append(trend_.fairness, report.attributes().front().balance);
 }
 
@@ -183,9 +185,9 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
     std::string text = heading(model_, subscriber, subscriber.outputs().size());
     if (const auto& figures = subscriber.fairness()) {
         const wire::FairnessReport& report = figures->report;
-        text += "\n" + figures_table(report, trend_) + "\n";
+        text += "\n" + figures_table(report, intervals_, trend_) + "\n";
         if (const ScoreFairness* scores = report.scores())
-            text += score_table(*scores);
+            text += score_table(*scores, intervals_);
         else
             text += attribute_table(report.attributes());
         if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);

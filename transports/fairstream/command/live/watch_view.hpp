@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/zmq/subscriber.hpp>
 
 namespace fairstream::command {
@@ -36,7 +38,8 @@ private:
     std::string model_;
     std::string lost_;  // text about lost events; empty: none were
     Trend trend_;
-    std::size_t lines_ = 0;  // drawn before
+    std::optional<ScoreIntervals> intervals_;  // that came last: not every report has some
+    std::size_t lines_ = 0;                    // drawn before
     std::chrono::steady_clock::time_point next_{};
 };
 

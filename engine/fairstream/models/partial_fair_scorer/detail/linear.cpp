@@ -9,11 +9,6 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-RowRange overlap(RowRange a, RowRange b) {
-    const std::size_t first = std::max(a.first, b.first);
-    return {first, std::max(first, std::min(a.last, b.last))};
-}
-
 /// Returns the product of a sparse row and w, in four sums that do not wait for each other.
 double sparse_product(std::span<const std::uint32_t> columns, const float* entries, const double* w) {
     double sums[4] = {};
@@ -168,7 +163,6 @@ void LinearScores::evaluate(std::span<const double> w, std::span<double> scores)
     }
 }
 
-// Adds a group's sum of weighted (1, x) to the entries of w that its scores depend on.
 void LinearScores::add_group(std::size_t group, const double* sum, double* out) const {
     const std::size_t base = sample_.dimensions() + 1;
     for (std::size_t j = 0; j < base; ++j) out[j] += sum[j];

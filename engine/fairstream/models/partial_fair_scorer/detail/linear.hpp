@@ -31,9 +31,10 @@ public:
     /// out += the diagonal of `squares`; `out` is parameters.
     void add_squares(std::span<const double> weights, std::span<double> out) const;
 
-private:
+    /// Adds a group's sum of weighted (1, x) to the entries of `out`, parameters, on which its scores depend.
     void add_group(std::size_t group, const double* sum, double* out) const;
 
+private:
     const Sample& sample_;
     GroupTerms terms_;
 };

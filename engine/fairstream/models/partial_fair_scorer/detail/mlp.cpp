@@ -1,6 +1,7 @@
 #include <fairstream/models/partial_fair_scorer/detail/mlp.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -20,68 +21,149 @@ double mean_square(const Sample& sample) {
     return 1 + (sample.size() == 0 ? 0 : sum / static_cast<double>(sample.size()));
 }
 
+constexpr std::size_t together = 16;  // units
+
+/// A row's features: all, or those that are not zero with their columns.
+struct Entries {
+    const float* values;
+    const std::uint32_t* columns;  // null: all
+    std::size_t count;
+};
+Entries entries_of(const Sample& sample, std::size_t row) {
+    if (!sample.is_sparse()) return {sample.features(row), nullptr, sample.dimensions()};
+    return {sample.entries(row), sample.columns(row).data(), sample.columns(row).size()};
+}
+
 }  // namespace
+
+std::size_t width_of(std::size_t hidden) {
+    constexpr std::size_t multiple = 8;  // that the kernels take
+    return (hidden + multiple - 1) / multiple * multiple;
+}
+
+std::vector<Units> units_of(std::size_t hidden) {
+    std::vector<Units> all;
+    for (std::size_t first = 0; first < hidden; first += together) {
+        const std::size_t count = std::min(together, hidden - first);
+        all.push_back({first, count, width_of(count)});
+    }
+    return all;
+}
+
+Matrix weights_of_units(Units units, GroupTerms terms, std::span<const double> w, std::size_t inputs,
+                        std::size_t dimensions, std::size_t group) {
+    Matrix weights(dimensions + 1, units.width);
+    std::vector<double> own(dimensions + 1);
+    for (std::size_t j = 0; j < units.count; ++j) {
+        LinearScores::weights_of(terms, w.subspan((units.first + j + 1) * inputs, inputs), dimensions, group, own);
+        for (std::size_t i = 0; i < own.size(); ++i) weights.at(i, j) = own[i];
+    }
+    return weights;
+}
+
+void activate(Units units, const Matrix& weights, const float* features, const std::uint32_t* columns,
+              std::size_t count, double* active) {
+    std::copy_n(weights.row(0), units.width, active);
+    kernels().add_entry_products(features, columns, count, weights.values.data() + units.width, units.width, active);
+    kernels().hyperbolic_tangents(active, units.width);
+}
 
 // The second derivatives of v tanh(u z) are z tanh' between u and v, at most |z|, and v tanh'' z z' in u, at most
 // 0.77 |v| |z|^2: an estimate for |v| <= 1, since w is not bounded.
 MlpScores::MlpScores(const Sample& sample, GroupTerms terms, std::size_t hidden)
     : sample_(sample),
+      terms_(terms),
       linear_(sample, terms),
       inputs_(linear_.parameters()),
       hidden_(hidden),
       weak_convexity_(std::sqrt(mean_square(sample)) + 0.77 * mean_square(sample)),
-      v_(hidden, 0.0),
-      activations_(hidden, sample.size()) {}
+      v_(width_of(hidden), 0.0),
+      activations_(sample.size(), width_of(hidden)) {}
 
 void MlpScores::evaluate(std::span<const double> w, std::span<double> scores) {
     linear_.evaluate(w.first(inputs_), scores);
     std::ranges::copy(w.last(hidden_), v_.begin());
-    for (std::size_t j = 0; j < hidden_; ++j) {
-        double* const active = activations_.row(j);
-        linear_.evaluate(w.subspan((j + 1) * inputs_, inputs_), {active, sample_.size()});
-        for_parts({0, sample_.size()}, [&](RowRange rows) {
-            kernels().hyperbolic_tangents(active + rows.first, rows.size());
-            for (std::size_t row = rows.first; row < rows.last; ++row) scores[row] += v_[j] * active[row];
-        });
+    for (const Units own : units_of(hidden_))
+        for (std::size_t g = 0; g < sample_.groups(); ++g) {
+            const Matrix weights = weights_of_units(own, terms_, w, inputs_, sample_.dimensions(), g);
+            for_parts(sample_.group(g), [&](RowRange rows) {
+                for (std::size_t row = rows.first; row < rows.last; ++row) {
+                    const Entries entries = entries_of(sample_, row);
+                    activate(own, weights, entries.values, entries.columns, entries.count,
+                             activations_.row(row) + own.first);
+                }
+            });
+        }
+    for_parts({0, sample_.size()}, [&](RowRange rows) {
+        for (std::size_t row = rows.first; row < rows.last; ++row)
+            scores[row] += std::inner_product(v_.begin(), v_.end(), activations_.row(row), 0.0);
+    });
+}
+
+void MlpScores::add_row(Units units, std::size_t row, double weight, double* sums) const {
+    std::array<double, together> factors;
+    const double* const active = activations_.row(row) + units.first;
+    const double* const v = v_.data() + units.first;
+    for (std::size_t j = 0; j < units.width; ++j) {
+        factors[j] = weight * v[j] * (1 - active[j] * active[j]);
+        sums[j] += weight * active[j];
+        sums[units.width + j] += factors[j];
+    }
+    const Entries entries = entries_of(sample_, row);
+    kernels().add_entry_multiples(entries.values, entries.columns, entries.count, factors.data(), units.width,
+                                  sums + 2 * units.width);
+}
+
+void MlpScores::add_sums(Units units, std::size_t group, const double* sums, double* out) const {
+    std::vector<double> own(sample_.dimensions() + 1);
+    for (std::size_t j = 0; j < units.count; ++j) {
+        for (std::size_t i = 0; i < own.size(); ++i) own[i] = sums[(1 + i) * units.width + j];
+        linear_.add_group(group, own.data(), out + (units.first + j + 1) * inputs_);
+        out[(hidden_ + 1) * inputs_ + units.first + j] += sums[j];
     }
 }
 
 void MlpScores::add_gradients(RowRange rows, std::span<const double> weights, std::span<double> out) const {
     linear_.add_gradients(rows, weights, out.first(inputs_));
-    std::vector<double> scaled(sample_.size());
-    for (std::size_t j = 1; j <= hidden_; ++j) {
-        double& v = out[(hidden_ + 1) * inputs_ + j - 1];
-        for (std::size_t row = rows.first; row < rows.last; ++row) {
-            scaled[row] = weights[row] * slope(j, row);
-            v += weights[row] * activations_.at(j - 1, row);
+    for (const Units own : units_of(hidden_))
+        for (std::size_t g = 0; g < sample_.groups(); ++g) {
+            const RowRange of_group = overlap(rows, sample_.group(g));
+            if (of_group.size() == 0) continue;
+            std::vector<double> sums((sample_.dimensions() + 2) * own.width);
+            add_in_order(of_group, sums.size(), sums, [&](RowRange part, double* part_sums) {
+                for (std::size_t row = part.first; row < part.last; ++row)
+                    if (weights[row] != 0) add_row(own, row, weights[row], part_sums);
+            });
+            add_sums(own, g, sums.data(), out.data());
         }
-        linear_.add_gradients(rows, scaled, out.subspan(j * inputs_, inputs_));
-    }
 }
 
 void MlpScores::add_bucket_gradients(RowRange rows, std::span<const std::uint16_t> bucket,
                                      std::span<const double> weights, Matrix& out) const {
-    std::vector<double> scaled(sample_.size());
-    Matrix block(out.rows, inputs_);
-    for (std::size_t j = 0; j <= hidden_; ++j) {
-        for (std::size_t row = rows.first; row < rows.last; ++row) {
-            const double weight = weights.empty() ? 1 : weights[row];
-            scaled[row] = j == 0 ? weight : weight * slope(j, row);
-            if (j > 0) out.at(bucket[row], (hidden_ + 1) * inputs_ + j - 1) += weight * activations_.at(j - 1, row);
+    Matrix linear(out.rows, inputs_);
+    linear_.add_bucket_gradients(rows, bucket, weights, linear);
+    for (std::size_t b = 0; b < out.rows; ++b)
+        for (std::size_t i = 0; i < inputs_; ++i) out.at(b, i) += linear.at(b, i);
+    for (const Units own : units_of(hidden_))
+        for (std::size_t g = 0; g < sample_.groups(); ++g) {
+            const RowRange of_group = overlap(rows, sample_.group(g));
+            if (of_group.size() == 0) continue;
+            const std::size_t each = (sample_.dimensions() + 2) * own.width;
+            std::vector<double> sums(out.rows * each);
+            add_in_order(of_group, sums.size(), sums, [&](RowRange part, double* part_sums) {
+                for (std::size_t row = part.first; row < part.last; ++row)
+                    add_row(own, row, weights.empty() ? 1 : weights[row], part_sums + bucket[row] * each);
+            });
+            for (std::size_t b = 0; b < out.rows; ++b) add_sums(own, g, sums.data() + b * each, out.row(b));
         }
-        std::ranges::fill(block.values, 0.0);
-        linear_.add_bucket_gradients(rows, bucket, scaled, block);
-        for (std::size_t b = 0; b < out.rows; ++b)
-            for (std::size_t i = 0; i < inputs_; ++i) out.at(b, j * inputs_ + i) += block.at(b, i);
-    }
 }
 
-// In 60 iterations blocks bring bank_full to a loss of .193 where a diagonal ends at .202, and a9a to .354 against
-// .356; without constraints to .183 against .217, and a9a to .326 against .322. Rejected: with one correlation for each
-// two units beside the blocks the loss fell to .183 on some sets and solves stalled early on others; with bounds on the
-// second derivatives of the units themselves solves stayed at the linear score's .363 on a9a; the whole matrix takes
-// more than a second for each iteration. With few rows blocks follow them so closely that scores spread far apart and
-// the constraints are not met any more (bank_full, 300 rows of 5 features).
+// Rejected: with one correlation for each two units beside the blocks solves stalled early on some sets; with bounds on
+// the second derivatives of the units themselves they stayed at the linear score's loss on a9a; the whole matrix takes
+// more than a second for each iteration. What lies between blocks is left to the secants of the steps: with the paper's
+// constraints a9a comes to a loss of .344 in 60 iterations and bank_full to .183, without them to .354 and .193. With
+// few rows blocks follow them so closely that scores spread far apart and the constraints are not met any more
+// (bank_full, 300 rows of 5 features).
 dc::Curvature MlpScores::gram(std::span<const double> weights) const {
     constexpr std::size_t rows_per_parameter = 2;
     const bool diagonal = sample_.size() < rows_per_parameter * parameters();
@@ -108,14 +190,16 @@ dc::Curvature MlpScores::gram(std::span<const double> weights) const {
 
 Matrix MlpScores::outer_block(std::span<const double> weights) const {
     Matrix block(hidden_, hidden_);
-    std::vector<double> scaled(weights.size());
-    for (std::size_t j = 0; j < hidden_; ++j) {
-        const double* const own = activations_.row(j);
-        for (std::size_t row = 0; row < scaled.size(); ++row) scaled[row] = weights[row] * own[row];
-        for (std::size_t k = 0; k <= j; ++k)
-            block.at(j, k) = block.at(k, j) =
-                std::inner_product(scaled.begin(), scaled.end(), activations_.row(k), 0.0);
-    }
+    add_in_order({0, sample_.size()}, block.values.size(), block.values, [&](RowRange rows, double* sums) {
+        for (std::size_t row = rows.first; row < rows.last; ++row) {
+            if (weights[row] == 0) continue;
+            const double* const active = activations_.row(row);
+            for (std::size_t j = 0; j < hidden_; ++j) {
+                const double scaled = weights[row] * active[j];
+                for (std::size_t k = 0; k < hidden_; ++k) sums[j * hidden_ + k] += scaled * active[k];
+            }
+        }
+    });
     return block;
 }
 

@@ -3,9 +3,29 @@
 ///
 /// w is u_0, u_1, ..., u_hidden, v. With v = 0, where a solve begins, it is the linear score.
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
 
 namespace fairstream::partial_fair_scorer {
+
+/// Hidden units that are worked on together: all, or as many as fit into registers.
+struct Units {
+    std::size_t first, count;
+    std::size_t width;  ///< count rounded up to what the kernels take
+};
+[[nodiscard]] std::vector<Units> units_of(std::size_t hidden);
+/// Returns the width of all units.
+[[nodiscard]] std::size_t width_of(std::size_t hidden);
+/// Returns the units' weights of 1 and x for the points of a group: (d + 1) x width, from w of `inputs` to a unit.
+[[nodiscard]] Matrix weights_of_units(Units units, GroupTerms terms, std::span<const double> w, std::size_t inputs,
+                                      std::size_t dimensions, std::size_t group);
+/// Computes the activations, `units.width`, of a point by these weights. `columns` are those of its features that are
+/// not zero; null: `features` are all.
+void activate(Units units, const Matrix& weights, const float* features, const std::uint32_t* columns,
+              std::size_t count, double* active);
 
 class MlpScores final : public ScoreFunction {
 public:
@@ -21,6 +41,11 @@ public:
     [[nodiscard]] dc::Curvature gram(std::span<const double> weights) const override;
 
 private:
+    /// Adds the gradient of a row, times its weight, to the units' sums: (d + 2) x width, of v, 1 and x.
+    void add_row(Units units, std::size_t row, double weight, double* sums) const;
+    /// Adds a group's sums to a gradient.
+    void add_sums(Units units, std::size_t group, const double* sums, double* out) const;
+
     /// Returns sum over rows of weights[row] z z', or an estimate with the same diagonal where there are many rows.
     [[nodiscard]] Matrix unit_block(std::span<const double> weights) const;
     [[nodiscard]] Matrix unit_diagonal(std::span<const double> weights) const;
@@ -28,17 +53,18 @@ private:
     [[nodiscard]] Matrix outer_block(std::span<const double> weights) const;
     /// d h / d (u_j z) of a row, j from 1.
     [[nodiscard]] double slope(std::size_t j, std::size_t row) const {
-        const double a = activations_.at(j - 1, row);
+        const double a = activations_.at(row, j - 1);
         return v_[j - 1] * (1 - a * a);
     }
 
     const Sample& sample_;
+    GroupTerms terms_;
     LinearScores linear_;
     std::size_t inputs_;  // of z
     std::size_t hidden_;
     double weak_convexity_;
-    std::vector<double> v_;  // where it was evaluated
-    Matrix activations_;     // hidden x n
+    std::vector<double> v_;  // where it was evaluated, and zeros up to the width of all units
+    Matrix activations_;     // n x that width
 };
 
 }  // namespace fairstream::partial_fair_scorer

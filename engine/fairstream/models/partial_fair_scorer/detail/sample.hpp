@@ -1,6 +1,7 @@
 #pragma once
 /// Labelled points, ordered for sums over groups and classes.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -16,6 +17,12 @@ struct RowRange {
     [[nodiscard]] std::size_t size() const noexcept { return last - first; }
     bool operator==(const RowRange&) const = default;
 };
+
+/// Returns the rows that are in both, in a range without rows where none are.
+[[nodiscard]] inline RowRange overlap(RowRange a, RowRange b) noexcept {
+    const std::size_t first = std::max(a.first, b.first);
+    return {first, std::max(first, std::min(a.last, b.last))};
+}
 
 /// n points, sorted by group and within a group by class, negatives (target <= 0) first; otherwise in their old order.
 /// Features that are mostly zero are kept without the zeros.

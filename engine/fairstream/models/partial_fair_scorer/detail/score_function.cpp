@@ -1,6 +1,8 @@
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/mlp.hpp>
@@ -35,27 +37,25 @@ std::vector<double> initial_parameters(const Options& options, std::size_t dimen
 void score_rows(const Options& options, std::span<const double> w, std::size_t dimensions, std::size_t group_count,
                 ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) {
     const std::size_t inputs = LinearScores::count(options.group_terms, dimensions, group_count);
-    const std::size_t units = options.form == Form::linear ? 0 : static_cast<std::size_t>(options.hidden);
+    const std::size_t hidden = options.form == Form::linear ? 0 : static_cast<std::size_t>(options.hidden);
     const std::size_t known = groups.empty() ? 1 : group_count;
-    // Weights of (1, x) by group and unit, the linear part first.
-    Matrix own((units + 1) * known, dimensions + 1);
-    for (std::size_t j = 0; j <= units; ++j)
-        for (std::size_t g = 0; g < known; ++g)
-            LinearScores::weights_of(options.group_terms, w.subspan(j * inputs, inputs), dimensions, g,
-                                     {own.row(j * known + g), dimensions + 1});
-    std::vector<double> active(units);
+    const std::vector<Units> units = units_of(hidden);
+    Matrix linear(known, dimensions + 1);
+    std::vector<Matrix> weights;  // by group and units
+    for (std::size_t g = 0; g < known; ++g) {
+        LinearScores::weights_of(options.group_terms, w.first(inputs), dimensions, g, {linear.row(g), dimensions + 1});
+        for (const Units own : units)
+            weights.push_back(weights_of_units(own, options.group_terms, w, inputs, dimensions, g));
+    }
+    std::vector<double> active(width_of(hidden)), v(active.size(), 0.0);
+    std::ranges::copy(w.last(hidden), v.begin());
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::size_t g = groups.empty() ? 0 : groups[i];
-        const auto product = [&](std::size_t j) {
-            const double* const weights = own.row(j * known + g);
-            double z = 0;
-            kernels().row_products(rows.data() + i * dimensions, 1, dimensions, weights + 1, weights[0], &z);
-            return z;
-        };
-        out[i] = product(0);
-        for (std::size_t j = 0; j < units; ++j) active[j] = product(j + 1);
-        kernels().hyperbolic_tangents(active.data(), units);
-        for (std::size_t j = 0; j < units; ++j) out[i] += w[(units + 1) * inputs + j] * active[j];
+        const float* const row = rows.data() + i * dimensions;
+        kernels().row_products(row, 1, dimensions, linear.row(g) + 1, linear.at(g, 0), &out[i]);
+        for (std::size_t u = 0; u < units.size(); ++u)
+            activate(units[u], weights[g * units.size() + u], row, nullptr, dimensions, active.data() + units[u].first);
+        out[i] += std::inner_product(v.begin(), v.end(), active.begin(), 0.0);
     }
 }
 

@@ -109,11 +109,14 @@ void Model::verify(const Options& options, const State& state, const Window& win
 }
 
 ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) {
+    return score_fairness(settled, ranks_of(options, settled.groups()), options.threshold);
+}
+
+std::optional<ScoreIntervals> Model::intervals(const Options& options, const ScoreFairness& measured,
+                                               const ScoreTally& settled) {
     constexpr std::size_t most_judged = 8;  // groups: their pairs cost more than a step beyond
-    const RanksByGroup ranks = ranks_of(options, settled.groups());
-    ScoreFairness found = score_fairness(settled, ranks, options.threshold);
-    if (settled.groups() <= most_judged) found.intervals = score_intervals(settled, ranks, options.threshold);
-    return found;
+    if (settled.groups() > most_judged) return std::nullopt;
+    return score_intervals(measured, settled, ranks_of(options, settled.groups()), options.threshold);
 }
 
 FairnessBound fairness_bound(const Options& options, const State& state) {

@@ -12,7 +12,11 @@ std::size_t Curvature::variables() const {
     return sum;
 }
 
-CurvatureFactors::CurvatureFactors(const Curvature& curvature, double damping) {
+bool Curvature::is_estimate() const {
+    return blocks.size() > 1 || (blocks.size() == 1 && blocks[0].cols != blocks[0].rows);
+}
+
+CurvatureFactors::CurvatureFactors(const Curvature& curvature, double damping) : damping_(damping) {
     std::size_t first = 0;
     for (const Matrix& block : curvature.blocks) {
         Block own{first, block.rows, {}, {}};

@@ -13,6 +13,8 @@ struct Curvature {
     std::vector<Matrix> blocks;  ///< n_j x n_j; or n_j x 1, the diagonal of one that has no other entries
 
     [[nodiscard]] std::size_t variables() const;
+    /// Says whether it is an estimate: entries outside of blocks and beside diagonals are left out.
+    [[nodiscard]] bool is_estimate() const;
 };
 
 /// H as F Fᵀ, with its diagonal raised by `damping` of itself.
@@ -20,6 +22,7 @@ class CurvatureFactors {
 public:
     CurvatureFactors(const Curvature& curvature, double damping);
 
+    [[nodiscard]] double damping() const { return damping_; }
     /// Says whether H is positive definite to rounding. Otherwise there is nothing to solve with.
     [[nodiscard]] bool usable() const { return usable_; }
     /// Replace each row x of `rows`, m x variables, by F^-1 x, and x by F^-T x.
@@ -33,6 +36,7 @@ private:
         std::vector<double> roots;  // of the diagonal, in the place of a factor where there is nothing else
     };
 
+    double damping_;
     std::vector<Block> blocks_;
     bool usable_ = true;
 };

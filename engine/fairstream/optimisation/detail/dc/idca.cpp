@@ -71,7 +71,8 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     IdcaResult result;
     Iterate place{v, {}, {}};
     Best best(options.epsilon);
-    Trail trail{{multipliers.begin(), multipliers.end()}};
+    Trail trail;
+    trail.multipliers.assign(multipliers.begin(), multipliers.end());
     const bool quadratic = options.inner == Inner::quadratic;
     const auto look = [&] {
         take_gradients(problem, place.gradients);

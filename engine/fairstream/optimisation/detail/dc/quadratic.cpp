@@ -16,12 +16,16 @@ namespace {
 /// minimise |A'x + g|^2 in the norm of H^-1, halved, less f'x. Other f solve another problem on the same factors.
 class Model {
 public:
-    Model(const CurvatureFactors& metric, const Gradients& gradients, double penalty)
-        : metric_(metric), a_(gradients.constraints), g_(array(gradients.objective)), penalty_(penalty) {
+    Model(const CurvatureFactors& metric, const Secants& secants, const Gradients& gradients, double penalty)
+        : metric_(metric),
+          secants_(secants),
+          a_(gradients.constraints),
+          g_(array(gradients.objective)),
+          penalty_(penalty) {
         Matrix rows = a_, slope(1, g_.size());
         array(slope.values) = g_;
-        metric.forward(rows);
-        metric.forward(slope);
+        secants.forward(metric, rows);
+        secants.forward(metric, slope);
         along_ = transposed(rows);
         multiply(rows, along_, products_);
         slope_ = array(slope.values);
@@ -35,7 +39,7 @@ public:
             multipliers = solve_box(products_, b, penalty_, multipliers);
             d -= dot(along_, array(multipliers));
         }
-        metric_.backward(d);
+        secants_.backward(metric_, d);
         return d;
     }
     /// Returns by how much the merit function falls to first order along `d`, which is not less than what the model
@@ -43,12 +47,20 @@ public:
     [[nodiscard]] double promised(const Vector& f, const Vector& d) const {
         return -dot(g_, d) + penalty_ * (violation(f) - violation(f + linear(d)));
     }
+    /// Returns by how much the merit function falls by the model, along the step that has these multipliers: there
+    /// H d = -g - A'multipliers.
+    [[nodiscard]] double modelled(const Vector& f, const Vector& d, const std::vector<double>& multipliers) const {
+        double bend = -dot(g_, d);
+        if (a_.rows > 0) bend -= dot(Vector(array(multipliers)), linear(d));
+        return promised(f, d) - bend / 2;
+    }
     [[nodiscard]] Vector linear(const Vector& d) const { return dot(a_, d); }
 
 private:
     static double violation(const Vector& f) { return xt::sum(xt::maximum(f, 0.0))(); }
 
     const CurvatureFactors& metric_;
+    const Secants& secants_;
     const Matrix& a_;
     Vector g_;
     double penalty_;
@@ -79,6 +91,8 @@ public:
         return merit(values_) <= merit_ - share * promised + (promised < rounding ? rounding : 0);
     }
     [[nodiscard]] const Values& values() const { return values_; }
+    /// Returns by how much the merit function fell at the point tried last.
+    [[nodiscard]] double fall() const { return merit_ - merit(values_); }
     void take(Iterate& place) { std::swap(place.v, tried_), std::swap(place.values, values_); }
 
 private:
@@ -111,8 +125,7 @@ void raise_penalty(const IdcaOptions& options, double before, double after, Trai
 /// Tries the full step, the same corrected, and parts of it, until one lowers the merit function. Returns the part
 /// taken; 0: none did.
 double search_along(const Model& model, const Vector& f, const std::vector<double>& multipliers, const Vector& d,
-                    double promised, Search& search) {
-    constexpr int halvings = 2;
+                    double promised, int halvings, Search& search) {
     if (search.accepts(d, promised)) return 1;
     // The constraints bend away from their tangents: once more with what they missed (second-order correction).
     std::vector<double> again = multipliers;
@@ -126,24 +139,49 @@ double search_along(const Model& model, const Vector& f, const std::vector<doubl
     return 0;
 }
 
+/// Renews the curvature, for each step where it is all there is. An estimate serves for a few: steps correct it.
+void renew_curvature(Problem& problem, const Iterate& place, Trail& trail) {
+    constexpr int steps_of_an_estimate = 4;
+    if (!trail.curvature.is_estimate() || trail.uses >= steps_of_an_estimate) {
+        trail.curvature = problem.curvature(trail.multipliers);
+        trail.factors.reset();
+        trail.uses = 0;
+    }
+    ++trail.uses;
+    if (trail.curvature.is_estimate()) trail.secants.note(place.v, place.gradients, trail.multipliers);
+}
+
+/// Lets the next step do with the curvature there is at its place. Returns whether the last one had more.
+bool forget_estimate(Trail& trail) {
+    if (!trail.curvature.is_estimate() || (trail.uses == 1 && trail.secants.empty())) return false;
+    trail.curvature = {};
+    trail.secants = {};
+    return true;
+}
+
 /// Takes one step with the penalty as it is.
 bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
-    const Curvature curvature = problem.curvature(trail.multipliers);
+    constexpr double as_modelled = 0.75;
+    renew_curvature(problem, place, trail);
+    // Damping turns a step by an estimate to where the merit function falls, which parts of the step do not.
+    const bool estimate = trail.curvature.is_estimate();
+    const int halvings = estimate ? 0 : 2;
     const Vector f = constraint_values(place.values);
     // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): it grows by factors, and no bound is hit exactly.
     for (double& damping = trail.damping; damping <= most; damping = std::max(first, damping * factor)) {
-        const CurvatureFactors metric(curvature, damping);
-        if (!metric.usable()) continue;
-        const Model model(metric, place.gradients, trail.penalty);
+        if (!trail.factors || trail.factors->damping() != damping) trail.factors.emplace(trail.curvature, damping);
+        if (!trail.factors->usable()) continue;
+        const Model model(*trail.factors, trail.secants, place.gradients, trail.penalty);
         std::vector<double> found = trail.multipliers;
         const Vector d = model.step(f, found);
         const double promised = model.promised(f, d);
         if (!(promised > 0)) return false;
         Search search(problem, trail.penalty, place, inner);
-        const double part = search_along(model, f, found, d, promised, search);
+        const double part = search_along(model, f, found, d, promised, halvings, search);
         if (part == 0) continue;
-        if (part == 1) damping = damping < negligible ? 0 : damping / factor;
+        const bool gained = !estimate || search.fall() >= as_modelled * model.modelled(f, d, found);
+        if (part == 1 && gained) damping = damping < negligible ? 0 : damping / factor;
         trail.multipliers = std::move(found);
         const double before = place.values.violation();
         search.take(place);
@@ -160,6 +198,7 @@ bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& p
     begin_penalty(options, trail);
     while (!step(problem, options, place, trail, inner)) {
         trail.damping = 0;
+        if (forget_estimate(trail)) continue;
         // Near a kink of the objective its slope, and with that the multipliers, may look smaller than they are.
         if (place.values.worst() <= options.epsilon || trail.penalty >= options.penalty) return false;
         trail.penalty = std::min(options.penalty, 2 * trail.penalty);

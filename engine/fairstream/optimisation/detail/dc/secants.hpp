@@ -1,0 +1,39 @@
+#pragma once
+/// What the latest steps have shown of second derivatives.
+
+#include <span>
+#include <vector>
+
+#include <fairstream/numeric/detail/linear_algebra.hpp>
+#include <fairstream/optimisation/detail/dc/curvature.hpp>
+#include <fairstream/optimisation/detail/dc/kkt.hpp>
+
+namespace fairstream::dc {
+
+/// Steps with the change of the gradient of the Lagrangian along each. They correct an estimate of the curvature to a
+/// matrix H that agrees with the changes seen, as in J. Nocedal, "Updating quasi-Newton matrices with limited storage",
+/// Mathematics of Computation 35(151), 1980.
+class Secants {
+public:
+    /// Adds the step to `v` from the point before it, under these multipliers; the oldest ones are dropped.
+    void note(std::span<const double> v, const Gradients& gradients, std::span<const double> multipliers);
+
+    [[nodiscard]] bool empty() const { return pairs_.empty(); }
+
+    /// Replaces each row x of `rows`, m x variables, by a longer one, so that products of two are those by H^-1.
+    void forward(const CurvatureFactors& estimate, Matrix& rows) const;
+    /// Replaces a vector made of such rows, sum of c_i times row i, by H^-1 times the sum of c_i x_i.
+    void backward(const CurvatureFactors& estimate, fairstream::Vector& x) const;
+
+private:
+    struct Pair {
+        fairstream::Vector step, change;
+        double bend;  // their product, above 0
+    };
+
+    std::vector<Pair> pairs_;  // the oldest first
+    std::vector<double> v_;    // where the last step ended
+    Gradients gradients_;      // there
+};
+
+}  // namespace fairstream::dc
