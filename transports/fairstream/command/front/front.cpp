@@ -20,7 +20,6 @@
 namespace fairstream::command {
 namespace {
 
-using safairkm::Front;
 using safairkm::FrontOptions;
 using safairkm::UpdatePair;
 
@@ -94,7 +93,7 @@ FrontOptions front_options(const FrontCommandOptions& options) {
     front.model = model.get<safairkm::Options>();
     if (options.measure != "balance" && options.measure != "parity")
         throw InvalidInput(Reason::bad_option, "--measure " + options.measure + ": must be balance or parity");
-    front.measure = options.measure == "parity" ? safairkm::FrontMeasure::parity : safairkm::FrontMeasure::balance;
+    front.measure = options.measure == "parity" ? FrontMeasure::parity : FrontMeasure::balance;
     if (!options.pairs.empty()) front.pairs.clear();
     for (const std::string& pair : options.pairs) front.pairs.push_back(read_pair(pair));
     return front;
@@ -140,7 +139,7 @@ Front search(const FrontCommandOptions& options, const FrontOptions& front_optio
     Progress progress("front of " + options.input.name());
     const auto start = Clock::now();
     const std::clock_t cpu = std::clock();
-    const auto show = [&](const safairkm::FrontProgress& so_far) {
+    const auto show = [&](const FrontProgress& so_far) {
         const int steps = front_options.model.starts + front_options.rounds;
         progress.show(
             static_cast<double>(so_far.starts + so_far.round) / steps,
@@ -165,7 +164,7 @@ void write_picked_labels(const FrontCommandOptions& options, const Front& front,
     write_labels(options.labels, std::move(rows));
 }
 
-FairnessTally tally_of(const safairkm::CompactLabels& labels, const Window& window, int clusters) {
+FairnessTally tally_of(const CompactLabels& labels, const Window& window, int clusters) {
     FairnessTally tally = empty_tally(clusters, window.format());
     for (Slot slot = 0; slot < window.size(); ++slot) tally.add(labels[slot], window.groups(slot));
     return tally;

@@ -46,12 +46,12 @@ struct FrontFigures {
 
 /// Returns the name of the measure traded against cost: "balance of sex".
 [[nodiscard]] std::string fairness_name(const FrontCommandOptions& options, const StreamFormat& format);
-[[nodiscard]] std::string front_json(const FrontCommandOptions& options, const safairkm::Front& front,
+[[nodiscard]] std::string front_json(const FrontCommandOptions& options, const Front& front,
                                      const FrontFigures& figures);
 /// Returns the front as CSV: "cost,balance" or "cost,parity" and, for several attributes, their names; a row per point.
-[[nodiscard]] std::string front_csv(const FrontCommandOptions& options, const safairkm::Front& front,
+[[nodiscard]] std::string front_csv(const FrontCommandOptions& options, const Front& front,
                                     const FrontFigures& figures);
-[[nodiscard]] std::string front_summary(const FrontCommandOptions& options, const safairkm::Front& front,
+[[nodiscard]] std::string front_summary(const FrontCommandOptions& options, const Front& front,
                                         const FrontFigures& figures);
 
 }  // namespace fairstream::command

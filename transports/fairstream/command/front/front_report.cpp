@@ -21,7 +21,7 @@ std::vector<Attribute> balanced(const FrontCommandOptions& options, const Stream
 }
 
 /// Returns a point of the front; for several attributes, with the measure of each.
-ordered_json point_json(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures,
+ordered_json point_json(const FrontCommandOptions& options, const Front& front, const FrontFigures& figures,
                         std::size_t i) {
     ordered_json point = {{"cost", front.points[i].cost}, {options.measure, front.points[i].balance}};
     const std::vector<Attribute> attributes = balanced(options, figures.format);
@@ -30,7 +30,7 @@ ordered_json point_json(const FrontCommandOptions& options, const safairkm::Fron
     return point;
 }
 
-ordered_json points_json(const FrontCommandOptions& options, const safairkm::Front& front,
+ordered_json points_json(const FrontCommandOptions& options, const Front& front,
                          const FrontFigures& figures) {
     ordered_json points = ordered_json::array();
     for (std::size_t i = 0; i < front.points.size(); ++i) points.push_back(point_json(options, front, figures, i));
@@ -80,7 +80,7 @@ std::string fairness_name(const FrontCommandOptions& options, const StreamFormat
     return options.measure + " of " + names + (relative ? " as shares of the best" : "");
 }
 
-std::string front_json(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures) {
+std::string front_json(const FrontCommandOptions& options, const Front& front, const FrontFigures& figures) {
     const safairkm::FrontOptions& search = options.front;
     ordered_json json = {
         {"model", "safairkm"}, {"n", figures.points}, {"d", figures.format.dimensions}, {"k", search.model.clusters}};
@@ -118,7 +118,7 @@ std::string front_json(const FrontCommandOptions& options, const safairkm::Front
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-std::string front_csv(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures) {
+std::string front_csv(const FrontCommandOptions& options, const Front& front, const FrontFigures& figures) {
     std::string text = "cost," + options.measure;
     const std::vector<Attribute> attributes = balanced(options, figures.format);
     const bool several = attributes.size() > 1;
@@ -130,7 +130,7 @@ std::string front_csv(const FrontCommandOptions& options, const safairkm::Front&
     return text + "\n";
 }
 
-std::string front_summary(const FrontCommandOptions& options, const safairkm::Front& front,
+std::string front_summary(const FrontCommandOptions& options, const Front& front,
                           const FrontFigures& figures) {
     std::string text =
         "front on " + options.input.name() + ": " + counted(static_cast<std::int64_t>(figures.points)) + " points, " +

@@ -1,17 +1,34 @@
 #pragma once
-/// Measures the fairness f2 of a labelling for a front, and says which demands ask for so much of it.
+/// Measures the fairness f2 of a labelling for a front, and says which demands ask for so much of it; for models that
+/// have safairkm's targets.
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
+#include <fairstream/fairness/tally.hpp>
+#include <fairstream/models/front.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/front.hpp>
 
 namespace fairstream::safairkm {
 
+/// Throw `InvalidInput` (bad_option): where there is no protected attribute, and for a limit out of its range.
+void check_has_groups(const StreamFormat& format);
+void check_range(const char* name, double value, double low, double high);
+void check_front_limits(int stages, int rounds, int point_limit, double gap);
+
+/// Throws `InvalidInput` (not_ready) when `points` are fewer than clusters, or a balanced attribute has one group only
+/// or a group without points that counts.
+void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupTotals& totals,
+                        std::size_t points);
+
+/// Groups of balanced attributes that are too rare to count.
+[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const Options& model, FrontMeasure measure,
+                                                        const GroupTotals& totals);
+
 class FrontFairness {
 public:
-    /// Counts the groups of the points in `window`.
-    FrontFairness(const FrontOptions& options, const Window& window);
+    FrontFairness(const Options& model, FrontMeasure measure, const GroupTotals& totals);
 
     /// f2, as `FrontMeasure` says.
     [[nodiscard]] double of(const FairnessTally& tally) const;
