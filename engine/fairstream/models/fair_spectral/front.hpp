@@ -26,7 +26,7 @@ struct FrontOptions {
     Options model;
     FrontMeasure measure = FrontMeasure::balance;
     int stages = 64;         ///< targets above none, evenly spaced up to the best balance or parity, in [0, 1e6]
-    int rounds = 4;          ///< limit, in [0, 1e6]; the search ends sooner after a round that adds nothing
+    int rounds = 2;          ///< limit, in [0, 1e6]; the search ends sooner after a round that adds nothing
     int point_limit = 1500;  ///< the search ends with the round in which the list has so many, in [1, 1e6]
     double gap = 0;  ///< the list is thinned to points this share of the front's extent apart, in [0, 1): `thinned`
 };

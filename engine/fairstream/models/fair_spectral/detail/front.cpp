@@ -19,19 +19,20 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// The first targets are a quarter of all apart; labels are led to them from all starts.
-constexpr int first_spans = 4;
+// The first targets are an eighth of all apart; labels are led to them from all starts.
+constexpr int first_spans = 8;
+// A round takes so much less starts of k-means at every labelling.
+constexpr int parts_of_starts = 3;
 // Labellings of a target that those of other targets are crossed with.
 constexpr std::size_t kept_at_target = 3;
 
 using Search = std::function<bool(const FrontProgress&)>;
 
-// A labelling of the list, and the round it came with.
+// A labelling of the list.
 struct CutLabelling {
     CompactLabels labels;
     std::vector<double> by_attribute;
     TradeOff point;
-    int since = 0;
 };
 
 // A target and the best labels that were found for it so far, the best first.
@@ -50,8 +51,7 @@ public:
           input_(input),
           problem_(input),
           on_progress_(on_progress),
-          stop_(stop),
-          random_(options.model.seed, 2) {}
+          stop_(stop) {}
 
     Front run() {
         front_.reference_cost = static_cast<double>(problem_.clusters());
@@ -75,7 +75,7 @@ private:
                                               Random(options_.model.seed, 3 + number));
     }
     [[nodiscard]] double fairness_of(const Rung& rung) const {
-        return options_.stages > 0 ? static_cast<double>(rung.stage) / options_.stages : 0;
+        return options_.stages > 0 ? fairness_.most() * (static_cast<double>(rung.stage) / options_.stages) : 0;
     }
     [[nodiscard]] FairnessTally tally_of(std::span<const ClusterId> labels) const {
         FairnessTally tally = empty_tally(options_.model.clusters, input_.format);
@@ -85,7 +85,6 @@ private:
 
     // Searches the targets of the ladder, ever closer together. Returns whether to go on.
     bool climb() {
-        starts_ = kmeans_starts(problem_, options_.model.starts, random_);
         const int last = options_.stages;
         const auto first = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, last / first_spans))));
         bool go_on = true;
@@ -94,8 +93,7 @@ private:
             for (int stage = 0; stage < last; stage += span)
                 if (span == first || stage / span % 2 == 1) fresh.push_back({stage, {}, true});
             if (span == first) fresh.push_back({last, {}, true});
-            const std::size_t starts = std::max<std::size_t>(
-                1, starts_.size() * static_cast<std::size_t>(span) / static_cast<std::size_t>(first));
+            const int starts = std::clamp(2 * options_.model.starts * span / first, 1, options_.model.starts);
             parallel_for(std::size_t{0}, fresh.size(), [&](std::size_t r) { begin(fresh[r], starts); });
             std::ranges::move(fresh, std::back_inserter(rungs_));
             std::erase_if(rungs_, [](const Rung& rung) { return rung.best.empty(); });
@@ -108,7 +106,7 @@ private:
     }
 
     // Finds the first labels for a target: those of k-means led to it, and those of the targets beside it.
-    void begin(Rung& rung, std::size_t starts) const {
+    void begin(Rung& rung, int starts) const {
         // When the search is stopped before there is anything, plain k-means is what there is.
         if (stopped() && (rung.stage > 0 || !rungs_.empty())) return;
         const auto above = std::ranges::upper_bound(rungs_, rung.stage, {}, &Rung::stage);
@@ -120,16 +118,13 @@ private:
             return;
         }
         const auto search = search_at(fairness, static_cast<std::uint64_t>(rung.stage));
+        Random random(options_.model.seed ^ 1, static_cast<std::uint64_t>(rung.stage));
         if (stopped()) {
-            rung.best.push_back(search->improved(starts_[0].labels, starts_[0].centres));
+            const KMeans start = std::move(kmeans_starts(problem_, 1, random)[0]);
+            rung.best.push_back(search->improved(start.labels, start.centres));
             return;
         }
-        // Other targets begin with others of the starts.
-        std::vector<KMeans> chosen = starts_;
-        const auto turn = static_cast<std::size_t>(rung.stage) % starts_.size();
-        if (starts < starts_.size()) std::ranges::rotate(chosen, chosen.begin() + static_cast<std::ptrdiff_t>(turn));
-        chosen.resize(starts);
-        std::vector<Rounding> found = search->led_from(chosen);
+        std::vector<Rounding> found = search->led_from(kmeans_starts(problem_, starts, random));
         for (const Rung* const beside : {lower, upper})
             if (beside != nullptr) found.push_back(search->improved(beside->best[0].labels, beside->best[0].centres));
         rung.best.push_back(search->crossed(std::move(found)));
@@ -163,8 +158,7 @@ private:
         const FairnessTally tally = tally_of(labels);
         return {CompactLabels(labels, problem_.clusters()),
                 fairness_.by_attribute(tally),
-                {normalised_cut(input_.affinity, labels, problem_.clusters()), fairness_.of(tally)},
-                front_.rounds};
+                {normalised_cut(input_.affinity, labels, problem_.clusters()), fairness_.of(tally)}};
     }
 
     // Merges what the targets have into the list.
@@ -175,24 +169,25 @@ private:
         merge(list_, std::move(fresh));
     }
 
-    // Improves each labelling of the list at the balance it has, alone and together with its neighbours, where one of
-    // them is new. Returns whether the list has changed.
+    // Searches at the balance of each labelling in the list: from it and its neighbours, from fresh starts, and from
+    // parts of all these. Returns whether the list has changed.
     bool round() {
         ++front_.rounds;
+        const int starts = (options_.model.starts + parts_of_starts - 1) / parts_of_starts;
         std::vector<std::vector<CutLabelling>> found(list_.size());
         parallel_for(std::size_t{0}, list_.size(), [&](std::size_t i) {
-            const auto is_new = [&](std::size_t j) { return j < list_.size() && list_[j].since + 1 == front_.rounds; };
-            if (stopped() || !(is_new(i) || is_new(i + 1) || (i > 0 && is_new(i - 1)))) return;
+            if (stopped()) return;
             const std::uint64_t number = static_cast<std::uint64_t>(front_.rounds) << 32 | i;
             const auto search = search_at(list_[i].point.balance, number);
+            Random random(~options_.model.seed, number);
+            std::vector<Rounding> all = search->led_from(kmeans_starts(problem_, starts, random));
             const std::vector<float> centres(problem_.clusters() * problem_.clusters());
-            std::vector<Rounding> all;
             for (std::size_t j = i - std::min<std::size_t>(i, 1); j < std::min(i + 2, list_.size()); ++j) {
                 std::vector<ClusterId> labels(problem_.rows());
                 list_[j].labels.copy_to(labels);
                 all.push_back(search->improved(std::move(labels), centres));
-                found[i].push_back(labelling_of(all.back().labels));
             }
+            for (const Rounding& each : all) found[i].push_back(labelling_of(each.labels));
             found[i].push_back(labelling_of(search->crossed(std::move(all)).labels));
         });
         const std::vector<TradeOff> before = points_of(list_);
@@ -229,8 +224,6 @@ private:
     const LabelProblem problem_;
     const Search& on_progress_;
     const std::atomic<bool>* stop_;
-    Random random_;
-    std::vector<KMeans> starts_;
     std::vector<Rung> rungs_;  // by rising target
     std::vector<CutLabelling> list_;
     Front front_;

@@ -68,8 +68,11 @@ FrontFairness::FrontFairness(const Options& model, FrontMeasure measure, const G
     : model_(model), measure_(measure) {
     all_ = demands_for(asking_for(model_, measure_, 1.0), totals);
     const bool relative = measure_ == FrontMeasure::balance && all_.of_groups.size() > 1;
-    for (const Demand& demand : all_.of_groups)
-        unit_.push_back(relative ? weighted_balance(demand, totals[demand.attribute]) : 1);
+    for (const Demand& demand : all_.of_groups) {
+        const double best = weighted_balance(demand, totals[demand.attribute]);
+        unit_.push_back(relative ? best : 1);
+        most_ = std::min(most_, best / unit_.back());
+    }
     by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(model_, measure_, totals).empty();
 }
 

@@ -30,6 +30,8 @@ class FrontFairness {
 public:
     FrontFairness(const Options& model, FrontMeasure measure, const GroupTotals& totals);
 
+    /// f2 of all points in one cluster: no clustering has more.
+    [[nodiscard]] double most() const { return most_; }
     /// f2, as `FrontMeasure` says.
     [[nodiscard]] double of(const FairnessTally& tally) const;
     /// The balance or parity itself, of each attribute.
@@ -48,6 +50,7 @@ private:
     FrontMeasure measure_;
     Demands all_;
     std::vector<double> unit_;  // of each demand: the ratio that counts as 1
+    double most_ = 1;
     bool by_swaps_;
 };
 
