@@ -175,8 +175,11 @@ int run_front(const FrontCommandOptions& options) {
     const std::optional<Pick> pick = read_pick(options.pick, options.measure, cost);
     check_files(options);
     std::vector<NamedFront> drawn = read_overlays(options.overlays, options.measure, cost);
-    const FrontInput input =
-        model->takes_graphs() && options.input.is_graph() ? load_nodes(options.input) : load_points(options.input);
+    if (options.input.is_graph() && !model->takes_graphs())
+        throw InvalidInput(
+            Reason::bad_option,
+            "'" + options.input.name() + "' is a graph, and not points: fairstream front fair_spectral takes it");
+    const FrontInput input = options.input.is_graph() ? load_nodes(options.input) : load_points(options.input);
     model->balance(balanced_attributes(options, input.format));
     model->check(input.format);
     FrontFigures figures{.format = input.format, .points = input.size()};
