@@ -4,8 +4,8 @@
 /// The embedding is made once. Labels are then led to a ladder of targets, from none up to the best there can be: at
 /// few of them first, from all starts of k-means; then, between every two, from fewer starts and from the labels of
 /// both, up from the one and down from the other. At each target labels are put together from parts of all of these.
-/// In rounds, each labelling in the list goes on from its neighbours at the balance it has. What another dominates is
-/// dropped.
+/// In rounds, the balance of each labelling in the list is searched at again, from it, its neighbours and fresh starts.
+/// What another dominates is dropped.
 
 #include <atomic>
 #include <functional>

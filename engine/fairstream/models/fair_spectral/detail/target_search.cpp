@@ -10,7 +10,7 @@ namespace fairstream::fair_spectral {
 namespace {
 
 // Labellings that are crossed side by side, for each pair of them: of ten starts, led in two ways each, four pairs.
-// LastFM, 25 clusters, balance .033 / .165, means of three seeds: cut 5.40 / 6.33 before, 4.61 / 6.12 after one pair,
+// LastFM, 25 clusters, balance .033 / .165, means of three seeds: cut 5.40 / 6.33 before, 4.48 / 6.12 after one pair,
 // 4.46 / 5.94 after four, 4.46 / 5.91 after six.
 constexpr std::size_t labellings_per_pair = 5;
 // Labellings that are crossed at once; more make parts that are too small to gain from.
