@@ -48,7 +48,7 @@ struct Front {
     double reference_cost = 0;                      ///< what `hypervolume` is measured from
     double hypervolume = 0;                         ///< see `fairstream::hypervolume`
     int rounds = 0;                                 ///< begun and ended
-    Outcome outcome = Outcome::converged;           ///< or `iteration_limit`: rounds or points; or stopped by the caller
+    Outcome outcome = Outcome::converged;  ///< or `iteration_limit`: rounds or points; or stopped by the caller
 };
 
 struct FrontProgress {

@@ -51,7 +51,11 @@ class FrontSearch {
 public:
     FrontSearch(const FrontOptions& options, const Window& window,
                 const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop)
-        : options_(options), fairness_(options.model, options.measure, group_totals(window)), window_(window), on_progress_(on_progress), stop_(stop) {}
+        : options_(options),
+          fairness_(options.model, options.measure, group_totals(window)),
+          window_(window),
+          on_progress_(on_progress),
+          stop_(stop) {}
 
     Front run() {
         front_.reference_cost = cost_of_one_cluster(window_);
