@@ -244,9 +244,10 @@ TEST_F(FitGraph, RefusesAGraphWherePointsAreNeeded) {
     EXPECT_THAT(refusal({"fit", "live_front", "--generate", "rand_laplace"}),
                 HasSubstr("'rand_laplace' is a graph, and live_front clusters points"));
     const std::string is_graph = "'msbm' is a graph, and not points: fairstream fit fair_spectral takes it";
-    EXPECT_THAT(refusal({"front", "--generate", "msbm"}), EndsWith(is_graph));
+    EXPECT_THAT(refusal({"front", "--generate", "msbm"}),
+                EndsWith("'msbm' is a graph, and not points: fairstream front fair_spectral takes it"));
     EXPECT_THAT(refusal({"send", "--to", "tcp://127.0.0.1:1", "--generate", "msbm"}), EndsWith(is_graph));
-    EXPECT_THAT(refusal({"front", "--edges", edges.string()}), HasSubstr("unknown option '--edges'"));
+    EXPECT_THAT(refusal({"front", "--edges", edges.string()}), EndsWith("--edges requires --nodes"));
 }
 
 TEST_F(FitGraph, RefusesBadGraphsInOneLineWithTheirPlace) {

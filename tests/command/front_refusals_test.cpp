@@ -114,7 +114,8 @@ TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
     EXPECT_THAT(refusal({"front", "--group", "g"}), HasSubstr("--input"));
     EXPECT_THAT(refusal({"front"}), StartsWith("fairstream front: no points"));
     EXPECT_THAT(refusal({"front", "--generate", "people"}), HasSubstr("there is no generator 'people'"));
-    EXPECT_THAT(refused({"extra"}), HasSubstr("unexpected argument 'extra'"));
+    EXPECT_THAT(refused({"extra"}), HasSubstr("there are no fronts of 'extra', but of safairkm and fair_spectral"));
+    EXPECT_THAT(refused({"safairkm", "extra"}), HasSubstr("unexpected argument 'extra'"));
     EXPECT_THAT(refused({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));
 }
 

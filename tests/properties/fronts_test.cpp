@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fairstream/fairness/pareto.hpp>
+#include <fairstream/models/front_list.hpp>
 #include <fairstream/models/safairkm/detail/front_list.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
@@ -93,12 +94,12 @@ RC_GTEST_PROP(FrontProperties, AListMergedFromPiecesIsTheFrontOfAll, ()) {
         fresh.push_back(numbered(arrival.point, all.size()));
         all.push_back(arrival.point);
         if (!arrival.merges) continue;
-        safairkm::merge(list, std::exchange(fresh, {}));
+        merge(list, std::exchange(fresh, {}));
         const std::vector<std::size_t> expected = front_of(all);
         std::vector<std::size_t> found;
         for (const safairkm::Labelling& each : list) found.push_back(static_cast<std::size_t>(each.squares.at(0)));
         RC_ASSERT(found == expected);
-        RC_ASSERT(safairkm::points_of(list) == chosen(all, expected));
+        RC_ASSERT(points_of(list) == chosen(all, expected));
     }
 }
 

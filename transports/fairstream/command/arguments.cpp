@@ -150,9 +150,8 @@ void add_fit(CLI::App& app, Run& run) {
 }
 
 void add_front_search(CLI::App& app, FrontCommandOptions& options) {
-    safairkm::FrontOptions& front = options.front;
     constexpr const char* group = "Search";
-    add_number(app, "--clusters", front.model.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]")
+    add_number(app, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]")
         ->group(group);
     app.add_option("--attribute", options.attributes,
                    "group columns that are balanced [the first]; of several, balance is a share of the best one")
@@ -164,36 +163,39 @@ void add_front_search(CLI::App& app, FrontCommandOptions& options) {
                    "what is weighed against cost: balance, or parity of selection rates [balance]")
         ->type_name("NAME")
         ->group(group);
-    add_number(app, "--starts", front.model.starts, std::int64_t{1}, std::int64_t{1000}, "starting points [10]")
+    add_number(app, "--starts", options.starts, std::int64_t{1}, std::int64_t{1000}, "starting points [10]")
         ->group(group);
-    add_number(app, "--stages", front.stages, std::int64_t{0}, std::int64_t{1'000'000},
-               "balances that each start is led through; 0: the paper's starts, without that [128]")
+    add_number(app, "--stages", options.stages, std::int64_t{0}, std::int64_t{1'000'000},
+               "balances that each start of safairkm is led through; 0: the paper's starts, without that [128]; of "
+               "fair_spectral balances that are searched at [64]")
         ->group(group);
-    add_number(app, "--rounds", front.rounds, std::int64_t{0}, std::int64_t{1'000'000},
-               "rounds of the search; each goes on from every point found so far with every pair [2]")
+    add_number(app, "--rounds", options.rounds, std::int64_t{0}, std::int64_t{1'000'000},
+               "rounds of the search; each goes on from every point found so far [2]")
         ->group(group);
-    app.add_option("--pairs", options.pairs,
-                   "k-means updates and swaps of an iteration; all pairs have the same sum [64:0,63:1,60:4,48:16]")
+    app.add_option(
+           "--pairs", options.pairs,
+           "of safairkm: k-means updates and swaps of an iteration, each taken from every point; all pairs have the "
+           "same sum [64:0,63:1,60:4,48:16]")
         ->type_name("N_A:N_B,...")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
-    add_number(app, "--iterations", front.iterations, std::int64_t{1}, std::int64_t{1'000'000},
-               "iterations for each point and pair in a round, the paper's q [1]")
+    add_number(app, "--iterations", options.iterations, std::int64_t{1}, std::int64_t{1'000'000},
+               "of safairkm: iterations for each point and pair in a round, the paper's q [1]")
         ->group(group);
-    add_number(app, "--limit", front.point_limit, std::int64_t{1}, std::int64_t{1'000'000},
+    add_number(app, "--limit", options.limit, std::int64_t{1}, std::int64_t{1'000'000},
                "end after the round in which the front reaches so many points [1500]")
         ->group(group);
-    add_number(app, "--gap", front.gap, 0.0, 1.0,
+    add_number(app, "--gap", options.gap, 0.0, 1.0,
                "thin the front out to points that lie this share of its extent apart; 0: keep all [0]")
         ->group(group);
     app.add_option(
            "--set", options.settings,
-           "an option of safairkm that says how swaps are made or which groups count, such as rare_below; repeatable")
+           "an option of the model that says how it searches or which groups count, such as rare_below; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false)
         ->group(group);
-    add_number(app, "--seed", front.model.seed, std::uint64_t{0}, many, "seed of the search [1]")->group(group);
+    add_number(app, "--seed", options.seed, std::uint64_t{0}, many, "seed of the search [1]")->group(group);
     add_number(app, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; results do not depend on it [0]")
         ->group(group);
@@ -201,8 +203,11 @@ void add_front_search(CLI::App& app, FrontCommandOptions& options) {
 
 void add_front(CLI::App& app, Run& run) {
     auto [command, options] = add_command<FrontCommandOptions>(
-        app, "front", "Find the whole trade-off between cost and balance over a file", run_front, run);
+        app, "front", "Find the whole trade-off between cost and balance over a file or a graph", run_front, run);
+    command->add_option("model", options.model, "safairkm, or fair_spectral for the normalised cut [safairkm]")
+        ->type_name("MODEL");
     add_input(*command, options.input);
+    add_graph_input(*command, options.input);
     add_front_search(*command, options);
     command->add_option("--output", options.report, "write the front as JSON")->type_name("OUT.json");
     command->add_option("--csv", options.table, "write cost and balance of each point")->type_name("OUT.csv");
@@ -211,20 +216,24 @@ void add_front(CLI::App& app, Run& run) {
         ->type_name("[NAME=]FILE.json")
         ->allow_extra_args(false);
     command
-        ->add_option("--pick", options.pick,
-                     "choose a point: knee, balance>=X or parity>=X (the cheapest such), cost<=X (the fairest such)")
+        ->add_option(
+            "--pick", options.pick,
+            "choose a point: knee, balance>=X or parity>=X (the cheapest such), cost<=X or normalised_cut<=X (the "
+            "fairest such)")
         ->type_name("WHICH");
     command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the front as JSON");
     command->footer(
-        generators_help() +
+        generators_help() + graphs_help() +
         "\nSIGINT ends the search; what was found until then is written, with exit code 1. A second one ends it\n"
         "at once. A front that runs straight or hollow has no knee; a pick that is not there is reported last,\n"
         "with exit code 2.\n"
         "\nExample:\n  fairstream front --input adult.csv.gz --features age,education_num,hours_per_week --group sex "
         "\\\n"
         "      --clusters 10 --standardise --plot front.html --pick 'balance>=0.3' --labels labels.csv\n"
-        "  fairstream front --generate loans --points 20000 --pick knee");
+        "  fairstream front --generate loans --points 20000 --pick knee\n"
+        "  fairstream front fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10 --csv "
+        "front.csv");
 }
 
 void add_keys(CLI::App& app, KeyOptions& keys) {

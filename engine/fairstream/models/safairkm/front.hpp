@@ -10,11 +10,10 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include <fairstream/data/window.hpp>
-#include <fairstream/fairness/pareto.hpp>
+#include <fairstream/models/front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
 
@@ -25,15 +24,6 @@ struct UpdatePair {
     std::int64_t kmeans_updates = 0;
     std::int64_t swaps = 0;
     bool operator==(const UpdatePair&) const = default;
-};
-
-/// The fairness that is weighed against cost: the smallest of any cluster. Groups too rare for targets
-/// (`Options::rare_below`) do not count.
-enum class FrontMeasure : std::uint8_t {
-    balance,  ///< smallest over largest group, f2. Of several attributes the smallest, each as a share of the best
-              ///< balance that the whole has
-    parity,   ///< smallest over largest rate at which groups are selected for the cluster (`parity_at_least`). Of
-              ///< several attributes the smallest
 };
 
 struct FrontOptions {
@@ -54,50 +44,15 @@ struct FrontOptions {
     double gap = 0;  ///< the list is thinned to points this share of the front's extent apart, in [0, 1): `thinned`
 };
 
-/// The label of each slot, in one byte for up to 256 clusters and in two for more.
-class CompactLabels {
-public:
-    CompactLabels() = default;
-    CompactLabels(std::span<const ClusterId> labels, std::size_t clusters);
-    [[nodiscard]] std::size_t size() const noexcept { return bytes_.size() / width_; }
-    [[nodiscard]] ClusterId operator[](std::size_t i) const noexcept {
-        return width_ == 1 ? bytes_[i] : bytes_[2 * i] | bytes_[2 * i + 1] << 8;
-    }
-    /// `labels` has `size()` elements.
-    void copy_to(std::span<ClusterId> labels) const noexcept;
-    bool operator==(const CompactLabels&) const = default;
-
-private:
-    std::size_t width_ = 1;
-    std::vector<std::uint8_t> bytes_;
-};
-
-/// A front. L points take L n (1 or 2) + L k (12 d + 8 J + 30) bytes while the search runs, the first part of which
-/// stays.
-struct Front {
-    std::vector<TradeOff> points;                   ///< by rising cost and balance, which is the measure chosen
-    std::vector<CompactLabels> labels;              ///< of each, by slot
-    std::vector<std::vector<double>> by_attribute;  ///< of each the balance or parity of every attribute in turn
-    double reference_cost = 0;             ///< f1 of all points in one cluster: what `hypervolume` is measured from
-    double hypervolume = 0;                ///< see `fairstream::hypervolume`
-    int rounds = 0;                        ///< begun and ended
-    Outcome outcome = Outcome::converged;  ///< or `iteration_limit`: rounds or points; or stopped by the caller
-};
-
-struct FrontProgress {
-    int starts = 0;  ///< whose labellings are in the list
-    int round = 0;   ///< ended
-    FrontView points;
-    double hypervolume = 0;
-};
-
 /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
 void check(const FrontOptions& options, const StreamFormat& format);
 
 /// Groups of balanced attributes that are too rare to count.
 [[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window);
 
-/// Finds the front over the points in `window`, at the same bytes on any number of threads; 0: as many as TBB has.
+/// Finds the front over the points in `window`, at the same bytes on any number of threads; 0: as many as TBB has. Its
+/// reference is f1 of all points in one cluster. L points take L n (1 or 2) + L k (12 d + 8 J + 30) bytes while the
+/// search runs, the first part of which stays.
 /// Throws `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or a balanced
 /// attribute one group only or a group without points that counts. `on_progress`, if given, is called after some starts
 /// and after each round, and returns whether to go on. `stop`, if given, may be set by any thread: the search then ends

@@ -20,23 +20,9 @@
 namespace fairstream::command {
 namespace {
 
-using safairkm::Front;
-using safairkm::FrontOptions;
-using safairkm::UpdatePair;
-
 template <class Number> bool read_number(std::string_view text, Number& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
-}
-
-UpdatePair read_pair(const std::string& text) {
-    UpdatePair pair;
-    const std::string_view view = text;
-    const std::size_t colon = view.find(':');
-    if (colon == view.npos || !read_number(view.substr(0, colon), pair.kmeans_updates) ||
-        !read_number(view.substr(colon + 1), pair.swaps))
-        throw InvalidInput(Reason::bad_option, "--pairs " + text + ": must be N_A:N_B, two whole numbers");
-    return pair;
 }
 
 /// The rule by which a user picks a point of the front.
@@ -45,59 +31,32 @@ struct Pick {
     double bound = 0;
 };
 
-std::optional<Pick> read_pick(const std::string& text, const std::string& measure) {
+std::optional<Pick> read_pick(const std::string& text, const std::string& measure, const std::string& cost) {
     if (text.empty()) return std::nullopt;
     if (text == "knee") return Pick{};
     for (const auto& [prefix, by] :
-         {std::pair(measure + ">=", Pick::By::fairness), std::pair(std::string("cost<="), Pick::By::cost)}) {
+         {std::pair(measure + ">=", Pick::By::fairness), std::pair(cost + "<=", Pick::By::cost)}) {
         Pick pick{by};
         if (text.starts_with(prefix) && read_number(std::string_view(text).substr(prefix.size()), pick.bound) &&
             std::isfinite(pick.bound))
             return pick;
     }
-    throw InvalidInput(Reason::bad_option, "--pick " + text + ": must be knee, " + measure + ">=X or cost<=X");
+    throw InvalidInput(Reason::bad_option, "--pick " + text + ": must be knee, " + measure + ">=X or " + cost + "<=X");
 }
 
-std::size_t find_pick(const Pick& pick, const Front& front, const std::string& measure) {
+std::size_t find_pick(const Pick& pick, const Front& front, const std::string& measure, const std::string& cost) {
     const std::optional<std::size_t> found = pick.by == Pick::By::knee       ? knee(front.points)
                                              : pick.by == Pick::By::fairness ? cheapest(front.points, pick.bound)
                                                                              : fairest(front.points, pick.bound);
     if (found) return *found;
     const auto end = [&](const TradeOff& point) {
-        return "cost " + fixed(point.cost) + ", " + measure + " " + fixed(point.balance);
+        return cost + " " + fixed(point.cost) + ", " + measure + " " + fixed(point.balance);
     };
     const std::string front_ends = "from " + end(front.points.front()) + " to " + end(front.points.back());
     throw InvalidInput(Reason::not_ready,
                        pick.by == Pick::By::knee
                            ? "--pick knee: this front has none; it goes straight or hollow " + front_ends
                            : "--pick: there is no such point; the front goes " + front_ends);
-}
-
-void refuse_foreign_settings(const FrontCommandOptions& options) {
-    for (const std::string& setting : options.settings)
-        for (const auto& [name, instead] :
-             {std::pair("kmeans_updates", "--pairs"), std::pair("swaps", "--pairs"), std::pair("starts", "--starts"),
-              std::pair("balance_at_least", "--pick"), std::pair("parity_at_least", "--measure parity and --pick"),
-              std::pair("share_delta", "no bounds on shares"), std::pair("share_at_least", "no bounds on shares"),
-              std::pair("share_at_most", "no bounds on shares"), std::pair("size_at_least", "no bounds on sizes"),
-              std::pair("size_at_most", "no bounds on sizes"), std::pair("attribute", "--attribute"),
-              std::pair("clusters", "--clusters"), std::pair("seed", "--seed")})
-            if (setting.starts_with(std::string(name) + "="))
-                throw InvalidInput(Reason::bad_option, "--set " + setting + ": a front takes " + instead);
-}
-
-FrontOptions front_options(const FrontCommandOptions& options) {
-    refuse_foreign_settings(options);
-    FrontOptions front = options.front;
-    ModelOptions model = front.model;
-    apply_settings(model, options.settings);
-    front.model = model.get<safairkm::Options>();
-    if (options.measure != "balance" && options.measure != "parity")
-        throw InvalidInput(Reason::bad_option, "--measure " + options.measure + ": must be balance or parity");
-    front.measure = options.measure == "parity" ? safairkm::FrontMeasure::parity : safairkm::FrontMeasure::balance;
-    if (!options.pairs.empty()) front.pairs.clear();
-    for (const std::string& pair : options.pairs) front.pairs.push_back(read_pair(pair));
-    return front;
 }
 
 int attribute_of(const std::string& name, const StreamFormat& format) {
@@ -133,53 +92,67 @@ Window window_of(const csv::Table& table) {
     return window;
 }
 
-Front search(const FrontCommandOptions& options, const FrontOptions& front_options, const Window& window,
+FrontInput load_points(const InputOptions& options) {
+    csv::Table table = load_table(options);
+    Window window = window_of(table);
+    return {std::move(table.format), std::move(window), {}, {}};
+}
+
+FrontInput load_nodes(const InputOptions& options) {
+    csv::GraphTable table = load_graph(options);
+    require_groups(table.attributes);
+    return {{1, std::move(table.attributes), false}, std::nullopt, std::move(table.graph), std::move(table.groups)};
+}
+
+Front search(const FrontCommandOptions& options, const FrontModel& model, const FrontInput& input,
              FrontFigures& figures) {
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     Progress progress("front of " + options.input.name());
     const auto start = Clock::now();
     const std::clock_t cpu = std::clock();
-    const auto show = [&](const safairkm::FrontProgress& so_far) {
-        const int steps = front_options.model.starts + front_options.rounds;
-        progress.show(
-            static_cast<double>(so_far.starts + so_far.round) / steps,
-            (so_far.round == 0 ? "starts " + counted(so_far.starts) + " of " + counted(front_options.model.starts)
-                               : "round " + counted(so_far.round)) +
-                ", " + counted(static_cast<std::int64_t>(so_far.points.size())) + " points, hypervolume " +
-                fixed(so_far.hypervolume, 6));
+    const auto show = [&](const FrontProgress& so_far) {
+        progress.show(model.share(so_far), model.text(so_far) + ", " +
+                                               counted(static_cast<std::int64_t>(so_far.points.size())) +
+                                               " points, hypervolume " + fixed(so_far.hypervolume, 6));
         return true;
     };
-    progress.show(0.0, "starts 0 of " + counted(front_options.model.starts));
-    Front front = safairkm::find_front(front_options, window, options.threads, show, &signals.flag());
+    progress.show(0.0, model.text({}));
+    Front front = model.find(input, options.threads, show, &signals.flag());
     figures.seconds = seconds_since(start);
     figures.cpu_seconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
     figures.stopped = signals.requested();
     return front;
 }
 
-void write_picked_labels(const FrontCommandOptions& options, const Front& front, const Window& window,
+void write_picked_labels(const FrontCommandOptions& options, const Front& front, const FrontInput& input,
                          std::size_t picked) {
     std::vector<std::pair<PointId, ClusterId>> rows;
-    for (Slot slot = 0; slot < window.size(); ++slot) rows.emplace_back(window.id(slot), front.labels[picked][slot]);
+    for (std::size_t i = 0; i < input.size(); ++i) rows.emplace_back(input.id(i), front.labels[picked][i]);
     write_labels(options.labels, std::move(rows));
 }
 
-FairnessTally tally_of(const safairkm::CompactLabels& labels, const Window& window, int clusters) {
-    FairnessTally tally = empty_tally(clusters, window.format());
-    for (Slot slot = 0; slot < window.size(); ++slot) tally.add(labels[slot], window.groups(slot));
+FairnessTally tally_of(const CompactLabels& labels, const FrontInput& input, int clusters) {
+    FairnessTally tally = empty_tally(clusters, input.format);
+    std::vector<ClusterId> all(labels.size());
+    labels.copy_to(all);
+    tally.add(all, input.table().data());
     return tally;
 }
 
-std::string plot_title(const FrontCommandOptions& options, const FrontFigures& figures) {
-    const std::string points =
-        options.input.generate.empty() ? options.input.input.filename().string() : options.input.generate;
-    return points + ": " + counted(static_cast<std::int64_t>(figures.points)) + " points, " +
-           std::to_string(options.front.model.clusters) + " clusters, " + fairness_name(options, figures.format);
+std::string plot_title(const FrontReport& report) {
+    const InputOptions& input = report.options.input;
+    const std::string points = !input.generate.empty() ? input.generate
+                               : input.is_graph()      ? input.edges.filename().string()
+                                                       : input.input.filename().string();
+    return points + ": " + counted(static_cast<std::int64_t>(report.figures.points)) +
+           (report.figures.edges ? " nodes, " : " points, ") + std::to_string(report.model.targets().clusters) +
+           " clusters, " + fairness_name(report);
 }
 
 void check_files(const FrontCommandOptions& options) {
-    std::vector<std::filesystem::path> inputs{options.input.input, options.input.rows};
+    std::vector<std::filesystem::path> inputs{options.input.input, options.input.rows, options.input.edges,
+                                              options.input.nodes};
     for (const std::string& overlay : options.overlays) inputs.push_back(overlay_file(overlay));
     check_outputs({{"--output", options.report},
                    {"--csv", options.table},
@@ -197,43 +170,46 @@ void check_files(const FrontCommandOptions& options) {
 
 int run_front(const FrontCommandOptions& options) {
     // Refuses bad options before a long file is read.
-    FrontOptions front_options = command::front_options(options);
-    const std::optional<Pick> pick = read_pick(options.pick, options.measure);
+    const std::unique_ptr<FrontModel> model = front_model(options);
+    const std::string cost = model->cost_name();
+    const std::optional<Pick> pick = read_pick(options.pick, options.measure, cost);
     check_files(options);
-    std::vector<NamedFront> drawn = read_overlays(options.overlays, options.measure);
-    csv::Table table = load_table(options.input);
-    front_options.model.attribute = balanced_attributes(options, table.format);
-    safairkm::check(front_options, table.format);
-    const Window window = window_of(table);
-    FrontFigures figures{.format = std::move(table.format), .points = window.size()};
-    table = {};
-    figures.left_out = safairkm::left_out_groups(front_options, window);
+    std::vector<NamedFront> drawn = read_overlays(options.overlays, options.measure, cost);
+    if (options.input.is_graph() && !model->takes_graphs())
+        throw InvalidInput(
+            Reason::bad_option,
+            "'" + options.input.name() + "' is a graph, and not points: fairstream front fair_spectral takes it");
+    const FrontInput input = options.input.is_graph() ? load_nodes(options.input) : load_points(options.input);
+    model->balance(balanced_attributes(options, input.format));
+    model->check(input.format);
+    FrontFigures figures{.format = input.format, .points = input.size()};
+    if (input.is_graph()) figures.edges = input.graph.edges.size();
+    figures.left_out = model->left_out(input);
     if (!figures.left_out.empty())
         std::fprintf(stderr, "fairstream front: note: %s\n",
-                     left_out_text(front_options.model, figures.format, figures.left_out).c_str());
+                     left_out_text(model->targets(), figures.format, figures.left_out).c_str());
 
-    const Front front = search(options, front_options, window, figures);
+    const Front front = search(options, *model, input, figures);
     // A pick that does not exist is reported once all else is written.
     std::optional<InvalidInput> missing;
     try {
-        if (pick) figures.picked = find_pick(*pick, front, options.measure);
+        if (pick) figures.picked = find_pick(*pick, front, options.measure, cost);
     } catch (const InvalidInput& error) {
         missing = error;
     }
-    if (figures.picked) figures.tally = tally_of(front.labels[*figures.picked], window, front_options.model.clusters);
-    FrontCommandOptions resolved = options;
-    resolved.front = front_options;
-    const std::string json = front_json(resolved, front, figures) + "\n";
+    if (figures.picked) figures.tally = tally_of(front.labels[*figures.picked], input, model->targets().clusters);
+    const FrontReport report{options, *model, front, figures};
+    const std::string json = front_json(report) + "\n";
     // Printed first, so that it is not lost when a file cannot be written.
-    print(options.json ? json : front_summary(resolved, front, figures));
+    print(options.json ? json : front_summary(report));
     if (!options.report.empty()) write_file(options.report, json);
-    if (!options.table.empty()) write_file(options.table, front_csv(resolved, front, figures));
+    if (!options.table.empty()) write_file(options.table, front_csv(report));
     if (!options.plot.empty()) {
         drawn.insert(drawn.begin(), {"this front", front.points});
-        write_file(options.plot,
-                   front_plot(options.plot, plot_title(resolved, figures), options.measure, drawn, figures.picked));
+        const FrontAxes axes{options.measure, in_words(cost), model->cost_meaning()};
+        write_file(options.plot, front_plot(options.plot, plot_title(report), axes, drawn, figures.picked));
     }
-    if (figures.picked && !options.labels.empty()) write_picked_labels(options, front, window, *figures.picked);
+    if (figures.picked && !options.labels.empty()) write_picked_labels(options, front, input, *figures.picked);
     if (missing) throw *missing;
     return figures.stopped ? 1 : 0;
 }

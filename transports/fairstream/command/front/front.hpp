@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream front`: the whole trade-off between cost and balance, or parity, over one file.
+/// `fairstream front`: the whole trade-off between cost and balance, or parity, over one file or graph.
 
 #include <cstdint>
 #include <filesystem>
@@ -7,20 +7,25 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/command/front/front_model.hpp>
 #include <fairstream/command/input/input.hpp>
-#include <fairstream/models/safairkm/front.hpp>
+#include <fairstream/fairness/tally.hpp>
+#include <fairstream/models/front.hpp>
 
 namespace fairstream::command {
 
 struct FrontCommandOptions {
+    std::string model{safairkm::Model::name};
     InputOptions input;
-    safairkm::FrontOptions front;
-    std::vector<std::string> settings;    ///< "option=value", of safairkm
-    std::vector<std::string> pairs;       ///< "n_a:n_b"; empty: as `front` has them
+    // Empty: as the model's search has them.
+    std::optional<std::uint64_t> clusters, starts, stages, rounds, iterations, limit, seed;
+    std::optional<double> gap;
+    std::vector<std::string> settings;    ///< "option=value", of the model
+    std::vector<std::string> pairs;       ///< "n_a:n_b" of safairkm
     std::vector<std::string> attributes;  ///< columns to balance; empty: the first of `input.groups`
     std::string measure = "balance";      ///< or "parity"
     int threads = 0;
-    std::string pick;                   ///< "knee", "balance>=X" or "parity>=X", "cost<=X"; empty: none
+    std::string pick;                   ///< "knee", "balance>=X" or "parity>=X", "cost<=X" by the cost's name; or empty
     std::vector<std::string> overlays;  ///< JSON reports of other fronts, "FILE" or "NAME=FILE"
     std::filesystem::path report;       ///< JSON to write
     std::filesystem::path table;        ///< CSV to write
@@ -35,23 +40,31 @@ int run_front(const FrontCommandOptions& options);
 /// Figures reported with a front.
 struct FrontFigures {
     StreamFormat format;
-    std::size_t points = 0;  ///< n
-    double seconds = 0;      ///< of the search
-    double cpu_seconds = 0;  ///< of the process, in that time
+    std::size_t points = 0;                 ///< n
+    std::optional<std::size_t> edges = {};  ///< of a graph
+    double seconds = 0;                     ///< of the search
+    double cpu_seconds = 0;                 ///< of the process, in that time
     bool stopped = false;
     std::optional<std::size_t> picked = {};
     std::optional<FairnessTally> tally = {};  ///< of the picked point
     std::vector<safairkm::LeftOutGroup> left_out = {};
 };
 
+/// What the reports are made from.
+struct FrontReport {
+    const FrontCommandOptions& options;
+    const FrontModel& model;
+    const Front& front;
+    const FrontFigures& figures;
+};
+
 /// Returns the name of the measure traded against cost: "balance of sex".
-[[nodiscard]] std::string fairness_name(const FrontCommandOptions& options, const StreamFormat& format);
-[[nodiscard]] std::string front_json(const FrontCommandOptions& options, const safairkm::Front& front,
-                                     const FrontFigures& figures);
-/// Returns the front as CSV: "cost,balance" or "cost,parity" and, for several attributes, their names; a row per point.
-[[nodiscard]] std::string front_csv(const FrontCommandOptions& options, const safairkm::Front& front,
-                                    const FrontFigures& figures);
-[[nodiscard]] std::string front_summary(const FrontCommandOptions& options, const safairkm::Front& front,
-                                        const FrontFigures& figures);
+[[nodiscard]] std::string fairness_name(const FrontReport& report);
+/// Returns a cost's name in words.
+[[nodiscard]] std::string in_words(std::string name);
+[[nodiscard]] std::string front_json(const FrontReport& report);
+/// Returns the front as CSV: "cost,balance" by the names of both and, for several attributes, theirs; a row per point.
+[[nodiscard]] std::string front_csv(const FrontReport& report);
+[[nodiscard]] std::string front_summary(const FrontReport& report);
 
 }  // namespace fairstream::command

@@ -13,27 +13,26 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::vector<Attribute> balanced(const FrontCommandOptions& options, const StreamFormat& format) {
+std::vector<Attribute> balanced(const FrontReport& report) {
     std::vector<Attribute> attributes;
-    for (const int index : options.front.model.attribute)
-        attributes.push_back(format.attributes.at(static_cast<std::size_t>(index)));
+    for (const int index : report.model.targets().attribute)
+        attributes.push_back(report.figures.format.attributes.at(static_cast<std::size_t>(index)));
     return attributes;
 }
 
 /// Returns a point of the front; for several attributes, with the measure of each.
-ordered_json point_json(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures,
-                        std::size_t i) {
-    ordered_json point = {{"cost", front.points[i].cost}, {options.measure, front.points[i].balance}};
-    const std::vector<Attribute> attributes = balanced(options, figures.format);
+ordered_json point_json(const FrontReport& report, std::size_t i) {
+    const auto& [options, model, front, figures] = report;
+    ordered_json point = {{model.cost_name(), front.points[i].cost}, {options.measure, front.points[i].balance}};
+    const std::vector<Attribute> attributes = balanced(report);
     for (std::size_t a = 0; a < attributes.size() && attributes.size() > 1; ++a)
         point["by_attribute"][attributes[a].name] = front.by_attribute[i][a];
     return point;
 }
 
-ordered_json points_json(const FrontCommandOptions& options, const safairkm::Front& front,
-                         const FrontFigures& figures) {
+ordered_json points_json(const FrontReport& report) {
     ordered_json points = ordered_json::array();
-    for (std::size_t i = 0; i < front.points.size(); ++i) points.push_back(point_json(options, front, figures, i));
+    for (std::size_t i = 0; i < report.front.points.size(); ++i) points.push_back(point_json(report, i));
     return points;
 }
 
@@ -45,8 +44,8 @@ std::string csv_field(const std::string& text) {
     return quoted + "\"";
 }
 
-void add_attributes(const FrontCommandOptions& options, const FrontFigures& figures, ordered_json& json) {
-    const std::vector<Attribute> attributes = balanced(options, figures.format);
+void add_attributes(const FrontReport& report, ordered_json& json) {
+    const std::vector<Attribute> attributes = balanced(report);
     if (attributes.size() == 1) {
         json["attribute"] = attributes[0].name;
         json["groups"] = attributes[0].groups;
@@ -56,10 +55,11 @@ void add_attributes(const FrontCommandOptions& options, const FrontFigures& figu
         json["attributes"].push_back({{"attribute", attribute.name}, {"groups", attribute.groups}});
 }
 
-ordered_json pairs_json(const safairkm::FrontOptions& options) {
-    ordered_json pairs = ordered_json::array();
-    for (const safairkm::UpdatePair& pair : options.pairs) pairs.push_back({pair.kmeans_updates, pair.swaps});
-    return pairs;
+/// Returns how many points of how many features there are, or nodes and edges.
+std::string shape_text(const FrontFigures& figures) {
+    const std::string n = counted(static_cast<std::int64_t>(figures.points));
+    if (figures.edges) return n + " nodes, " + counted(static_cast<std::int64_t>(*figures.edges)) + " edges";
+    return n + " points, " + std::to_string(figures.format.dimensions) + " features";
 }
 
 /// Returns at most `most` indices of points, evenly spaced, both ends among them.
@@ -72,24 +72,33 @@ std::vector<std::size_t> some(std::size_t points, std::size_t most) {
 
 }  // namespace
 
-std::string fairness_name(const FrontCommandOptions& options, const StreamFormat& format) {
-    std::string names;
-    const std::vector<Attribute> attributes = balanced(options, format);
-    for (const Attribute& attribute : attributes) names += (names.empty() ? "" : " and ") + attribute.name;
-    const bool relative = options.measure == "balance" && attributes.size() > 1;
-    return options.measure + " of " + names + (relative ? " as shares of the best" : "");
+std::string in_words(std::string name) {
+    std::ranges::replace(name, '_', ' ');
+    return name;
 }
 
-std::string front_json(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures) {
-    const safairkm::FrontOptions& search = options.front;
-    ordered_json json = {
-        {"model", "safairkm"}, {"n", figures.points}, {"d", figures.format.dimensions}, {"k", search.model.clusters}};
-    add_attributes(options, figures, json);
+std::string fairness_name(const FrontReport& report) {
+    std::string names;
+    const std::vector<Attribute> attributes = balanced(report);
+    for (const Attribute& attribute : attributes) names += (names.empty() ? "" : " and ") + attribute.name;
+    const bool relative = report.options.measure == "balance" && attributes.size() > 1;
+    return report.options.measure + " of " + names + (relative ? " as shares of the best" : "");
+}
+
+std::string front_json(const FrontReport& report) {
+    const auto& [options, model, front, figures] = report;
+    ordered_json json = {{"model", model.name()}, {"n", figures.points}};
+    if (figures.edges)
+        json["edges"] = *figures.edges;
+    else
+        json["d"] = figures.format.dimensions;
+    json["k"] = model.targets().clusters;
+    add_attributes(report, json);
     json["measure"] = options.measure;
     json["left_out_groups"] = left_out_json(figures.format, figures.left_out);
-    json["points"] = points_json(options, front, figures);
+    json["points"] = points_json(report);
     json["hypervolume"] = front.hypervolume;
-    json["reference_cost"] = front.reference_cost;
+    json["reference_" + model.cost_name()] = front.reference_cost;
     json["rounds"] = front.rounds;
     json["outcome"] = std::string(to_string(front.outcome));
     json["stopped"] = figures.stopped;
@@ -97,19 +106,14 @@ std::string front_json(const FrontCommandOptions& options, const safairkm::Front
     json["cpu_seconds"] = figures.cpu_seconds;
     if (figures.picked) {
         ordered_json picked = {{"index", *figures.picked}};
-        picked.update(point_json(options, front, figures, *figures.picked));
+        picked.update(point_json(report, *figures.picked));
         for (std::size_t i = 0; i < figures.format.attributes.size(); ++i)
             picked["attributes"].push_back(
                 attribute_json(*figures.tally, figures.format.attributes[i], static_cast<int>(i)));
         json["picked"] = std::move(picked);
     }
-    json["options"] = options_json(search.model);
-    json["pairs"] = pairs_json(search);
-    json["iterations"] = search.iterations;
-    json["rounds_limit"] = search.rounds;
-    json["stages"] = search.stages;
-    json["point_limit"] = search.point_limit;
-    json["gap"] = search.gap;
+    json["options"] = model.options_json();
+    json.update(model.search_json());
     json["input"] = input_json(options.input);
     json["threads"] = options.threads;
     json["cpu_level"] = std::string(cpu_level());
@@ -118,9 +122,10 @@ std::string front_json(const FrontCommandOptions& options, const safairkm::Front
     return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-std::string front_csv(const FrontCommandOptions& options, const safairkm::Front& front, const FrontFigures& figures) {
-    std::string text = "cost," + options.measure;
-    const std::vector<Attribute> attributes = balanced(options, figures.format);
+std::string front_csv(const FrontReport& report) {
+    const auto& [options, model, front, figures] = report;
+    std::string text = model.cost_name() + "," + options.measure;
+    const std::vector<Attribute> attributes = balanced(report);
     const bool several = attributes.size() > 1;
     for (const Attribute& attribute : attributes) text += several ? "," + csv_field(attribute.name) : "";
     for (std::size_t i = 0; i < front.points.size(); ++i) {
@@ -130,17 +135,17 @@ std::string front_csv(const FrontCommandOptions& options, const safairkm::Front&
     return text + "\n";
 }
 
-std::string front_summary(const FrontCommandOptions& options, const safairkm::Front& front,
-                          const FrontFigures& figures) {
-    std::string text =
-        "front on " + options.input.name() + ": " + counted(static_cast<std::int64_t>(figures.points)) + " points, " +
-        std::to_string(figures.format.dimensions) + " features, " + std::to_string(options.front.model.clusters) +
-        " clusters, " + fairness_name(options, figures.format) + "\n" +
-        counted(static_cast<std::int64_t>(front.points.size())) + " nondominated clusterings, hypervolume " +
-        fixed(front.hypervolume, 6) + " below cost " + fixed(front.reference_cost) + ", " + fixed(figures.seconds, 2) +
-        " s" + (figures.stopped ? ", stopped before the end" : "") + "\n\n";
-    std::vector<std::vector<std::string>> rows{{options.measure, "cost", "paid"}};
-    const std::vector<Attribute> attributes = balanced(options, figures.format);
+std::string front_summary(const FrontReport& report) {
+    const auto& [options, model, front, figures] = report;
+    const std::string cost = in_words(model.cost_name());
+    std::string text = "front on " + options.input.name() + ": " + shape_text(figures) + ", " +
+                       std::to_string(model.targets().clusters) + " clusters, " + fairness_name(report) + "\n" +
+                       counted(static_cast<std::int64_t>(front.points.size())) +
+                       " nondominated clusterings, hypervolume " + fixed(front.hypervolume, 6) + " below " + cost +
+                       " " + fixed(front.reference_cost) + ", " + fixed(figures.seconds, 2) + " s" +
+                       (figures.stopped ? ", stopped before the end" : "") + "\n\n";
+    std::vector<std::vector<std::string>> rows{{options.measure, cost, "paid"}};
+    const std::vector<Attribute> attributes = balanced(report);
     const bool several = attributes.size() > 1;
     for (const Attribute& attribute : attributes)
         if (several) rows[0].push_back(attribute.name);

@@ -17,6 +17,11 @@ class PartSearch {
 public:
     /// More would take longer than fresh starts: a search looks at 8 k parts, each at k clusters, for every move.
     static constexpr std::size_t most_clusters = 64;
+    /// Beside the labellings, parts are where k-means with more clusters divides the rows: from this many starts, and
+    /// with so many halves of k.
+    static constexpr std::size_t finer_starts = 2, finer_halves = 5;
+    /// Price of a point of shortfall, in 1/n of a cut of 1: what moves of points then take.
+    static constexpr double price_of_shortfall = 8;
 
     /// Labels are from 0, those of the first labelling in [0, k). Parts are at most 9 k: the smallest are joined where
     /// their first labels are the same. Takes every row of the affinity, or its factors.

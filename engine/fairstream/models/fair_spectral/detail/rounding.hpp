@@ -7,6 +7,7 @@
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
+#include <fairstream/numeric/detail/kmeans.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::fair_spectral {
@@ -33,8 +34,11 @@ struct Rounding {
     [[nodiscard]] bool beats(const Rounding& other, double by = 0) const;
 };
 
-/// Clusters the rows by k-means from so many starts, brings them to the targets and to a low cut, and returns the best.
-/// Without moves: the best of k-means.
+/// The labels of k-means as they are.
+[[nodiscard]] Rounding of_kmeans(KMeans found);
+
+/// Clusters the rows by k-means from so many starts, brings them to the targets and to a low cut, and returns the best
+/// labels that can be put together from parts of theirs. Without moves: the best of k-means.
 [[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random);
 /// Goes on from labels, `no_cluster` where there is none: those rows get the nearest of the means of the others.
 /// `centres` are those to start from where a cluster is empty. Labels change where the cut falls by enough for each;

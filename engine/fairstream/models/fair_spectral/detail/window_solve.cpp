@@ -125,19 +125,6 @@ Rounding round_rows(const RoundingInput& input, const State& state, std::span<co
     return fresh;
 }
 
-double bandwidth_of(const Options& options, const State& state, const Window& window, bool grown) {
-    if (!needs_bandwidth(options)) return 0;
-    if (options.bandwidth > 0) return options.bandwidth;
-    return grown ? usual_bandwidth(options, window) : state.bandwidth;
-}
-
-Constraints window_constraints(const Options& options, const Window& window, std::span<const double> inverse_roots) {
-    const std::vector<AttributeColumn> attributes = attribute_columns(options, window.format());
-    const std::size_t room = window.size() - static_cast<std::size_t>(options.clusters) - constraint_count(attributes);
-    return make_constraints(window.points().groups, window.attributes(), attributes, linked_rows(options, window, room),
-                            inverse_roots);
-}
-
 GraphShape graph_shape(const Options& options, const Affinity& affinity) {
     if (options.affinity != AffinityKind::knn) return {};
     const std::optional<MergedRows> merged = affinity.merged();
@@ -163,13 +150,25 @@ void describe_clusters(const Options& options, const Window& window, std::vector
 
 }  // namespace
 
+Constraints window_constraints(const Options& options, const Window& window, std::span<const double> inverse_roots) {
+    const std::vector<AttributeColumn> attributes = attribute_columns(options, window.format());
+    const std::size_t room = window.size() - static_cast<std::size_t>(options.clusters) - constraint_count(attributes);
+    return make_constraints(window.points().groups, window.attributes(), attributes, linked_rows(options, window, room),
+                            inverse_roots);
+}
+
+double first_bandwidth(const Options& options, const Window& window) {
+    if (!needs_bandwidth(options)) return 0;
+    return options.bandwidth > 0 ? options.bandwidth : usual_bandwidth(options, window);
+}
+
 State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
              std::span<const Slot> written, const Work& work, Solve& solve) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const bool grown = !state.started || n >= 2 * state.settled_at;
     State next;
-    next.bandwidth = bandwidth_of(options, state, window, grown);
+    next.bandwidth = grown || options.bandwidth > 0 ? first_bandwidth(options, window) : state.bandwidth;
     const PointAffinity& affinity = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
     NormalisedAffinity m(affinity);
     const Constraints constraints = window_constraints(options, window, m.inverse_roots());

@@ -1,6 +1,7 @@
 #pragma once
 /// One solve over a window: what a step and a refinement share.
 
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 
@@ -11,6 +12,12 @@ struct Work {
     bool anew = false;  ///< whether k-means also starts anew and the cut is computed
     Watch watch;        ///< empty: nothing is reported
 };
+
+/// F and Q of a window's points, M's row scales being `inverse_roots`.
+[[nodiscard]] Constraints window_constraints(const Options& options, const Window& window,
+                                             std::span<const double> inverse_roots);
+/// sigma for points that were not solved for before; 0 where weights tune themselves.
+[[nodiscard]] double first_bandwidth(const Options& options, const Window& window);
 
 /// Returns the state after one solve; `state` is left as it is. `written` are the slots that hold other points than
 /// when `state` was made. The window has enough points to start.

@@ -15,12 +15,6 @@
 namespace fairstream::safairkm {
 namespace {
 
-void require_range(const char* name, double value, double low, double high) {
-    if (value >= low && value <= high) return;
-    throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(value) + ": must be " +
-                                               number_text(low) + " to " + number_text(high));
-}
-
 std::string text(const UpdatePair& pair) {
     return "(" + std::to_string(pair.kmeans_updates) + ", " + std::to_string(pair.swaps) + ")";
 }
@@ -41,25 +35,6 @@ void check_pairs(const std::vector<UpdatePair>& pairs) {
     if (total == 0) throw InvalidInput(Reason::bad_option, "pair (0, 0): n_a + n_b must be at least 1");
 }
 
-void check_points(const FrontOptions& options, const Window& window) {
-    if (window.size() < static_cast<std::size_t>(options.model.clusters))
-        throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(options.model.clusters) + ": there are " +
-                                                  std::to_string(window.size()) + " points only");
-    const GroupTotals totals = group_totals(window);
-    for (std::size_t a = 0; a < options.model.attribute.size(); ++a) {
-        const auto index = static_cast<std::size_t>(options.model.attribute[a]);
-        const Attribute& attribute = window.format().attributes[index];
-        const std::vector<bool> counted = counted_groups(options.model, totals, a);
-        for (std::size_t j = 0; j < counted.size(); ++j)
-            if (counted[j] && totals[index][j] == 0)
-                throw InvalidInput(Reason::not_ready, "no point is in group '" + attribute.groups[j] + "' of '" +
-                                                          attribute.name + "': every clustering has balance 0");
-        if (counted.size() < 2)
-            throw InvalidInput(Reason::not_ready,
-                               "'" + attribute.name + "' has one group only: balance needs at least two");
-    }
-}
-
 // Returns f1 of all points in one cluster.
 double cost_of_one_cluster(const Window& window) {
     const std::vector<ClusterId> labels(window.size());
@@ -76,7 +51,11 @@ class FrontSearch {
 public:
     FrontSearch(const FrontOptions& options, const Window& window,
                 const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop)
-        : options_(options), fairness_(options, window), window_(window), on_progress_(on_progress), stop_(stop) {}
+        : options_(options),
+          fairness_(options.model, options.measure, group_totals(window)),
+          window_(window),
+          on_progress_(on_progress),
+          stop_(stop) {}
 
     Front run() {
         front_.reference_cost = cost_of_one_cluster(window_);
@@ -160,17 +139,14 @@ private:
     }
 
     void thin() {
-        if (options_.gap == 0) return;
-        std::vector<Labelling> kept;
-        for (const std::size_t i : thinned(points_of(list_), options_.gap)) kept.push_back(std::move(list_[i]));
-        list_ = std::move(kept);
+        if (options_.gap > 0) keep(list_, thinned(points_of(list_), options_.gap));
     }
 
     [[nodiscard]] bool tell() const {
         if (stopped() || !on_progress_) return !stopped();
         const std::vector<TradeOff> points = points_of(list_);
         return on_progress_(
-            {static_cast<int>(starts_), front_.rounds, points, hypervolume(points, front_.reference_cost)});
+            {static_cast<int>(starts_), 0, front_.rounds, points, hypervolume(points, front_.reference_cost)});
     }
 
     Front result(Outcome outcome) {
@@ -198,28 +174,24 @@ private:
 }  // namespace
 
 void check(const FrontOptions& options, const StreamFormat& format) {
-    if (format.attributes.empty())
-        throw InvalidInput(Reason::bad_option,
-                           "the points have no protected attribute: a front needs groups to balance");
+    check_has_groups(format);
     Model::check(options.model, format);
     if (options.model.swap == Swap::nearest && options.measure == FrontMeasure::parity)
         throw InvalidInput(Reason::bad_option, "swap = nearest is the paper's, for balance; parity needs exact_change");
     check_pairs(options.pairs);
-    require_range("iterations", options.iterations, 1, 1e6);
-    require_range("rounds", options.rounds, 0, 1e6);
-    require_range("stages", options.stages, 0, 1e6);
-    require_range("point_limit", options.point_limit, 1, 1e6);
-    if (!(options.gap >= 0 && options.gap < 1))
-        throw InvalidInput(Reason::bad_option,
-                           "gap = " + number_text(options.gap) + ": must be at least 0 and below 1");
+    check_range("iterations", options.iterations, 1, 1e6);
+    check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
+}
+
+std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window) {
+    return left_out_groups(options.model, options.measure, group_totals(window));
 }
 
 Front find_front(const FrontOptions& options, const Window& window, int threads,
                  const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop) {
     check(options, window.format());
-    if (threads < 0)
-        throw InvalidInput(Reason::bad_option, "threads = " + std::to_string(threads) + ": must be at least 0");
-    check_points(options, window);
+    check_threads(threads);
+    check_front_points(options.model, window.format().attributes, group_totals(window), window.size());
     tbb::task_arena arena(arena_width(threads));
     return arena.execute([&] { return FrontSearch(options, window, on_progress, stop).run(); });
 }

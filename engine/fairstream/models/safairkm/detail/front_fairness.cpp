@@ -1,6 +1,7 @@
 #include <fairstream/models/safairkm/detail/front_fairness.hpp>
 
 #include <algorithm>
+#include <string>
 
 namespace fairstream::safairkm {
 namespace {
@@ -20,18 +21,59 @@ double least_ratio(const Demand& demand, const FairnessTally& tally) {
 
 }  // namespace
 
-std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window) {
-    return left_out_groups(asking_for(options.model, options.measure, 1.0), group_totals(window));
+void check_has_groups(const StreamFormat& format) {
+    if (format.attributes.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "the points have no protected attribute: a front needs groups to balance");
 }
 
-FrontFairness::FrontFairness(const FrontOptions& options, const Window& window)
-    : model_(options.model), measure_(options.measure) {
-    const GroupTotals totals = group_totals(window);
+void check_range(const char* name, double value, double low, double high) {
+    if (value >= low && value <= high) return;
+    throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(value) + ": must be " +
+                                               number_text(low) + " to " + number_text(high));
+}
+
+void check_front_limits(int stages, int rounds, int point_limit, double gap) {
+    check_range("rounds", rounds, 0, 1e6);
+    check_range("stages", stages, 0, 1e6);
+    check_range("point_limit", point_limit, 1, 1e6);
+    if (!(gap >= 0 && gap < 1))
+        throw InvalidInput(Reason::bad_option, "gap = " + number_text(gap) + ": must be at least 0 and below 1");
+}
+
+void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupTotals& totals,
+                        std::size_t points) {
+    if (points < static_cast<std::size_t>(model.clusters))
+        throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(model.clusters) + ": there are " +
+                                                  std::to_string(points) + " points only");
+    for (std::size_t a = 0; a < model.attribute.size(); ++a) {
+        const auto index = static_cast<std::size_t>(model.attribute[a]);
+        const Attribute& attribute = attributes[index];
+        const std::vector<bool> counted = counted_groups(model, totals, a);
+        for (std::size_t j = 0; j < counted.size(); ++j)
+            if (counted[j] && totals[index][j] == 0)
+                throw InvalidInput(Reason::not_ready, "no point is in group '" + attribute.groups[j] + "' of '" +
+                                                          attribute.name + "': every clustering has balance 0");
+        if (counted.size() < 2)
+            throw InvalidInput(Reason::not_ready,
+                               "'" + attribute.name + "' has one group only: balance needs at least two");
+    }
+}
+
+std::vector<LeftOutGroup> left_out_groups(const Options& model, FrontMeasure measure, const GroupTotals& totals) {
+    return left_out_groups(asking_for(model, measure, 1.0), totals);
+}
+
+FrontFairness::FrontFairness(const Options& model, FrontMeasure measure, const GroupTotals& totals)
+    : model_(model), measure_(measure) {
     all_ = demands_for(asking_for(model_, measure_, 1.0), totals);
     const bool relative = measure_ == FrontMeasure::balance && all_.of_groups.size() > 1;
-    for (const Demand& demand : all_.of_groups)
-        unit_.push_back(relative ? weighted_balance(demand, totals[demand.attribute]) : 1);
-    by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(options, window).empty();
+    for (const Demand& demand : all_.of_groups) {
+        const double best = weighted_balance(demand, totals[demand.attribute]);
+        unit_.push_back(relative ? best : 1);
+        most_ = std::min(most_, best / unit_.back());
+    }
+    by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(model_, measure_, totals).empty();
 }
 
 double FrontFairness::of(const FairnessTally& tally) const {

@@ -1,18 +1,37 @@
 #pragma once
-/// Measures the fairness f2 of a labelling for a front, and says which demands ask for so much of it.
+/// Measures the fairness f2 of a labelling for a front, and says which demands ask for so much of it; for models that
+/// have safairkm's targets.
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
+#include <fairstream/fairness/tally.hpp>
+#include <fairstream/models/front.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/front.hpp>
 
 namespace fairstream::safairkm {
 
+/// Throw `InvalidInput` (bad_option): where there is no protected attribute, and for a limit out of its range.
+void check_has_groups(const StreamFormat& format);
+void check_range(const char* name, double value, double low, double high);
+void check_front_limits(int stages, int rounds, int point_limit, double gap);
+
+/// Throws `InvalidInput` (not_ready) when `points` are fewer than clusters, or a balanced attribute has one group only
+/// or a group without points that counts.
+void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupTotals& totals,
+                        std::size_t points);
+
+/// Groups of balanced attributes that are too rare to count.
+[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const Options& model, FrontMeasure measure,
+                                                        const GroupTotals& totals);
+
 class FrontFairness {
 public:
-    /// Counts the groups of the points in `window`.
-    FrontFairness(const FrontOptions& options, const Window& window);
+    FrontFairness(const Options& model, FrontMeasure measure, const GroupTotals& totals);
 
+    /// f2 of all points in one cluster: no clustering has more.
+    [[nodiscard]] double most() const { return most_; }
     /// f2, as `FrontMeasure` says.
     [[nodiscard]] double of(const FairnessTally& tally) const;
     /// The balance or parity itself, of each attribute.
@@ -31,6 +50,7 @@ private:
     FrontMeasure measure_;
     Demands all_;
     std::vector<double> unit_;  // of each demand: the ratio that counts as 1
+    double most_ = 1;
     bool by_swaps_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <fairstream/models/front_list.hpp>
 #include <fairstream/models/safairkm/detail/clustering.hpp>
 #include <fairstream/models/safairkm/detail/front_fairness.hpp>
 #include <fairstream/models/safairkm/front.hpp>
@@ -28,10 +29,6 @@ struct FrontScratch {
 [[nodiscard]] Labelling labelling_of(const FrontFairness& fairness, const State& state);
 /// Sets `state` to that of the labelling, without an index.
 void restore(const Options& options, const Window& window, const Labelling& from, State& state);
-
-/// Merges the labellings in `fresh` into the list, by rising cost, and drops those that others dominate.
-void merge(std::vector<Labelling>& list, std::vector<Labelling>&& fresh);
-[[nodiscard]] std::vector<TradeOff> points_of(const std::vector<Labelling>& list);
 
 /// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
 /// paper's. Paths end where they are when `stop`, which may be null, is set.

@@ -19,7 +19,7 @@ namespace fairstream::safairkm {
 [[nodiscard]] double parity_target(const Options& options, std::size_t a);
 
 /// Sets the targets of options that have them under these names to those of others.
-template <class From> void copy_targets(const From& from, Options& to) {
+template <class From, class To> void copy_targets(const From& from, To& to) {
     to.balance_at_least = from.balance_at_least;
     to.parity_at_least = from.parity_at_least;
     to.share_delta = from.share_delta;

@@ -1,0 +1,87 @@
+#include <fairstream/models/fair_spectral/detail/embedded.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/models/fair_spectral/detail/points.hpp>
+#include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+LinkedRows linked_nodes(const Options& options, std::size_t nodes) {
+    LinkedRows rows;
+    const auto add = [&](const IdPairs& pairs, std::vector<std::pair<Slot, Slot>>& to) {
+        for (const auto& [a, b] : pairs.pairs) {
+            if (a >= nodes || b >= nodes)
+                throw InvalidInput(Reason::bad_option, "a pair names node " + std::to_string(std::max(a, b)) +
+                                                           ": there are " + std::to_string(nodes));
+            to.emplace_back(static_cast<Slot>(a), static_cast<Slot>(b));
+        }
+    };
+    add(options.must_link, rows.together);
+    add(options.cannot_link, rows.opposite);
+    return rows;
+}
+
+void check_room(std::size_t rows, const char* what, std::size_t k, std::size_t constraints) {
+    if (rows < k + constraints)
+        throw InvalidInput(Reason::bad_option, std::to_string(rows) + what + ": " + std::to_string(k) +
+                                                   " clusters under " + std::to_string(constraints) +
+                                                   " constraints need at least as many as both together");
+}
+
+void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints& constraints, const Watch& watch,
+                Embedded& result) {
+    result.embedding = embed(options, m, constraints, {}, {options.iterations, options.tolerance, watch}, options.seed);
+    result.rows = embedding_rows(result.embedding.t, static_cast<std::size_t>(options.clusters));
+}
+
+}  // namespace
+
+void check_nodes(const Options& options, const Graph& graph, const StreamFormat& format,
+                 std::span<const GroupId> groups) {
+    fairstream::check(graph);
+    Model::check(options, format);
+    const std::size_t stride = format.attributes.size();
+    if (groups.size() != graph.nodes * stride)
+        throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
+                                                    std::to_string(graph.nodes) + " nodes and " +
+                                                    std::to_string(stride) + " attributes");
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        if (groups[i] >= format.attributes[i % stride].groups.size())
+            throw InvalidInput(Reason::unknown_group, "group " + std::to_string(groups[i]) + " of node " +
+                                                          std::to_string(i / stride) + ": must be below " +
+                                                          std::to_string(format.attributes[i % stride].groups.size()));
+}
+
+Embedded embedded(const Options& options, const Graph& graph, const StreamFormat& format,
+                  std::span<const GroupId> groups, const Watch& watch) {
+    const std::vector<AttributeColumn> attributes = attribute_columns(options, format);
+    Embedded result;
+    result.links = linked_nodes(options, graph.nodes);
+    check_room(graph.nodes, " nodes", static_cast<std::size_t>(options.clusters),
+               constraint_count(attributes) + result.links.together.size() + result.links.opposite.size());
+    result.weights = graph_affinity(graph);
+    result.affinity = result.weights.get();
+    NormalisedAffinity m(*result.affinity);
+    const Constraints constraints =
+        make_constraints(groups, format.attributes.size(), attributes, result.links, m.inverse_roots());
+    embed_rows(options, m, constraints, watch, result);
+    return result;
+}
+
+Embedded embedded(const Options& options, const Window& window, const Watch& watch) {
+    check_room(window.size(), " points", static_cast<std::size_t>(options.clusters),
+               constraint_count(attribute_columns(options, window.format())));
+    Embedded result;
+    result.links = linked_rows(options, window, window.size());
+    result.affinity = &result.workspace.kept().of(window, affinity_setup(options, first_bandwidth(options, window)));
+    NormalisedAffinity m(*result.affinity);
+    embed_rows(options, m, window_constraints(options, window, m.inverse_roots()), watch, result);
+    return result;
+}
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,42 @@
+#pragma once
+/// The embedding of a whole window or graph, and what labels of it are made from.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fairstream/data/graph.hpp>
+#include <fairstream/data/window.hpp>
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/models/fair_spectral/detail/rounding.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+
+namespace fairstream::fair_spectral {
+
+struct Embedded {
+    Workspace workspace;                ///< holds the affinity of points
+    std::unique_ptr<Affinity> weights;  ///< of a graph
+    const Affinity* affinity = nullptr;
+    LinkedRows links;
+    Embedding embedding;
+    std::vector<float> rows;  ///< n x k
+
+    /// What labels are made from. The arguments must outlive what is returned, as this must.
+    [[nodiscard]] RoundingInput input(const Options& options, const StreamFormat& format,
+                                      std::span<const GroupId> groups) const {
+        return {options, *affinity, rows, groups, format, links};
+    }
+};
+
+/// Throws `InvalidInput` where a graph, its nodes' groups (nodes x attributes) or the options do not fit each other.
+void check_nodes(const Options& options, const Graph& graph, const StreamFormat& format,
+                 std::span<const GroupId> groups);
+
+/// Embed a graph that was checked, or the points of a window, from nothing. Throw `InvalidInput` (bad_option) where the
+/// constraints of groups and pairs leave no room for so many clusters. The solver ends when `watch`, which may be
+/// empty, says so.
+[[nodiscard]] Embedded embedded(const Options& options, const Graph& graph, const StreamFormat& format,
+                                std::span<const GroupId> groups, const Watch& watch = {});
+[[nodiscard]] Embedded embedded(const Options& options, const Window& window, const Watch& watch = {});
+
+}  // namespace fairstream::fair_spectral

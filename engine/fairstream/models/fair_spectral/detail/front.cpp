@@ -1,0 +1,289 @@
+#include <fairstream/models/fair_spectral/front.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <utility>
+
+#include <tbb/task_arena.h>
+
+#include <fairstream/models/fair_spectral/detail/embedded.hpp>
+#include <fairstream/models/fair_spectral/detail/label_problem.hpp>
+#include <fairstream/models/fair_spectral/detail/rounding_anew.hpp>
+#include <fairstream/models/fair_spectral/detail/target_search.hpp>
+#include <fairstream/models/front_list.hpp>
+#include <fairstream/models/safairkm/detail/front_fairness.hpp>
+#include <fairstream/numeric/detail/arena.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::fair_spectral {
+namespace {
+
+// The first targets are an eighth of all apart; labels are led to them from all starts.
+constexpr int first_spans = 8;
+// A round takes so much less starts of k-means at every labelling.
+constexpr int parts_of_starts = 3;
+// Labellings of a target that those of other targets are crossed with.
+constexpr std::size_t kept_at_target = 3;
+
+using Search = std::function<bool(const FrontProgress&)>;
+
+// A labelling of the list.
+struct CutLabelling {
+    CompactLabels labels;
+    std::vector<double> by_attribute;
+    TradeOff point;
+};
+
+// A target and the best labels that were found for it so far, the best first.
+struct Rung {
+    int stage = 0;
+    std::vector<Rounding> best;
+    bool changed = true;  // since its neighbours looked at it
+};
+
+class CutFrontSearch {
+public:
+    CutFrontSearch(const FrontOptions& options, const safairkm::FrontFairness& fairness, const RoundingInput& input,
+                   const Search& on_progress, const std::atomic<bool>* stop)
+        : options_(options),
+          fairness_(fairness),
+          input_(input),
+          problem_(input),
+          on_progress_(on_progress),
+          stop_(stop) {}
+
+    Front run() {
+        front_.reference_cost = static_cast<double>(problem_.clusters());
+        bool go_on = climb();
+        thin();
+        while (go_on && front_.rounds < options_.rounds && !full()) {
+            const bool added = round();
+            go_on = tell();
+            if (!stopped() && !added) return result(Outcome::converged);
+        }
+        return result(Outcome::iteration_limit);
+    }
+
+private:
+    [[nodiscard]] bool stopped() const { return stop_ != nullptr && *stop_; }
+    [[nodiscard]] bool full() const { return list_.size() >= static_cast<std::size_t>(options_.point_limit); }
+
+    // What a search of this number draws from: the same whatever else is searched, in what order.
+    [[nodiscard]] std::unique_ptr<TargetSearch> search_at(double fairness, std::uint64_t number) const {
+        return std::make_unique<TargetSearch>(problem_, fairness_.at_least(fairness),
+                                              Random(options_.model.seed, 3 + number));
+    }
+    [[nodiscard]] double fairness_of(const Rung& rung) const {
+        return options_.stages > 0 ? fairness_.most() * (static_cast<double>(rung.stage) / options_.stages) : 0;
+    }
+    [[nodiscard]] FairnessTally tally_of(std::span<const ClusterId> labels) const {
+        FairnessTally tally = empty_tally(options_.model.clusters, input_.format);
+        tally.add(labels, input_.table.data());
+        return tally;
+    }
+
+    // Searches the targets of the ladder, ever closer together. Returns whether to go on.
+    bool climb() {
+        const int last = options_.stages;
+        const auto first = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, last / first_spans))));
+        bool go_on = true;
+        for (int span = first; span > 0 && go_on; span /= 2) {
+            std::vector<Rung> fresh;
+            for (int stage = 0; stage < last; stage += span)
+                if (span == first || stage / span % 2 == 1) fresh.push_back({stage, {}, true});
+            if (span == first) fresh.push_back({last, {}, true});
+            const int starts = std::clamp(2 * options_.model.starts * span / first, 1, options_.model.starts);
+            parallel_for(std::size_t{0}, fresh.size(), [&](std::size_t r) { begin(fresh[r], starts); });
+            std::ranges::move(fresh, std::back_inserter(rungs_));
+            std::erase_if(rungs_, [](const Rung& rung) { return rung.best.empty(); });
+            std::ranges::sort(rungs_, {}, &Rung::stage);
+            exchange();
+            record();
+            go_on = tell();
+        }
+        return go_on;
+    }
+
+    // Finds the first labels for a target: those of k-means led to it, and those of the targets beside it.
+    void begin(Rung& rung, int starts) const {
+        // When the search is stopped before there is anything, plain k-means is what there is.
+        if (stopped() && (rung.stage > 0 || !rungs_.empty())) return;
+        const auto above = std::ranges::upper_bound(rungs_, rung.stage, {}, &Rung::stage);
+        const Rung* const lower = above == rungs_.begin() ? nullptr : &*std::prev(above);
+        const Rung* const upper = above == rungs_.end() ? nullptr : &*above;
+        const double fairness = fairness_of(rung);
+        if (lower != nullptr && fairness_.of(tally_of(lower->best[0].labels)) >= fairness) {
+            rung.best.push_back(lower->best[0]);
+            return;
+        }
+        const auto search = search_at(fairness, static_cast<std::uint64_t>(rung.stage));
+        Random random(options_.model.seed ^ 1, static_cast<std::uint64_t>(rung.stage));
+        if (stopped()) {
+            const KMeans start = std::move(kmeans_starts(problem_, 1, random)[0]);
+            rung.best.push_back(search->improved(start.labels, start.centres));
+            return;
+        }
+        std::vector<Rounding> found = search->led_from(kmeans_starts(problem_, starts, random));
+        for (const Rung* const beside : {lower, upper})
+            if (beside != nullptr) found.push_back(search->improved(beside->best[0].labels, beside->best[0].centres));
+        rung.best.push_back(search->crossed(std::move(found)));
+    }
+
+    // Lets each target go on from the labels of those beside it.
+    void exchange() {
+        std::vector<std::vector<Rounding>> found(rungs_.size());
+        parallel_for(std::size_t{0}, rungs_.size(), [&](std::size_t r) {
+            const bool lower = r > 0 && rungs_[r - 1].changed, upper = r + 1 < rungs_.size() && rungs_[r + 1].changed;
+            if (stopped() || (!lower && !upper)) return;
+            const auto search =
+                search_at(fairness_of(rungs_[r]), static_cast<std::uint64_t>(rungs_[r].stage + options_.stages + 1));
+            std::vector<Rounding> all = rungs_[r].best;
+            if (lower) all.push_back(search->improved(rungs_[r - 1].best[0].labels, rungs_[r - 1].best[0].centres));
+            if (upper) all.push_back(search->improved(rungs_[r + 1].best[0].labels, rungs_[r + 1].best[0].centres));
+            found[r] = all;
+            found[r].push_back(search->crossed(std::move(all)));
+        });
+        for (std::size_t r = 0; r < rungs_.size(); ++r) {
+            rungs_[r].changed = false;
+            if (found[r].empty()) continue;
+            std::ranges::stable_sort(found[r], [](const Rounding& a, const Rounding& b) { return a.beats(b); });
+            found[r].resize(std::min(found[r].size(), kept_at_target));
+            rungs_[r].changed = found[r][0].labels != rungs_[r].best[0].labels;
+            rungs_[r].best = std::move(found[r]);
+        }
+    }
+
+    [[nodiscard]] CutLabelling labelling_of(std::span<const ClusterId> labels) const {
+        const FairnessTally tally = tally_of(labels);
+        return {CompactLabels(labels, problem_.clusters()),
+                fairness_.by_attribute(tally),
+                {normalised_cut(input_.affinity, labels, problem_.clusters()), fairness_.of(tally)}};
+    }
+
+    // Merges what the targets have into the list.
+    void record() {
+        std::vector<CutLabelling> fresh;
+        for (const Rung& rung : rungs_)
+            for (const Rounding& each : rung.best) fresh.push_back(labelling_of(each.labels));
+        merge(list_, std::move(fresh));
+    }
+
+    // Searches at the balance of each labelling in the list: from it and its neighbours, from fresh starts, and from
+    // parts of all these. Returns whether the list has changed.
+    bool round() {
+        ++front_.rounds;
+        const int starts = (options_.model.starts + parts_of_starts - 1) / parts_of_starts;
+        std::vector<std::vector<CutLabelling>> found(list_.size());
+        parallel_for(std::size_t{0}, list_.size(), [&](std::size_t i) {
+            if (stopped()) return;
+            const std::uint64_t number = static_cast<std::uint64_t>(front_.rounds) << 32 | i;
+            const auto search = search_at(list_[i].point.balance, number);
+            Random random(~options_.model.seed, number);
+            std::vector<Rounding> all = search->led_from(kmeans_starts(problem_, starts, random));
+            const std::vector<float> centres(problem_.clusters() * problem_.clusters());
+            for (std::size_t j = i - std::min<std::size_t>(i, 1); j < std::min(i + 2, list_.size()); ++j) {
+                std::vector<ClusterId> labels(problem_.rows());
+                list_[j].labels.copy_to(labels);
+                all.push_back(search->improved(std::move(labels), centres));
+            }
+            for (const Rounding& each : all) found[i].push_back(labelling_of(each.labels));
+            found[i].push_back(labelling_of(search->crossed(std::move(all)).labels));
+        });
+        const std::vector<TradeOff> before = points_of(list_);
+        for (std::vector<CutLabelling>& fresh : found) merge(list_, std::move(fresh));
+        thin();
+        return points_of(list_) != before;
+    }
+
+    void thin() {
+        if (options_.gap > 0) keep(list_, thinned(points_of(list_), options_.gap));
+    }
+
+    [[nodiscard]] bool tell() const {
+        if (stopped() || !on_progress_) return !stopped();
+        const std::vector<TradeOff> points = points_of(list_);
+        return on_progress_({options_.model.starts, static_cast<int>(rungs_.size()) - 1, front_.rounds, points,
+                             hypervolume(points, front_.reference_cost)});
+    }
+
+    Front result(Outcome outcome) {
+        front_.outcome = outcome;
+        front_.points = points_of(list_);
+        for (CutLabelling& labelling : list_) {
+            front_.by_attribute.push_back(std::move(labelling.by_attribute));
+            front_.labels.push_back(std::move(labelling.labels));
+        }
+        front_.hypervolume = hypervolume(front_.points, front_.reference_cost);
+        return std::move(front_);
+    }
+
+    const FrontOptions& options_;
+    const safairkm::FrontFairness& fairness_;
+    const RoundingInput& input_;
+    const LabelProblem problem_;
+    const Search& on_progress_;
+    const std::atomic<bool>* stop_;
+    std::vector<Rung> rungs_;  // by rising target
+    std::vector<CutLabelling> list_;
+    Front front_;
+};
+
+// Returns the options with as much fairness for a target as there can be, so that all that targets need is made ready.
+Options for_fairest(Options options, const safairkm::FrontFairness& fairness) {
+    safairkm::copy_targets(fairness.at_least(1), options);
+    return options;
+}
+
+// Embeds by `embed`, which takes options and a watch, and searches.
+template <class Embed> Front front_over(const FrontOptions& options, const StreamFormat& format,
+                                        std::span<const GroupId> groups, int threads, const Search& on_progress,
+                                        const std::atomic<bool>* stop, const Embed& embed) {
+    check_threads(threads);
+    const safairkm::Options targets = target_options(options.model);
+    const safairkm::GroupTotals totals = safairkm::group_totals(groups, format.attributes);
+    check_front_points(targets, format.attributes, totals, groups.size() / format.attributes.size());
+    const safairkm::FrontFairness fairness(targets, options.measure, totals);
+    const Options fairest = for_fairest(options.model, fairness);
+    const auto stopped = [&](const Iterate&) { return stop != nullptr && *stop; };
+    Front front;
+    tbb::task_arena arena(arena_width(threads));
+    arena.execute([&] {
+        const Embedded whole = embed(fairest, stopped);
+        const RoundingInput input = whole.input(fairest, format, groups);
+        front = CutFrontSearch(options, fairness, input, on_progress, stop).run();
+    });
+    return front;
+}
+
+}  // namespace
+
+void check(const FrontOptions& options, const StreamFormat& format) {
+    safairkm::check_has_groups(format);
+    Model::check(options.model, format);
+    safairkm::check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
+}
+
+std::vector<safairkm::LeftOutGroup> left_out_groups(const FrontOptions& options, const safairkm::GroupTotals& totals) {
+    return safairkm::left_out_groups(target_options(options.model), options.measure, totals);
+}
+
+Front find_front(const FrontOptions& options, const Window& window, int threads, const Search& on_progress,
+                 const std::atomic<bool>* stop) {
+    check(options, window.format());
+    return front_over(options, window.format(), window.points().groups, threads, on_progress, stop,
+                      [&](const Options& model, const Watch& watch) { return embedded(model, window, watch); });
+}
+
+Front find_front(const FrontOptions& options, const Graph& graph, std::span<const Attribute> attributes,
+                 std::span<const GroupId> groups, int threads, const Search& on_progress,
+                 const std::atomic<bool>* stop) {
+    const StreamFormat format{1, {attributes.begin(), attributes.end()}, false};
+    check(options, format);
+    check_nodes(options.model, graph, format, groups);
+    return front_over(
+        options, format, groups, threads, on_progress, stop,
+        [&](const Options& model, const Watch& watch) { return embedded(model, graph, format, groups, watch); });
+}
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,43 @@
+#pragma once
+/// Rows of an embedding that get labels: what stays the same from one target to another.
+
+#include <optional>
+#include <vector>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
+#include <fairstream/models/fair_spectral/detail/rounding.hpp>
+
+namespace fairstream::fair_spectral {
+
+class LabelProblem {
+public:
+    /// `input` must outlive this. Looks at the affinity only if moves of points are asked for.
+    explicit LabelProblem(const RoundingInput& input);
+    LabelProblem(const LabelProblem&) = delete;
+    LabelProblem& operator=(const LabelProblem&) = delete;
+
+    [[nodiscard]] const RoundingInput& input() const noexcept { return input_; }
+    [[nodiscard]] std::size_t rows() const noexcept { return n_; }
+    [[nodiscard]] std::size_t clusters() const noexcept { return k_; }
+    /// Says whether points are moved: for the cut, or for targets that the options have.
+    [[nodiscard]] bool moves() const noexcept { return moves_; }
+    /// The problem under these targets; valid as long as this. Needs `moves`.
+    [[nodiscard]] CutProblem under(const safairkm::Options& targets) const;
+    /// The rows as points of a window, which safairkm takes. There where the options have targets.
+    [[nodiscard]] const std::optional<Window>& points() const noexcept { return points_; }
+
+private:
+    const RoundingInput& input_;
+    std::size_t k_, n_;
+    std::vector<std::vector<std::int64_t>> totals_;  // by attribute of the format and group
+    std::vector<GroupId> groups_;                    // n x attributes that the options balance
+    std::vector<std::size_t> group_counts_;          // of these
+    bool moves_ = false;
+    std::optional<AffinityFactors> factors_;
+    std::vector<double> diagonal_;
+    std::vector<bool> held_;
+    std::optional<Window> points_;
+};
+
+}  // namespace fairstream::fair_spectral

@@ -1,0 +1,60 @@
+#pragma once
+/// A search for labels of least cut under one target, from many starts and from parts of what they found.
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/fair_spectral/detail/label_problem.hpp>
+#include <fairstream/models/fair_spectral/detail/rounding.hpp>
+#include <fairstream/models/safairkm/fair_labels.hpp>
+#include <fairstream/numeric/detail/kmeans.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// Brings labels in [0, k) to the demands by moves of least cut, at first along rising prices of shortfall where they
+/// are `led`, and lowers the cut, under one price of changes after another. `centres` as in `Rounding`.
+[[nodiscard]] Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
+                                       std::vector<ClusterId> labels, std::span<const float> centres, bool led,
+                                       std::initializer_list<double> prices = {0});
+
+class TargetSearch {
+public:
+    /// `targets` are safairkm's, for the attributes of the options of `problem`. What is found is the same whenever
+    /// `random` is.
+    TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random);
+    TargetSearch(const TargetSearch&) = delete;
+    TargetSearch& operator=(const TargetSearch&) = delete;
+
+    /// Improves labels as they are: those that miss the target by moves and exchanges alone, the cheapest first.
+    [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres) const;
+
+    /// Labels led to the target from clusters of k-means: by their cut, and by prices in the embedding.
+    struct Led {
+        std::vector<Rounding> found;
+        bool stuck = false;  ///< whether the first way alone missed it
+    };
+    [[nodiscard]] Led led(const KMeans& start) const;
+    /// Leads them there as safairkm does, which finds the way to targets that leave clusters hardly a choice, and takes
+    /// some hundred times as long as an assignment by prices. Needs a target.
+    [[nodiscard]] Rounding led_far(std::span<const float> centres) const;
+    /// Leads the clusters of all starts to the target, and far where most are stuck.
+    [[nodiscard]] std::vector<Rounding> led_from(std::span<const KMeans> starts) const;
+
+    /// Puts labels together from parts of several, as long as that lowers the cut: see `PartSearch`. Two at a time,
+    /// side by side, each pair with finer divisions of its own, and then what all pairs have come to. Returns the best
+    /// of what is put together and what was given, which is one or more.
+    [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
+
+private:
+    [[nodiscard]] Rounding crossed_once(std::vector<Rounding> found, std::uint64_t number) const;
+
+    const LabelProblem& points_;
+    CutProblem problem_;
+    Random random_;
+    std::optional<safairkm::FairLabels> fair_;  // where there are demands
+};
+
+}  // namespace fairstream::fair_spectral
