@@ -63,7 +63,7 @@ constexpr std::size_t points_of_all_starts = 16384;
 // Prices of changes under which labels are put together from parts, as multiples of that of a point; and how far above
 // the least cut so found those may end that are kept.
 constexpr std::array<double, 3> part_prices{0.4, 0.15, 0};
-constexpr double least_cut_slack = 0.03;
+constexpr double least_cut_slack = 0.05;
 // Share of the price that is charged for the changes of parts taken over: what a part gains it gains in later steps,
 // too, where points on borders come and go.
 constexpr double part_charge = 0.3;
