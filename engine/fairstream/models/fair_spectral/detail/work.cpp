@@ -20,6 +20,8 @@ constexpr double rounds_of_kmeans = 30, finer_work = 5;
 // What moves of labels that go on cost for each of `sweeps`, point and cluster: of some ten descents, and of annealing,
 // which makes five times as many sweeps.
 constexpr double look_of_sweeps = 100;
+// Times that annealing works out the affinities to all clusters from landmarks, for each of `sweeps`.
+constexpr double refreshes = 5;
 // What searches by moves of parts under each price, 200 moves each, cost for each part and cluster.
 constexpr double look_at_parts = 3 * 200 * 10;
 
@@ -71,7 +73,8 @@ WorkEstimate rounding(const Options& options, double starts, double n) {
 // The work of improving labels that go on: by moves under prices of changes, by parts of fresh starts and by annealing.
 WorkEstimate going_on(const Options& options, double n) {
     const double k = options.clusters;
-    const WorkEstimate moves{look_of_sweeps * options.sweeps * n * k, "sweeps"};
+    const double refresh = options.affinity == AffinityKind::nystrom ? refreshes * options.landmarks : 0;
+    const WorkEstimate moves{(look_of_sweeps + refresh) * options.sweeps * n * k, "sweeps"};
     if (options.clusters > static_cast<int>(PartSearch::most_clusters) || options.fresh_every == 0) return moves;
     const double starts = std::ceil(options.starts / 4.0), parts = 9 * k;
     return sum_of({moves,
