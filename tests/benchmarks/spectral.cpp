@@ -194,6 +194,11 @@ public:
         return points;
     }
 
+    /// Moves every coordinate of every centre by `by` standard deviations of the points, up or down.
+    void drift(double by) {
+        for (double& centre : centres_) centre += random_.unit() < 0.5 ? by : -by;
+    }
+
 private:
     static constexpr std::size_t dimensions = 8;
     static constexpr std::uint32_t clusters = 25;
@@ -334,13 +339,15 @@ void window(int k, double spread, int refreshes) {
     std::printf("\n]}\n");
 }
 
-void labels(int k, double spread, int refreshes, double balance) {
+/// `drift`: what centres move by between refreshes. `price`: of a label changed; below 0: the default.
+void labels(int k, double spread, int refreshes, double balance, double drift, double price) {
     constexpr Slot n = 3000, replaced = 300;
     Mixture mixture(spread);
     Window points(Mixture::format(), {n, WindowPolicy::sliding, 1});
     Options options;
     options.clusters = k;
     options.balance_at_least = balance;
+    if (price >= 0) options.change_price = price;
     Workspace warm_workspace, cold_workspace;
     State warm = fair_spectral::Model::start(options, points);
     StepReport<ClusterId> report;
@@ -350,6 +357,7 @@ void labels(int k, double spread, int refreshes, double balance) {
     std::string rows;
     double warm_seconds = 0, cold_seconds = 0;
     for (int t = 0; t < refreshes; ++t) {
+        if (drift > 0) mixture.drift(drift);
         change = &points.apply(mixture.next(replaced).view());
         written.assign(change->written.begin(), change->written.end());
         const State before = warm;
@@ -409,7 +417,9 @@ int run(const std::vector<std::string>& arguments) {
         window(static_cast<int>(number(1)), std::strtod(arguments.at(2).c_str(), nullptr), static_cast<int>(number(3)));
     else if (what == "labels")
         labels(static_cast<int>(number(1)), std::strtod(arguments.at(2).c_str(), nullptr), static_cast<int>(number(3)),
-               std::strtod(arguments.at(4).c_str(), nullptr));
+               std::strtod(arguments.at(4).c_str(), nullptr),
+               arguments.size() > 5 ? std::strtod(arguments[5].c_str(), nullptr) : 0,
+               arguments.size() > 6 ? std::strtod(arguments[6].c_str(), nullptr) : -1);
     else if (what == "scale")
         scale(number(1), static_cast<int>(number(2)));
     else

@@ -228,6 +228,50 @@ TEST(CutMoves, ChargeWhatLeavesHomeAndGiveItBack) {
     }
 }
 
+// What annealing is for: of few points the least cut is found from one start, where moves end in a local minimum.
+TEST(CutMoves, AnnealedFromOneStartFindTheLeastCutOfFewPoints) {
+    int local = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        const Drawn drawn(10, 2, {2}, seed);
+        const CutProblem problem = drawn.problem(2);
+        const double least = least_cut(drawn, {});
+        CutMoves moves(problem, drawn.labels, Random(seed));
+        moves.descend(100);
+        local += normalised_cut(drawn.affinity, moves.labels(), 2) > least + 1e-9 ? 1 : 0;
+        double best = 2;
+        for (std::uint64_t draws = 1; draws <= 20; ++draws) {
+            CutMoves annealed(problem, drawn.labels, Random(draws));
+            annealed.anneal(100, 0.5, 0.001, 0, 0);
+            annealed.descend(100);
+            best = std::min(best, normalised_cut(drawn.affinity, annealed.labels(), 2));
+        }
+        EXPECT_NEAR(best, least, 1e-9) << seed;
+    }
+    EXPECT_GT(local, 0);
+}
+
+TEST(CutMoves, AnnealedKeepHeldLabelsHomesAndDemands) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const Drawn drawn(60, 3, {2}, seed);
+        const Demands demands = balance(0.6, 1);
+        CutProblem problem = drawn.problem(3, demands);
+        problem.held.assign(60, false);
+        for (std::size_t i = 0; i < 60; i += 3) problem.held[i] = true;
+        CutMoves moves(problem, drawn.labels, Random(seed));
+        moves.anneal(50, 0.05, 0.005, 0, 1);
+        for (std::size_t i = 0; i < 60; i += 3) EXPECT_EQ(moves.labels()[i], drawn.labels[i]);
+        EXPECT_NEAR(moves.shortfall(), drawn.shortfall(moves.labels(), 3, demands), 1e-9);
+        EXPECT_EQ(moves.shortfall(), 0) << "no cut is worth a shortfall";
+        problem.demands = {};
+        problem.homes = drawn.labels;
+        CutMoves dear(problem, drawn.labels, Random(seed)), free(problem, drawn.labels, Random(seed));
+        dear.anneal(50, 0.05, 0.005, 10, 0);
+        EXPECT_EQ(away(dear.labels(), drawn.labels), 0) << "no cut is worth leaving home";
+        free.anneal(50, 0.05, 0.005, 0, 0);
+        EXPECT_GT(away(free.labels(), drawn.labels), 0);
+    }
+}
+
 // With each point a part of its own; of starts with any two points apart the best one.
 TEST(PartSearch, FromManyStartsFindsTheLeastCutOfFewParts) {
     for (const std::uint64_t seed : {1, 2, 3})

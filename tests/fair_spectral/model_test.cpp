@@ -132,6 +132,46 @@ TEST(FairSpectral, FewPointsChangeTheirLabelsWhileAMixtureDrifts) {
     EXPECT_LE(churn / steps, 0.05);
 }
 
+// Returns the mean churn, and the mean of the cut over that of a start from nothing, along a window of blobs that
+// overlap.
+std::pair<double, double> churn_and_cut(double price, int fresh_every) {
+    constexpr int steps = 20;
+    Options options;
+    options.clusters = 6;
+    options.change_price = price;
+    options.fresh_every = fresh_every;
+    SpectralBench bench(options, two_attributes(), 500);
+    bench.ingest(mixture(two_attributes(), 500, 100).view());
+    double churn = 0, cut = 0;
+    for (std::size_t b = 0; b < steps; ++b) {
+        churn += bench.ingest(mixture(two_attributes(), 50, 200 + b, 1'000 + b * 50).view()).churn;
+        SpectralBench anew(options, two_attributes(), 500);
+        anew.ingest(bench.window.points());
+        cut += bench.state.quality.normalised_cut / anew.state.quality.normalised_cut;
+    }
+    return {churn / steps, cut / steps};
+}
+
+TEST(FairSpectral, FewerPointsChangeTheirLabelsTheHigherThePriceAndTheCutStaysThatOfAStartFromNothing) {
+    const auto [churn, cut] = churn_and_cut(Options{}.change_price, 1);
+    const auto [free_churn, free_cut] = churn_and_cut(0, 1);
+    const auto [dear_churn, dear_cut] = churn_and_cut(0.5, 1);
+    EXPECT_LT(churn, free_churn);
+    EXPECT_LT(dear_churn, churn);
+    EXPECT_LE(cut, 1.01);
+    EXPECT_LE(free_cut, 1.01);
+}
+
+TEST(FairSpectral, NoPointChangesItsLabelAtAPriceThatNoCutIsWorth) {
+    Options options = spectral(6);
+    options.change_price = 10;
+    options.fresh_every = 0;
+    SpectralBench bench(options, two_attributes(), 500);
+    bench.ingest(mixture(two_attributes(), 500, 100).view());
+    for (std::size_t b = 0; b < 10; ++b)
+        EXPECT_EQ(bench.ingest(mixture(two_attributes(), 50, 200 + b, 1'000 + b * 50).view()).churn, 0) << b;
+}
+
 TEST(FairSpectral, AStepAfterAChangeCostsFarLessThanTheFirst) {
     for (const Solver solver : {Solver::krylov, Solver::admm}) {
         Options options = spectral(4);

@@ -153,6 +153,7 @@ template <> struct ModelStream<fair_spectral::Model> {
                 {"shift", "0", {admm}},
                 {"starts", "9", {{"starts", "1"}, {"clusters", "12"}}},
                 {"sweeps", "0"},
+                {"change_price", "0"},
                 {"fresh_every", "0", {{"starts", "9"}, {"clusters", "12"}, {"parity_at_least", "0"}}},
                 {"balance_at_least", "0.7"},
                 {"parity_at_least", "0"},

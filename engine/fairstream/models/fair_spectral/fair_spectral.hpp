@@ -77,6 +77,10 @@ struct Options {
     double shift = 1;
     int starts = 10;  ///< of k-means where it starts anew, the best kept, in [1, 1000]
     int sweeps = 20;  ///< over all points, of moves by the exact change of the normalised cut, at most, in [0, 1000]
+    /// Price of a change of label where labels go on, in [0, 10]: the part of a point's affinities, about, that must
+    /// join it more to another cluster than to its own. The cut must fall by 2 k / n times that; for parts taken over
+    /// from fresh starts by less.
+    double change_price = 0.06;
     int fresh_every = 1;  ///< steps after which clusters also start anew, the better ones kept, in [0, 1e9]; 0: never
 
     // Targets: what every cluster shall keep, with the meanings, ranges and defaults of safairkm's.

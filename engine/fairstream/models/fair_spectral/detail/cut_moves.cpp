@@ -1,6 +1,7 @@
 #include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -17,6 +18,10 @@ constexpr double shortfall_rounding = 1e-9;
 // Points of a cluster that a point is tried to be exchanged with.
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
+// Losses of more than so many t are not drawn: one in 160,000 would be.
+constexpr double unlikely = 12;
+// Gains of more than so many t count as that: exp is finite.
+constexpr double certain = 100;
 
 }  // namespace
 
@@ -217,6 +222,57 @@ void CutMoves::lead() {
         check_interrupted();
         joined_.refresh();
         for (std::size_t i = 0; i < n_; ++i) visit_at(i, price);
+    }
+}
+
+// Clusters that a point may be drawn to, and their chances over that of staying.
+struct CutMoves::Chances {
+    std::vector<std::size_t> to;
+    std::vector<double> weights;
+    double sum = 1;  // with that of staying
+};
+
+// Weighs the clusters that i is joined to, `w` being its affinities.
+void CutMoves::weigh(std::size_t i, const double* w, double t, double shortfall_price, Chances& chances) const {
+    const std::size_t cells = cell_groups_.size(), from = static_cast<std::size_t>(labels_[i]), cell = cells_[i];
+    const double degree = problem_.affinity.degrees()[i];
+    const double leaving = with_less_[from * cells + cell] - short_by_[from];
+    const double loss = ratio(from) - ratio(within_[from] - 2 * w[from] + own_[i], volume_[from] - degree);
+    chances.to.clear();
+    chances.weights.clear();
+    chances.sum = 1;
+    for (std::size_t to = 0; to < k_; ++to) {
+        if (to == from || !(w[to] > 0)) continue;
+        const double won = ratio(within_[to] + 2 * w[to] + own_[i], volume_[to] + degree) - ratio(to);
+        const double more = leaving + with_more_[to * cells + cell] - short_by_[to];
+        const double gain = won - loss - charge(i, to) - shortfall_price * more;
+        if (gain < -unlikely * t) continue;
+        chances.to.push_back(to);
+        chances.weights.push_back(std::exp(std::min(gain / t, certain)));
+        chances.sum += chances.weights.back();
+    }
+}
+
+void CutMoves::anneal(int sweeps, double hot, double cold, double price, double shortfall_price) {
+    price_ = price;
+    Chances chances;
+    const double fall = sweeps > 1 ? std::pow(cold / hot, 1.0 / (sweeps - 1)) : 1;
+    double t = hot;
+    for (int sweep = 0; sweep < sweeps; ++sweep, t *= fall) {
+        joined_.refresh();
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (i % visits_between_checks == 0) check_interrupted();
+            if (!may_leave(i)) continue;
+            // Chances by affinities as they were at the refresh say whether it goes, those as they are now where to.
+            weigh(i, joined_.before(i), t, shortfall_price, chances);
+            if (chances.to.empty() || chances.sum * random_.unit() < 1) continue;
+            weigh(i, joined_.now(i), t, shortfall_price, chances);
+            if (chances.to.empty()) continue;
+            double drawn = (chances.sum - 1) * random_.unit();
+            std::size_t at = 0;
+            while (at + 1 < chances.to.size() && drawn >= chances.weights[at]) drawn -= chances.weights[at++];
+            move(i, chances.to[at]);
+        }
     }
 }
 

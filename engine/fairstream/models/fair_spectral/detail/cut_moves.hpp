@@ -45,6 +45,12 @@ public:
     /// charged `price`, in units of the cut, and given it back when it returns. Returns the points moved. O(n k) a
     /// sweep, and for each move a row of the affinity.
     std::int64_t descend(int sweeps, double price = 0);
+    /// Leaves local minima of the cut, `price` for each point away from home and `shortfall_price` for each point of
+    /// shortfall: sweeps in which every point draws its cluster with chances exp(gain / t), t falling from `hot` to
+    /// `cold` in equal ratios, all in units of the cut (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
+    /// simulated annealing", 1983). May end away from demands, and above a minimum: `mend` and `descend` follow.
+    /// O(n k) a sweep, and for each move a row of the affinity.
+    void anneal(int sweeps, double hot, double cold, double price, double shortfall_price);
     /// Makes moves and exchanges, each the one of least cut for each point of shortfall less, until every cluster keeps
     /// its demands or none helps. O(n k) each. Returns whether all demands are kept.
     bool mend();
@@ -77,6 +83,8 @@ private:
     void move(std::size_t i, std::size_t to);
     void note_shortfalls(std::size_t l);
     void visit_at(std::size_t i, double price);
+    struct Chances;
+    void weigh(std::size_t i, const double* w, double t, double shortfall_price, Chances& chances) const;
     [[nodiscard]] Update best_update(std::size_t l);
     void consider_moves(std::size_t l, Update& best) const;
     void consider_exchanges(std::size_t l, Update& best);

@@ -42,6 +42,10 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"sweeps", 0, 1000, live, "over all points, of moves by their change of the normalised cut, at most",
                  0.0},
           o.sweeps);
+    visit(Number{"change_price", 0, 10, live,
+                 "part of a point's affinities that must join it more to another cluster for it to change its label",
+                 0.0},
+          o.change_price);
     visit(Number{"fresh_every", 0, 1e9, live,
                  "steps after which clusters also start anew, the better ones kept; 0: never", 0.0},
           o.fresh_every);

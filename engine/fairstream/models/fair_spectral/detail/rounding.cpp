@@ -18,13 +18,18 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Part of a point's share of the cut, 1/n, that a change of its label must gain where labels go on: at less, points on
-// borders would change theirs with every step.
-constexpr double settled = 0.3;
-// Prices of changes under which labels are put together from parts, as multiples of that; and how far above the least
-// cut so found those may end that are kept.
-constexpr std::array<double, 3> part_prices{1, 0.4, 0};
+// Prices of changes under which labels are put together from parts, as multiples of that of a point; and how far above
+// the least cut so found those may end that are kept.
+constexpr std::array<double, 3> part_prices{0.4, 0.15, 0};
 constexpr double least_cut_slack = 0.05;
+// Share of the price that is charged for the changes of parts taken over: what a part gains it gains in later steps,
+// too, where points on borders come and go.
+constexpr double part_charge = 0.3;
+// Labels that go on are annealed for so many times the sweeps of moves, from and to so much of a point's affinities, so
+// little that clusters stay what they are, and at so much for a point of shortfall: for more, points that compensate
+// each other could not go one after the other.
+constexpr int annealing_sweeps = 5;
+constexpr double hot = 0.05, cold = 0.005, annealing_shortfall = 0.3;
 
 class Rounder {
 public:
@@ -34,7 +39,8 @@ public:
           points_(input),
           k_(points_.clusters()),
           n_(points_.rows()),
-          problem_(points_.under(target_options(input.options))) {}
+          problem_(points_.under(target_options(input.options))),
+          of_affinities_(2 * static_cast<double>(k_) / static_cast<double>(n_)) {}
 
     [[nodiscard]] bool moves() const { return points_.moves(); }
 
@@ -44,17 +50,17 @@ public:
         return improved_labels(input_, problem_, random_, std::move(labels), centres, lead, prices);
     }
 
-    // Says which labels points shall rather keep, and what the cut is where they do.
-    void set_homes(std::span<const ClusterId> homes, std::span<const ClusterId> placed) {
+    // Says which labels points shall rather keep.
+    void set_homes(std::span<const ClusterId> homes) {
         problem_.homes = homes;
-        price_ = settled * normalised_cut(input_.affinity, placed, k_) / static_cast<double>(n_);
+        price_ = input_.options.change_price * of_affinities_;
     }
-    // The cut, and the price of the labels changed.
-    [[nodiscard]] double charged(const Rounding& labelled) const {
+    // The cut, and the price of the labels changed, or a part of it.
+    [[nodiscard]] double charged(const Rounding& labelled, double part = 1) const {
         std::int64_t changes = 0;
         for (std::size_t i = 0; i < n_; ++i)
             changes += problem_.homes[i] != no_cluster && problem_.homes[i] != labelled.labels[i] ? 1 : 0;
-        return labelled.cut + price_ * static_cast<double>(changes);
+        return labelled.cut + part * price_ * static_cast<double>(changes);
     }
     // Improves labels under the price of changes: at once; and freely first, then under a rising price, which sends
     // home those points whose changes others do not need. The first moves fewer, the second finds more.
@@ -63,11 +69,20 @@ public:
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
-    [[nodiscard]] bool prefers(const Rounding& a, const Rounding& b) const {
-        return a.shortfall != b.shortfall ? a.shortfall < b.shortfall : charged(a) < charged(b);
+    // Anneals labels under the price of changes, and returns the better ones. Moves start afresh from those annealed:
+    // their sums carry the rounding of all moves before.
+    [[nodiscard]] Rounding annealed(Rounding on) const {
+        CutMoves search(problem_, on.labels, random_);
+        search.anneal(annealing_sweeps * input_.options.sweeps, hot * of_affinities_, cold * of_affinities_, price_,
+                      annealing_shortfall * of_affinities_);
+        Rounding other = improved({search.labels().begin(), search.labels().end()}, on.centres, false, {price_});
+        return prefers(other, on) ? other : on;
+    }
+    [[nodiscard]] bool prefers(const Rounding& a, const Rounding& b, double part = 1) const {
+        return a.shortfall != b.shortfall ? a.shortfall < b.shortfall : charged(a, part) < charged(b, part);
     }
     // Puts labels together from parts of these and of k-means, under several prices of changes. Returns those of the
-    // least cut and price of changes, of all that are not far above the least cut.
+    // least cut and part of the price of changes, of all that are not far above the least cut.
     [[nodiscard]] Rounding put_together(Rounding on, int starts, Random& random) const {
         std::vector<std::vector<ClusterId>> labellings = divisions(on.labels, starts, random);
         const PartSearch search(problem_, labellings);
@@ -89,7 +104,8 @@ public:
         const Rounding& least = *std::ranges::min_element(candidates, better_cut);
         const double shortfall = least.shortfall, limit = least.cut * (1 + least_cut_slack);
         std::erase_if(candidates, [&](const Rounding& c) { return c.shortfall > shortfall || c.cut > limit; });
-        return *std::ranges::min_element(candidates, [&](const auto& a, const auto& b) { return prefers(a, b); });
+        return *std::ranges::min_element(candidates,
+                                         [&](const auto& a, const auto& b) { return prefers(a, b, part_charge); });
     }
 
     // Gives rows without a label the nearest centre.
@@ -128,6 +144,9 @@ private:
     const LabelProblem points_;
     std::size_t k_, n_;
     CutProblem problem_;
+    // What the cut falls by where a point goes over to a cluster that it has all its affinities to, from one that it
+    // has none to: among clusters of one volume D and one cut, 2 degree / D, and D is n / k degrees.
+    double of_affinities_;
     double price_ = 0;  // of a label changed, where labels go on
 };
 
@@ -151,14 +170,15 @@ Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels, std
     if (!rounder.moves()) return of_kmeans(lloyd(input.rows.data(), n, k, k, std::move(means)));
     const std::vector<ClusterId> homes = labels;
     rounder.place(labels, means);
-    rounder.set_homes(homes, labels);
+    rounder.set_homes(homes);
     Rounding result = rounder.settled_down(std::move(labels), means);
     if (result.shortfall > 0) {
         Rounding other = rounder.improved(result.labels, result.centres, true);
         if (other.beats(result)) result = std::move(other);
     }
-    if (fresh_starts == 0 || result.shortfall > 0 || k > PartSearch::most_clusters) return result;
-    return rounder.put_together(std::move(result), fresh_starts, random);
+    if (result.shortfall > 0 || k > PartSearch::most_clusters) return result;
+    if (fresh_starts > 0) result = rounder.put_together(std::move(result), fresh_starts, random);
+    return rounder.annealed(std::move(result));
 }
 
 }  // namespace fairstream::fair_spectral

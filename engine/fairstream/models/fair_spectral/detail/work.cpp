@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 
 namespace fairstream::fair_spectral {
@@ -14,8 +15,15 @@ constexpr double blocks = 8;
 constexpr double usual_iterations = 200;
 // Sweeps of moves that lead labels to their targets.
 constexpr double sweeps_to_targets = 60;
-// Rounds of k-means from one start.
-constexpr double rounds_of_kmeans = 30;
+// Rounds of k-means from one start, and what the divisions into more clusters take, in starts.
+constexpr double rounds_of_kmeans = 30, finer_work = 5;
+// What moves of labels that go on cost for each of `sweeps`, point and cluster: of some ten descents, and of annealing,
+// which makes five times as many sweeps.
+constexpr double look_of_sweeps = 100;
+// Times that annealing works out the affinities to all clusters from landmarks, for each of `sweeps`.
+constexpr double refreshes = 5;
+// What searches by moves of parts under each price, 200 moves each, cost for each part and cluster.
+constexpr double look_at_parts = 3 * 200 * 10;
 
 double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
@@ -62,6 +70,18 @@ WorkEstimate rounding(const Options& options, double starts, double n) {
     return {(starts + 1) * n * k * (rounds_of_kmeans * k + sweeps_to_targets + options.sweeps), "starts"};
 }
 
+// The work of improving labels that go on: by moves under prices of changes, by parts of fresh starts and by annealing.
+WorkEstimate going_on(const Options& options, double n) {
+    const double k = options.clusters;
+    const double refresh = options.affinity == AffinityKind::nystrom ? refreshes * options.landmarks : 0;
+    const WorkEstimate moves{(look_of_sweeps + refresh) * options.sweeps * n * k, "sweeps"};
+    if (options.clusters > static_cast<int>(PartSearch::most_clusters) || options.fresh_every == 0) return moves;
+    const double starts = std::ceil(options.starts / 4.0), parts = 9 * k;
+    return sum_of({moves,
+                   {(starts + finer_work) * n * k * k * rounds_of_kmeans, "starts"},
+                   {(starts + 1) * look_at_parts * parts * k, "starts"}});
+}
+
 }  // namespace
 
 WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
@@ -69,7 +89,8 @@ WorkEstimate Model::step_work(const Options& options, const StreamFormat& format
     const auto n = static_cast<double>(retained), changed = std::min(static_cast<double>(points), n);
     return sum_of({{affinity_work(options, format.dimensions, changed, n), "the number of points"},
                    solving(options, format, options.iterations, "iterations", n),
-                   rounding(options, options.starts, n)});
+                   rounding(options, options.starts, n),
+                   going_on(options, n)});
 }
 
 WorkEstimate Model::refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
@@ -77,7 +98,7 @@ WorkEstimate Model::refine_work(const Options& options, const StreamFormat& form
     const auto n = static_cast<double>(retained);
     const double iterations = rounds > 0 ? static_cast<double>(rounds) : usual_iterations;
     return sum_of({solving(options, format, iterations, rounds > 0 ? "the number of rounds" : "the window", n),
-                   rounding(options, options.starts, n)});
+                   rounding(options, options.starts, n), going_on(options, n)});
 }
 
 }  // namespace fairstream::fair_spectral
