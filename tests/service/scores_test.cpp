@@ -85,7 +85,9 @@ TEST_F(Scores, HaveIntervalsOnTheirTopicWithStepsAlone) {
             const auto publication = read_publication(each.message.view());
             const ScoreFairness& scores = *std::get<wire::FairnessReport>(publication.value.body).scores();
             if (scores.intervals) with.push_back(publication.value.sequence);
-            if (publication.value.sequence == 10) EXPECT_EQ(scores, service_->engine().report("m").score_fairness());
+            if (publication.value.sequence == 10) {
+                EXPECT_EQ(scores, service_->engine().report("m").score_fairness());
+            }
         }
         // Of 60 points each: a step begins with every second event and is visible two later.
         const std::vector<Sequence> all{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, scheduled{4, 6, 8, 10};

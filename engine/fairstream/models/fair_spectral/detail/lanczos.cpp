@@ -18,7 +18,7 @@ constexpr std::size_t narrow = 8, wide = 16;
 // Eigenvalues that lie so close, in units of the larger, may be several of one, or of parts that are loosely joined.
 constexpr double close_together = 0.01;
 // Falls of the cost that are more than rounding and what a solution within the tolerance may still gain.
-constexpr double least_fall = 1e-3;
+constexpr double least_fall_of_cost = 1e-3;
 // Products that a random block needs to show what it has of eigenvalues that stand out.
 constexpr int products_to_show = 20;
 
@@ -113,7 +113,7 @@ Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::
                 lanczos.go_on_from_residuals(q, k, limits.tolerance * scale_of(b, k) / 2, block);
             continue;
         }
-        if (!lanczos.may_hide_more(block) || b.costs.back() > least_cost - least_fall) break;
+        if (!lanczos.may_hide_more(block) || b.costs.back() > least_cost - least_fall_of_cost) break;
         least_cost = b.costs.back();
         lanczos.start_block(q, block, seed + static_cast<std::uint64_t>(solution.iterations) + 1);
     }
