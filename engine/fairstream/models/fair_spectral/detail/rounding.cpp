@@ -25,11 +25,7 @@ constexpr double least_cut_slack = 0.05;
 // Share of the price that is charged for the changes of parts taken over: what a part gains it gains in later steps,
 // too, where points on borders come and go.
 constexpr double part_charge = 0.3;
-// Labels that go on are annealed for so many times the sweeps of moves, from and to so much of a point's affinities, so
-// little that clusters stay what they are, and at so much for a point of shortfall: for more, points that compensate
-// each other could not go one after the other.
-constexpr int annealing_sweeps = 5;
-constexpr double hot = 0.05, cold = 0.005, annealing_shortfall = 0.3;
+constexpr Annealing made_on{.sweeps = 5, .hot = 0.05};
 
 class Rounder {
 public:
@@ -39,8 +35,7 @@ public:
           points_(input),
           k_(points_.clusters()),
           n_(points_.rows()),
-          problem_(points_.under(target_options(input.options))),
-          of_affinities_(2 * static_cast<double>(k_) / static_cast<double>(n_)) {}
+          problem_(points_.under(target_options(input.options))) {}
 
     [[nodiscard]] bool moves() const { return points_.moves(); }
 
@@ -53,7 +48,7 @@ public:
     // Says which labels points shall rather keep.
     void set_homes(std::span<const ClusterId> homes) {
         problem_.homes = homes;
-        price_ = input_.options.change_price * of_affinities_;
+        price_ = input_.options.change_price * cut_of_a_point(n_, k_);
     }
     // The cut, and the price of the labels changed, or a part of it.
     [[nodiscard]] double charged(const Rounding& labelled, double part = 1) const {
@@ -69,13 +64,9 @@ public:
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
-    // Anneals labels under the price of changes, and returns the better ones. Moves start afresh from those annealed:
-    // their sums carry the rounding of all moves before.
+    // Anneals labels under the price of changes, and returns the better ones.
     [[nodiscard]] Rounding annealed(Rounding on) const {
-        CutMoves search(problem_, on.labels, random_);
-        search.anneal(annealing_sweeps * input_.options.sweeps, hot * of_affinities_, cold * of_affinities_, price_,
-                      annealing_shortfall * of_affinities_);
-        Rounding other = improved({search.labels().begin(), search.labels().end()}, on.centres, false, {price_});
+        Rounding other = annealed_labels(input_, problem_, random_, on, made_on, price_);
         return prefers(other, on) ? other : on;
     }
     [[nodiscard]] bool prefers(const Rounding& a, const Rounding& b, double part = 1) const {
@@ -144,9 +135,6 @@ private:
     const LabelProblem points_;
     std::size_t k_, n_;
     CutProblem problem_;
-    // What the cut falls by where a point goes over to a cluster that it has all its affinities to, from one that it
-    // has none to: among clusters of one volume D and one cut, 2 degree / D, and D is n / k degrees.
-    double of_affinities_;
     double price_ = 0;  // of a label changed, where labels go on
 };
 

@@ -18,6 +18,14 @@ constexpr std::size_t most_crossed = 4;
 // Falls of the cut, as a share of it, for which labels are crossed again.
 constexpr double worth_another = 1e-4;
 
+// Annealing ends at so much of a point's affinities. For more than this for a point of shortfall, points that
+// compensate each other could not go one after the other.
+constexpr double cold = 0.005, price_of_shortfall = 0.3;
+// Labels that are made anew. Means over two seeds of four data sets, 8 to 25 clusters, against none: cuts 4 to 9 %
+// lower where half as many sweeps, from half as hot, made them 3 to 6 % lower; from twice as hot some were higher
+// again.
+constexpr Annealing made_anew{.sweeps = 10, .hot = 0.1};
+
 bool better(const Rounding& a, const Rounding& b) {
     return a.beats(b);
 }
@@ -48,6 +56,17 @@ Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, 
     const std::size_t k = problem.clusters;
     take_means(input.rows.data(), result.labels.size(), k, result.labels, k, result.centres);
     return result;
+}
+
+// Moves start afresh from labels annealed: the sums carry the rounding of all moves before.
+Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
+                         const Rounding& labelled, const Annealing& annealing, double price) {
+    const double unit = cut_of_a_point(labelled.labels.size(), problem.clusters);
+    CutMoves search(problem, labelled.labels, random);
+    search.anneal(annealing.sweeps * input.options.sweeps, annealing.hot * unit, cold * unit, price,
+                  price_of_shortfall * unit);
+    return improved_labels(input, problem, random, {search.labels().begin(), search.labels().end()}, labelled.centres,
+                           false, {price});
 }
 
 TargetSearch::TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random)
@@ -85,17 +104,23 @@ std::vector<Rounding> TargetSearch::led_from(std::span<const KMeans> starts) con
     return found;
 }
 
+Rounding TargetSearch::annealed(Rounding labelled) const {
+    if (points_.input().options.sweeps == 0) return labelled;
+    Rounding other = annealed_labels(points_.input(), problem_, random_, labelled, made_anew, 0);
+    return better(other, labelled) ? other : labelled;
+}
+
 Rounding TargetSearch::crossed(std::vector<Rounding> found) const {
     rank(found);
     if (found.size() < 2 || points_.clusters() > PartSearch::most_clusters || points_.input().options.sweeps == 0)
-        return std::move(found[0]);
+        return annealed(std::move(found[0]));
     const std::size_t pairs = std::max<std::size_t>(1, found.size() / labellings_per_pair);
-    if (pairs == 1) return crossed_once(std::move(found), 0);
+    if (pairs == 1) return annealed(crossed_once(std::move(found), 0));
     std::vector<Rounding> best(pairs);
     parallel_for(std::size_t{0}, pairs, [&](std::size_t p) {
-        best[p] = crossed_once({found[p], found[p + pairs]}, p);
+        best[p] = annealed(crossed_once({found[p], found[p + pairs]}, p));
     });
-    return crossed_once(std::move(best), pairs);
+    return annealed(crossed_once(std::move(best), pairs));
 }
 
 Rounding TargetSearch::crossed_once(std::vector<Rounding> found, std::uint64_t number) const {

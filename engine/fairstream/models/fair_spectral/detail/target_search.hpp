@@ -20,6 +20,21 @@ namespace fairstream::fair_spectral {
                                        std::vector<ClusterId> labels, std::span<const float> centres, bool led,
                                        std::initializer_list<double> prices = {0});
 
+/// What the cut falls by where a point goes over to a cluster that it has all its affinities to, from one that it has
+/// none to: among k clusters of one volume D and one cut, 2 degree / D, and D is n / k degrees.
+[[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
+    return 2 * static_cast<double>(k) / static_cast<double>(n);
+}
+/// How labels are annealed: for so many times the sweeps of moves, from so much of `cut_of_a_point`, little enough that
+/// clusters stay what they are.
+struct Annealing {
+    int sweeps = 0;
+    double hot = 0;
+};
+/// Anneals labels under a price of changes, and improves what comes of it.
+[[nodiscard]] Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
+                                       const Rounding& labelled, const Annealing& annealing, double price);
+
 class TargetSearch {
 public:
     /// `targets` are safairkm's, for the attributes of the options of `problem`. What is found is the same whenever
@@ -44,11 +59,12 @@ public:
     [[nodiscard]] std::vector<Rounding> led_from(std::span<const KMeans> starts) const;
 
     /// Puts labels together from parts of several, as long as that lowers the cut: see `PartSearch`. Two at a time,
-    /// side by side, each pair with finer divisions of its own, and then what all pairs have come to. Returns the best
-    /// of what is put together and what was given, which is one or more.
+    /// side by side, each pair with finer divisions of its own, and then what all pairs have come to, each time
+    /// annealed. Returns the best of what is put together and what was given, which is one or more.
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
 
 private:
+    [[nodiscard]] Rounding annealed(Rounding labelled) const;
     [[nodiscard]] Rounding crossed_once(std::vector<Rounding> found, std::uint64_t number) const;
 
     const LabelProblem& points_;
