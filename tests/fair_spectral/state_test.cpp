@@ -145,6 +145,12 @@ TEST(Verify, RefusesDamage) {
             s.tally = FairnessTally(4, std::vector<int>{2, 2});
         },
         [](State& s) { s.anchors.count += 1; },
+        [](State& s) {
+            s.anchors = {}, s.graph = {};
+            s.anchors.values.cols = 5;
+        },
+        [](State& s) { s.graph.places = 1, s.graph.parts = 1; },
+        [](State& s) { s.graph.parts = s.graph.places + 1; },
         [](State& s) { s.anchors.packed[0] = std::numeric_limits<float>::quiet_NaN(); },
         [](State& s) { s.anchors.packed.pop_back(); },
         [](State& s) { s.anchors.values.values[0] = nan; },

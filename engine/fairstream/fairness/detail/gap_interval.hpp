@@ -45,7 +45,7 @@ enum class GapOf {
 struct GapValue {
     double value = 0;   ///< a share in [0, 1], or half the difference of two chances, in [-1/2, 1/2]
     double points = 1;  ///< effective number that it was measured on
-    /// Degrees of it that its variance has, above 0, where that is estimated; such values have noise of their own.
+    /// Degrees of freedom of an estimated variance, above 0; a value where they are finite shares its noise with none.
     double freedom = std::numeric_limits<double>::infinity();
     std::size_t noise = 0;          ///< row of the noise
     const Column* ranks = nullptr;  ///< whose `intervals` count, and which outlives the value; null: all do

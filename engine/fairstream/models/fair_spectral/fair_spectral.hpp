@@ -10,8 +10,9 @@
 /// which keep the targets.
 ///
 /// A step starts new rows of T at weighted means of their neighbours' rows, lets the solver improve on that, rotates
-/// the result to match the last embedding, and goes on with k-means from the centres it had: clusters keep their
-/// numbers.
+/// the result to match the last embedding, and goes on from the labels it had, at a price for each that changes: by
+/// moves, with parts of fresh starts, and annealed. Without moves and targets k-means goes on from its centres.
+/// Clusters keep their numbers.
 
 #include <cstdint>
 #include <memory>
@@ -75,7 +76,7 @@ struct Options {
     /// Shift added to the diagonal of M, in [0, 100]: with 1 no eigenvalue is negative (Remark 2.3); with radial
     /// affinities none is with 0 either. The larger, the nearer problem (9) is to (5), and the slower.
     double shift = 1;
-    int starts = 10;  ///< of k-means where it starts anew, the best kept, in [1, 1000]
+    int starts = 10;  ///< of k-means, from which labels are put together where they are made anew, in [1, 1000]
     int sweeps = 20;  ///< over all points, of moves by the exact change of the normalised cut, at most, in [0, 1000]
     /// Price of a change of label where labels go on, in [0, 10]: the part of a point's affinities, about, that must
     /// join it more to another cluster than to its own. The cut must fall by 2 k / n times that; for parts taken over

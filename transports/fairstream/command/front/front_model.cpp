@@ -39,7 +39,8 @@ void refuse_foreign_settings(const FrontCommandOptions& options) {
               std::pair("share_delta", "no bounds on shares"), std::pair("share_at_least", "no bounds on shares"),
               std::pair("share_at_most", "no bounds on shares"), std::pair("size_at_least", "no bounds on sizes"),
               std::pair("size_at_most", "no bounds on sizes"), std::pair("attribute", "--attribute"),
-              std::pair("clusters", "--clusters"), std::pair("seed", "--seed")})
+              std::pair("clusters", "--clusters"), std::pair("seed", "--seed"),
+              std::pair("change_price", "no labels before"), std::pair("fresh_every", "no labels before")})
             if (setting.starts_with(std::string(name) + "="))
                 throw InvalidInput(Reason::bad_option, "--set " + setting + ": a front takes " + instead);
 }
@@ -145,7 +146,7 @@ public:
         return find_front(front_, input.graph, input.format.attributes, input.groups, threads, watch, stop);
     }
     [[nodiscard]] double share(const FrontProgress& progress) const override {
-        return static_cast<double>(progress.stages + progress.round * stages_of_round()) /
+        return (progress.stages + progress.round * stages_of_round()) /
                (front_.stages + front_.rounds * stages_of_round() + 1);
     }
     [[nodiscard]] std::string text(const FrontProgress& progress) const override {
@@ -161,7 +162,7 @@ public:
 
 private:
     // A round takes about as long as half of the stages.
-    [[nodiscard]] int stages_of_round() const { return front_.stages / 2; }
+    [[nodiscard]] double stages_of_round() const { return front_.stages / 2.0; }
 
     fair_spectral::FrontOptions front_;
 };

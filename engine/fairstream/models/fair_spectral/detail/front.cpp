@@ -7,11 +7,11 @@
 
 #include <tbb/task_arena.h>
 
+#include <fairstream/models/detail/front_list.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/label_problem.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding_anew.hpp>
 #include <fairstream/models/fair_spectral/detail/target_search.hpp>
-#include <fairstream/models/front_list.hpp>
 #include <fairstream/models/safairkm/detail/front_fairness.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
@@ -72,7 +72,7 @@ private:
     // What a search of this number draws from: the same whatever else is searched, in what order.
     [[nodiscard]] std::unique_ptr<TargetSearch> search_at(double fairness, std::uint64_t number) const {
         return std::make_unique<TargetSearch>(problem_, fairness_.at_least(fairness),
-                                              Random(options_.model.seed, 3 + number));
+                                              Random(options_.model.seed, 3 + number), stop_);
     }
     [[nodiscard]] double fairness_of(const Rung& rung) const {
         return options_.stages > 0 ? fairness_.most() * (static_cast<double>(rung.stage) / options_.stages) : 0;
@@ -163,10 +163,11 @@ private:
 
     // Merges what the targets have into the list.
     void record() {
-        std::vector<CutLabelling> fresh;
-        for (const Rung& rung : rungs_)
-            for (const Rounding& each : rung.best) fresh.push_back(labelling_of(each.labels));
-        merge(list_, std::move(fresh));
+        std::vector<std::vector<CutLabelling>> fresh(rungs_.size());
+        parallel_for(std::size_t{0}, rungs_.size(), [&](std::size_t r) {
+            for (const Rounding& each : rungs_[r].best) fresh[r].push_back(labelling_of(each.labels));
+        });
+        for (std::vector<CutLabelling>& of_rung : fresh) merge(list_, std::move(of_rung));
     }
 
     // Searches at the balance of each labelling in the list: from it and its neighbours, from fresh starts, and from

@@ -25,7 +25,6 @@ constexpr double least_cut_slack = 0.05;
 // Share of the price that is charged for the changes of parts taken over: what a part gains it gains in later steps,
 // too, where points on borders come and go.
 constexpr double part_charge = 0.3;
-constexpr Annealing made_on{.sweeps = 5, .hot = 0.05};
 
 class Rounder {
 public:
@@ -60,13 +59,15 @@ public:
     // Improves labels under the price of changes: at once; and freely first, then under a rising price, which sends
     // home those points whose changes others do not need. The first moves fewer, the second finds more.
     [[nodiscard]] Rounding settled_down(std::vector<ClusterId> labels, std::span<const float> centres) const {
+        if (price_ == 0) return improved(std::move(labels), centres, false);
         Rounding freely = improved(labels, centres, false, {0, price_ / 3, 2 * price_ / 3, price_});
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
-    // Anneals labels under the price of changes, and returns the better ones.
+    // Anneals labels under the price of changes, and returns the better ones. The price is the whole one: points go
+    // home here, one by one, as they came, where parts were charged as parts.
     [[nodiscard]] Rounding annealed(Rounding on) const {
-        Rounding other = annealed_labels(input_, problem_, random_, on, made_on, price_);
+        Rounding other = annealed_labels(input_, problem_, random_, on, price_);
         return prefers(other, on) ? other : on;
     }
     [[nodiscard]] bool prefers(const Rounding& a, const Rounding& b, double part = 1) const {

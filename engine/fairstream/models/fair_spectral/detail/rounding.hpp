@@ -42,7 +42,7 @@ struct Rounding {
 [[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random);
 /// Goes on from labels, `no_cluster` where there is none: those rows get the nearest of the means of the others.
 /// `centres` are those to start from where a cluster is empty. Labels change where the cut falls by enough for each;
-/// `fresh_starts` of k-means are looked to for parts of better labels.
+/// `fresh_starts` of k-means are looked to for parts of better labels, and the result is annealed.
 [[nodiscard]] Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels,
                                 std::span<const float> centres, int fresh_starts, Random& random);
 

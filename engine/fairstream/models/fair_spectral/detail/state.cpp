@@ -98,7 +98,11 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(needs_bandwidth(options) ? state.bandwidth > 0 && std::isfinite(state.bandwidth) : state.bandwidth == 0,
            "the bandwidth is out of range");
     verify_anchors(options, state.anchors, n, d);
-    expect(state.graph.places <= n && state.graph.parts <= state.graph.places, "the graph is larger than the window");
+    // States from before have none.
+    expect(state.graph == GraphShape{} ||
+               (options.affinity == AffinityKind::knn && state.graph.places == state.anchors.count &&
+                state.graph.parts > 0 && state.graph.parts <= state.graph.places),
+           "the graph is not that of the anchors");
 }
 
 void Model::verify(const Options& options, const State& state, const Window& window) {

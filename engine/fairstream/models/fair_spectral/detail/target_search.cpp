@@ -18,13 +18,12 @@ constexpr std::size_t most_crossed = 4;
 // Falls of the cut, as a share of it, for which labels are crossed again.
 constexpr double worth_another = 1e-4;
 
-// Annealing ends at so much of a point's affinities. For more than this for a point of shortfall, points that
-// compensate each other could not go one after the other.
-constexpr double cold = 0.005, price_of_shortfall = 0.3;
-// Labels that are made anew. Means over two seeds of four data sets, 8 to 25 clusters, against none: cuts 4 to 9 %
-// lower where half as many sweeps, from half as hot, made them 3 to 6 % lower; from twice as hot some were higher
-// again.
-constexpr Annealing made_anew{.sweeps = 10, .hot = 0.1};
+// Labels are annealed for so many times the sweeps of moves, from and to so much of a point's affinities, so little
+// that clusters stay what they are, and at so much for a point of shortfall: for more, points that compensate each
+// other could not go one after the other. Made anew, two seeds of four data sets, 8 to 25 clusters: cuts are 2 to 9 %
+// lower than without; from half as hot in half the sweeps 1 to 7 %; from twice as hot some are higher again.
+constexpr int annealing_sweeps = 10;
+constexpr double hot = 0.1, cold = 0.005, price_of_shortfall = 0.3;
 
 bool better(const Rounding& a, const Rounding& b) {
     return a.beats(b);
@@ -60,17 +59,17 @@ Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, 
 
 // Moves start afresh from labels annealed: the sums carry the rounding of all moves before.
 Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
-                         const Rounding& labelled, const Annealing& annealing, double price) {
+                         const Rounding& labelled, double price) {
     const double unit = cut_of_a_point(labelled.labels.size(), problem.clusters);
     CutMoves search(problem, labelled.labels, random);
-    search.anneal(annealing.sweeps * input.options.sweeps, annealing.hot * unit, cold * unit, price,
-                  price_of_shortfall * unit);
+    search.anneal(annealing_sweeps * input.options.sweeps, hot * unit, cold * unit, price, price_of_shortfall * unit);
     return improved_labels(input, problem, random, {search.labels().begin(), search.labels().end()}, labelled.centres,
                            false, {price});
 }
 
-TargetSearch::TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random)
-    : points_(problem), problem_(problem.under(targets)), random_(random) {
+TargetSearch::TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random,
+                           const std::atomic<bool>* stop)
+    : points_(problem), problem_(problem.under(targets)), random_(random), stop_(stop) {
     if (!problem_.demands.empty()) fair_.emplace(targets, *problem.points());
 }
 
@@ -93,26 +92,31 @@ Rounding TargetSearch::led_far(std::span<const float> centres) const {
 
 std::vector<Rounding> TargetSearch::led_from(std::span<const KMeans> starts) const {
     std::vector<Led> led(starts.size());
-    parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) { led[s] = this->led(starts[s]); });
-    const auto best = std::ranges::min_element(led, better, [](const Led& start) -> const Rounding& {
-        return *std::ranges::min_element(start.found, better);
+    parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) {
+        if (s == 0 || !stopped()) led[s] = this->led(starts[s]);
     });
+    const auto better_start = [](const Led& a, const Led& b) {
+        if (a.found.empty() || b.found.empty()) return b.found.empty() && !a.found.empty();
+        return better(*std::ranges::min_element(a.found, better), *std::ranges::min_element(b.found, better));
+    };
+    const auto best = std::ranges::min_element(led, better_start);
     std::vector<Rounding> found;
-    if (2 * std::ranges::count(led, true, &Led::stuck) > std::ssize(led))
+    if (2 * std::ranges::count(led, true, &Led::stuck) > std::ssize(led) && !stopped())
         found.push_back(led_far(starts[static_cast<std::size_t>(best - led.begin())].centres));
     for (Led& start : led) std::ranges::move(start.found, std::back_inserter(found));
     return found;
 }
 
 Rounding TargetSearch::annealed(Rounding labelled) const {
-    if (points_.input().options.sweeps == 0) return labelled;
-    Rounding other = annealed_labels(points_.input(), problem_, random_, labelled, made_anew, 0);
+    if (points_.input().options.sweeps == 0 || stopped()) return labelled;
+    Rounding other = annealed_labels(points_.input(), problem_, random_, labelled, 0);
     return better(other, labelled) ? other : labelled;
 }
 
 Rounding TargetSearch::crossed(std::vector<Rounding> found) const {
     rank(found);
-    if (found.size() < 2 || points_.clusters() > PartSearch::most_clusters || points_.input().options.sweeps == 0)
+    if (found.size() < 2 || points_.clusters() > PartSearch::most_clusters || points_.input().options.sweeps == 0 ||
+        stopped())
         return annealed(std::move(found[0]));
     const std::size_t pairs = std::max<std::size_t>(1, found.size() / labellings_per_pair);
     if (pairs == 1) return annealed(crossed_once(std::move(found), 0));

@@ -1,6 +1,7 @@
 #pragma once
 /// A search for labels of least cut under one target, from many starts and from parts of what they found.
 
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -25,25 +26,22 @@ namespace fairstream::fair_spectral {
 [[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
     return 2 * static_cast<double>(k) / static_cast<double>(n);
 }
-/// How labels are annealed: for so many times the sweeps of moves, from so much of `cut_of_a_point`, little enough that
-/// clusters stay what they are.
-struct Annealing {
-    int sweeps = 0;
-    double hot = 0;
-};
 /// Anneals labels under a price of changes, and improves what comes of it.
 [[nodiscard]] Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
-                                       const Rounding& labelled, const Annealing& annealing, double price);
+                                       const Rounding& labelled, double price);
 
 class TargetSearch {
 public:
     /// `targets` are safairkm's, for the attributes of the options of `problem`. What is found is the same whenever
     /// `random` is.
-    TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random);
+    /// `stop`, if given, may be set by any thread: starts that have not begun are then left out, and what was found is
+    /// not searched any more.
+    TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random,
+                 const std::atomic<bool>* stop = nullptr);
     TargetSearch(const TargetSearch&) = delete;
     TargetSearch& operator=(const TargetSearch&) = delete;
 
-    /// Improves labels as they are: those that miss the target by moves and exchanges alone, the cheapest first.
+    /// Brings labels to the target by moves and exchanges alone, the cheapest first, and lowers the cut.
     [[nodiscard]] Rounding improved(std::vector<ClusterId> labels, std::span<const float> centres) const;
 
     /// Labels led to the target from clusters of k-means: by their cut, and by prices in the embedding.
@@ -55,7 +53,8 @@ public:
     /// Leads them there as safairkm does, which finds the way to targets that leave clusters hardly a choice, and takes
     /// some hundred times as long as an assignment by prices. Needs a target.
     [[nodiscard]] Rounding led_far(std::span<const float> centres) const;
-    /// Leads the clusters of all starts to the target, and far where most are stuck.
+    /// Leads the clusters of all starts to the target, and far where most are stuck. When the search is stopped, one or
+    /// more of them.
     [[nodiscard]] std::vector<Rounding> led_from(std::span<const KMeans> starts) const;
 
     /// Puts labels together from parts of several, as long as that lowers the cut: see `PartSearch`. Two at a time,
@@ -64,12 +63,14 @@ public:
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
 
 private:
+    [[nodiscard]] bool stopped() const { return stop_ != nullptr && *stop_; }
     [[nodiscard]] Rounding annealed(Rounding labelled) const;
     [[nodiscard]] Rounding crossed_once(std::vector<Rounding> found, std::uint64_t number) const;
 
     const LabelProblem& points_;
     CutProblem problem_;
     Random random_;
+    const std::atomic<bool>* stop_;
     std::optional<safairkm::FairLabels> fair_;  // where there are demands
 };
 

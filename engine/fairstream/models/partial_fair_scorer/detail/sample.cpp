@@ -80,10 +80,17 @@ std::size_t count_up_to(double rank, std::size_t n) noexcept {
 void add_in_order(RowRange rows, std::size_t width, std::span<double> out,
                   const std::function<void(RowRange, double*)>& body) {
     const std::size_t parts = parts_of(rows);
-    std::vector<double> sums(parts * width, 0.0);
-    parallel_for(std::size_t{0}, parts, [&](std::size_t p) { body(part_of(rows, p), &sums[p * width]); });
-    for (std::size_t p = 0; p < parts; ++p)
-        for (std::size_t j = 0; j < width; ++j) out[j] += sums[p * width + j];
+    // Wide sums of many rows come in waves, so that those of all parts need not be kept at once.
+    constexpr std::size_t most_numbers = std::size_t{1} << 21;  // 16 MiB
+    const std::size_t together = std::clamp<std::size_t>(most_numbers / std::max<std::size_t>(1, width), 4, 4096);
+    std::vector<double> sums(std::min(parts, together) * width);
+    for (std::size_t first = 0; first < parts; first += together) {
+        const std::size_t count = std::min(together, parts - first);
+        std::ranges::fill(sums, 0.0);
+        parallel_for(std::size_t{0}, count, [&](std::size_t p) { body(part_of(rows, first + p), &sums[p * width]); });
+        for (std::size_t p = 0; p < count; ++p)
+            for (std::size_t j = 0; j < width; ++j) out[j] += sums[p * width + j];
+    }
 }
 
 void for_parts(RowRange rows, const std::function<void(RowRange)>& body) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <fairstream/models/front_list.hpp>
+#include <fairstream/models/detail/front_list.hpp>
 #include <fairstream/models/safairkm/detail/clustering.hpp>
 #include <fairstream/models/safairkm/detail/front_fairness.hpp>
 #include <fairstream/models/safairkm/front.hpp>

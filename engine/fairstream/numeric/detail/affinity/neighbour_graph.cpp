@@ -41,8 +41,8 @@ void NeighbourGraph::update(const PackedPoints& points, std::span<const Slot> ch
     degrees_ = std::move(sums.values);
 }
 
-// The lists are exact, so that it does not matter by which way they came to be: those of points as they are serve while
-// no two are equal.
+// Lists over all points serve until two are equal for the first time; from then on they are over first points. They are
+// exact, and so the same whichever way they came to be.
 void NeighbourGraph::find_neighbours(const PackedPoints& points, std::span<const Slot> changed) {
     const std::size_t q = neighbours_ > 0 ? neighbours_ : usual_neighbours(places_.size());
     // The local scale needs seven neighbours even in a sparser graph.

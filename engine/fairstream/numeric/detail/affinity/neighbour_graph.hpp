@@ -19,8 +19,9 @@ struct EdgeWeights {
 
 /// Places are joined when either is among the q nearest of the other, and points as their places are; those at one
 /// place are joined to each other by a weight of 1. So a point that comes twice is joined as one that weighs twice as
-/// much, and no number of equal points fills the list of neighbours of a point. An update searches at the cost of
-/// `NeighbourLists` and then weighs all edges anew, O(n q), which is less than one product with a block.
+/// much, and no number of equal points fills the list of neighbours of a point. An update finds the places,
+/// O(n log n + n d), searches at the cost of `NeighbourLists` and then weighs all edges anew, O(n q), which is less
+/// than one product with a block. Where points repeat, `multiply_rows` adds up all points by place, O(n k).
 class NeighbourGraph final : public PointAffinity {
 public:
     /// `neighbours`: q; 0: `usual_neighbours` of the number of places.

@@ -16,7 +16,6 @@ public:
     void update(const PackedPoints& points);
 
     [[nodiscard]] std::size_t size() const noexcept { return firsts_.size(); }
-    [[nodiscard]] std::size_t points() const noexcept { return of_.size(); }
     /// Says whether a place has two points or more.
     [[nodiscard]] bool repeat() const noexcept { return firsts_.size() < of_.size(); }
     /// By point: its place.
@@ -27,7 +26,6 @@ public:
     [[nodiscard]] std::span<const Slot> at(std::size_t place) const noexcept {
         return std::span(members_).subspan(begins_[place], begins_[place + 1] - begins_[place]);
     }
-    [[nodiscard]] bool is_first(std::size_t point) const noexcept { return firsts_[of_[point]] == point; }
 
 private:
     std::vector<Slot> of_, firsts_, members_;

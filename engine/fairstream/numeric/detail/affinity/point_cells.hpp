@@ -11,10 +11,10 @@
 
 namespace fairstream {
 
-/// The points that are there in cells of about 64 around points drawn among them; a search leaves out cells that the triangle
-/// inequality says are too far. Exact: the lists are those of `select_nearest` on all distances, bit for bit. The
-/// better points cluster and the fewer features they have, the less it looks at. Const functions are safe from several
-/// threads.
+/// The points that are there in cells of about 64 around points drawn among them; a search leaves out cells that the
+/// triangle inequality says are too far. Exact: the lists are those of `select_nearest` on all distances, bit for bit.
+/// The better points cluster and the fewer features they have, the less it looks at. Const functions are safe from
+/// several threads.
 class PointCells {
 public:
     explicit PointCells(const PackedPoints& points);

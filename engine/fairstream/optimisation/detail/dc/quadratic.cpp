@@ -151,7 +151,8 @@ void renew_curvature(Problem& problem, const Iterate& place, Trail& trail) {
     if (trail.curvature.is_estimate()) trail.secants.note(place.v, place.gradients, trail.multipliers);
 }
 
-/// Lets the next step do with the curvature there is at its place. Returns whether the last one had more.
+/// Drops the estimate and its secants, so that the next step begins from the curvature at its own point. Returns false
+/// where the last step had nothing else.
 bool forget_estimate(Trail& trail) {
     if (!trail.curvature.is_estimate() || (trail.uses == 1 && trail.secants.empty())) return false;
     trail.curvature = {};

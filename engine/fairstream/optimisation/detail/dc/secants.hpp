@@ -1,5 +1,5 @@
 #pragma once
-/// What the latest steps have shown of second derivatives.
+/// Secant corrections of an estimated curvature.
 
 #include <span>
 #include <vector>
