@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
+
 #include "problems.hpp"
 
 namespace fairstream::fair_spectral {
@@ -255,6 +257,22 @@ TEST(Krylov, FindsAllOfAnEigenvalueThatComesManyTimes) {
                 EXPECT_LE(cost, least + 1e-3) << parts << " parts, weight " << weight << ", k " << k;
             }
         }
+}
+
+// Parts in which one walks slowly: their own eigenvalues lie near 1, too.
+TEST(Krylov, FindsTheEigenvectorsOfPartsThatAreKnown) {
+    Graph graph{400, {}};
+    for (std::uint32_t u = 1; u < 400; ++u)
+        if (u % 20 != 0) graph.edges.push_back({u - 1, u, 1});
+    const std::vector<GroupId> groups = drawn_groups(400, 3, 1);
+    SpectralProblem p = problem_of("paths", std::make_unique<GraphAffinity>(graph), groups, 3);
+    const std::vector<ClusterId> parts = connected_parts(*p.affinity);
+    p.m = std::make_unique<NormalisedAffinity>(*p.affinity, parts);
+    for (const std::size_t k : {9, 12, 18, 22}) {
+        const Solution s = solve(p, k, {100, 1e-3, {}});
+        expect_feasible(p, s, k);
+        EXPECT_LE(direct_cost(p, columns(s.h, 0, k)), exact_solution(p, k).cost + 1e-3) << k;
+    }
 }
 
 TEST(SFsc, AgreesWithOFsc) {

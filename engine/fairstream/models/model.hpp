@@ -117,7 +117,7 @@ template <class List> [[nodiscard]] std::optional<double> value_of(const List& f
 /// The meaning of a figure.
 struct FigureText {
     std::string_view name;     ///< as in `Figure`
-    std::string_view unit;     ///< e.g. "iterations"; "share": 1 is the whole; empty: a number without one
+    std::string_view unit;     ///< e.g. "iterations"; "share": 1 is the whole; "count": a whole number; empty: none
     std::string_view meaning;  ///< one line for people
     bool adds_up = false;      ///< counts what the last step did, so that the sum over steps has a meaning
     bool detail = false;       ///< left out of summaries for people

@@ -138,6 +138,7 @@ std::string brief(double value) {
 }
 
 std::string figure_text(double value, std::string_view unit) {
+    if (unit == "count") return counted(static_cast<std::int64_t>(value));
     return unit == "share" ? fixed(100 * value, 1) + " %" : brief(value);
 }
 

@@ -159,9 +159,10 @@ std::string front_summary(const FrontReport& report) {
     const std::optional<std::size_t> bend = knee(front.points);
     for (const std::size_t i : shown) {
         const TradeOff& point = front.points[i];
-        const double least = front.points.front().cost;
+        // Of a cost that is 0 but for rounding nothing is a percentage.
+        const double least = front.points.front().cost, rounding = 1e-7 * front.reference_cost;
         rows.push_back({fixed(point.balance), fixed(point.cost),
-                        least > 0 ? "+" + fixed(100 * (point.cost / least - 1), 2) + " %" : ""});
+                        least > rounding ? "+" + fixed(100 * (point.cost / least - 1), 2) + " %" : ""});
         for (const double of_one : front.by_attribute[i])
             if (several) rows.back().push_back(fixed(of_one));
         rows.back().push_back(figures.picked == i ? (bend == i ? "picked, the knee" : "picked")

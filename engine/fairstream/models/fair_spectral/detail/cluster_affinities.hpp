@@ -12,11 +12,11 @@
 
 namespace fairstream::fair_spectral {
 
-/// They are kept as a table, n x k, where a move costs a row of K. Of points merged into m places, K = P (S + I) Pᵀ - I,
-/// the table is (S + I) Pᵀ times the indicators of the clusters, m x k, and a move costs a row of S. Where the affinity
-/// has factors, K = L Rᵀ, sums of rows of R over the clusters are kept too, m x k: a move costs O(m) and leaves the
-/// table as it was; the affinities of a point as they are now cost O(m k), those of all points together, `refresh`, far
-/// less.
+/// They are kept as a table, n x k, where a move costs a row of K. Of points merged into m places, K = P (S + I) Pᵀ -
+/// I, the table is (S + I) Pᵀ times the indicators of the clusters, m x k, and a move costs a row of S. Where the
+/// affinity has factors, K = L Rᵀ, sums of rows of R over the clusters are kept too, m x k: a move costs O(m) and
+/// leaves the table as it was; the affinities of a point as they are now cost O(m k), those of all points together,
+/// `refresh`, far less.
 class ClusterAffinities {
 public:
     /// `labels` are in [0, k). `factors` are the affinity's, or null; both must outlive this.
@@ -55,7 +55,7 @@ private:
     std::vector<float> near_;  // of the point taken out, by point or place; else 0
     std::size_t taken_out_ = 0;
     std::size_t stride_ = 0;
-    CacheLineVector<double> sums_;  // m x stride_, with factors
+    CacheLineVector<double> sums_;         // m x stride_, with factors
     std::vector<double> found_, earlier_;  // k
 };
 

@@ -7,6 +7,7 @@
 #include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -66,7 +67,8 @@ Embedded embedded(const Options& options, const Graph& graph, const StreamFormat
                constraint_count(attributes) + result.links.together.size() + result.links.opposite.size());
     result.weights = graph_affinity(graph);
     result.affinity = result.weights.get();
-    NormalisedAffinity m(*result.affinity);
+    result.parts = connected_parts(*result.affinity);
+    NormalisedAffinity m(*result.affinity, result.parts);
     const Constraints constraints =
         make_constraints(groups, format.attributes.size(), attributes, result.links, m.inverse_roots());
     embed_rows(options, m, constraints, watch, result);
@@ -79,7 +81,8 @@ Embedded embedded(const Options& options, const Window& window, const Watch& wat
     Embedded result;
     result.links = linked_rows(options, window, window.size());
     result.affinity = &result.workspace.kept().of(window, affinity_setup(options, first_bandwidth(options, window)));
-    NormalisedAffinity m(*result.affinity);
+    result.parts = parts_of_graph(options, *result.affinity);
+    NormalisedAffinity m(*result.affinity, result.parts);
     embed_rows(options, m, window_constraints(options, window, m.inverse_roots()), watch, result);
     return result;
 }

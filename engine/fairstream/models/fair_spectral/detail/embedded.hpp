@@ -18,6 +18,7 @@ struct Embedded {
     std::unique_ptr<Affinity> weights;  ///< of a graph
     const Affinity* affinity = nullptr;
     LinkedRows links;
+    std::vector<ClusterId> parts;  ///< connected ones of a graph, by point; empty of other affinities
     Embedding embedding;
     std::vector<float> rows;  ///< n x k
 

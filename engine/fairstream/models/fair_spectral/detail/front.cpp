@@ -136,8 +136,8 @@ private:
         parallel_for(std::size_t{0}, rungs_.size(), [&](std::size_t r) {
             const bool lower = r > 0 && rungs_[r - 1].changed, upper = r + 1 < rungs_.size() && rungs_[r + 1].changed;
             if (stopped() || (!lower && !upper)) return;
-            const auto search =
-                search_at(fairness_of(rungs_[r]), static_cast<std::uint64_t>(rungs_[r].stage + options_.stages + 1));
+            const auto search = search_at(fairness_of(rungs_[r]), static_cast<std::uint64_t>(rungs_[r].stage) +
+                                                                      static_cast<std::uint64_t>(options_.stages) + 1);
             std::vector<Rounding> all = rungs_[r].best;
             if (lower) all.push_back(search->improved(rungs_[r - 1].best[0].labels, rungs_[r - 1].best[0].centres));
             if (upper) all.push_back(search->improved(rungs_[r + 1].best[0].labels, rungs_[r + 1].best[0].centres));

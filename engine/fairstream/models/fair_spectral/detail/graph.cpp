@@ -25,7 +25,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     state.tally.add(rounded.labels, groups.data());
     state.quality = whole.embedding.quality;
     state.operator_applications = whole.embedding.quality.operator_applications;
-    state.graph = {graph.nodes, connected_parts(*whole.affinity)};
+    state.graph = {graph.nodes, count_parts(whole.parts)};
     state.quality.normalised_cut = normalised_cut(*whole.affinity, rounded.labels, k);
     return {std::move(rounded.labels), state.tally, whole.embedding.solve, Model::figures(options, state)};
 }

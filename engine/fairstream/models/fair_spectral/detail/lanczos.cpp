@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include <xtensor/xview.hpp>
 
 #include <fairstream/models/fair_spectral/detail/krylov_basis.hpp>
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
 
 namespace fairstream::fair_spectral {
@@ -87,6 +89,36 @@ struct Lanczos {
 
 }  // namespace
 
+// Returns eigenvectors of 1 that keep the constraints, as many as there are up to `width`, orthonormal, made from those
+// of the connected parts: E Y with QᵀE Y = 0, E having a column for each part. Where they are too many, Y is random.
+Matrix directions_of_parts(const NormalisedAffinity& m, const Matrix& q, std::size_t width, std::uint64_t seed) {
+    const std::vector<double> roots = m.roots();
+    std::vector<double> volumes(count_parts(m.parts()), 0.0);
+    for (std::size_t i = 0; i < m.parts().size(); ++i)
+        volumes[static_cast<std::size_t>(m.parts()[i])] += roots[i] * roots[i];
+    std::vector<std::size_t> column(volumes.size(), volumes.size());  // of E; points without affinities have none
+    std::size_t count = 0;
+    for (std::size_t part = 0; part < volumes.size(); ++part)
+        if (volumes[part] > 0) column[part] = count++;
+    if (count < 2) return {};
+    Matrix along(count, q.cols), e(m.rows(), 1);  // EᵀQ; the one entry of each row of E
+    for (std::size_t i = 0; i < m.rows(); ++i) {
+        const auto part = static_cast<std::size_t>(m.parts()[i]);
+        if (column[part] == volumes.size()) continue;
+        e.at(i, 0) = roots[i] / std::sqrt(volumes[part]);
+        for (std::size_t j = 0; j < q.cols; ++j) along.at(column[part], j) += e.at(i, 0) * q.at(i, j);
+    }
+    const Matrix taken = orthonormal_basis(along);
+    if (taken.cols >= count) return {};
+    const Matrix y = orthonormal_start(taken, {}, count, std::min(width, count - taken.cols), seed);
+    Matrix found(m.rows(), y.cols);
+    for (std::size_t i = 0; i < m.rows(); ++i) {
+        const std::size_t c = column[static_cast<std::size_t>(m.parts()[i])];
+        for (std::size_t j = 0; c < count && j < y.cols; ++j) found.at(i, j) = e.at(i, 0) * y.at(c, j);
+    }
+    return new_directions({q}, std::move(found));
+}
+
 // Restarts as in K. Wu and H. Simon, "Thick-restart Lanczos method for large symmetric eigenvalue problems", 2000, with
 // blocks, and with all of SᵀMS worked out. A block finds at most as many of equal eigenvalues as it is wide: where
 // there may be more, what is found is kept, and the search goes on with random columns beside it until the cost stands.
@@ -95,8 +127,11 @@ Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::
     const std::size_t n = m.rows(), free = n - q.cols;
     const std::size_t block = std::min(m.prefers_wide_blocks() ? wide : narrow, free);
     const std::size_t room = std::min(std::max(3 * width, width + 4 * block), free);
-    Lanczos lanczos{{n, width, room}, Matrix(room, room), orthonormal_start(q, {}, n, block, seed)};
+    Lanczos lanczos{{n, width, room}, Matrix(room, room), directions_of_parts(m, q, std::min(width, free), seed)};
     KrylovBasis& b = lanczos.b;
+    if (lanczos.next.cols > 0) lanczos.append_next(m, q);
+    if (b.used < room) lanczos.start_block(q, block, seed);
+    lanczos.products_left = 0;
     Solution solution;
     double least_cost = std::numeric_limits<double>::infinity();
     for (;; ++solution.iterations) {
@@ -113,7 +148,9 @@ Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::
                 lanczos.go_on_from_residuals(q, k, limits.tolerance * scale_of(b, k) / 2, block);
             continue;
         }
-        if (!lanczos.may_hide_more(block) || b.costs.back() > least_cost - least_fall_of_cost) break;
+        // No eigenvalue is above 1: a cost below 0 is rounding.
+        if (b.costs.back() <= least_fall_of_cost || b.costs.back() > least_cost - least_fall_of_cost) break;
+        if (!lanczos.may_hide_more(block)) break;
         least_cost = b.costs.back();
         lanczos.start_block(q, block, seed + static_cast<std::uint64_t>(solution.iterations) + 1);
     }

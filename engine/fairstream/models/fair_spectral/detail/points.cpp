@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/nystrom.hpp>
 #include <fairstream/numeric/detail/affinity/rbf.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
@@ -74,6 +75,10 @@ const PointAffinity& Workspace::Kept::of(const Window& window, const AffinitySet
     affinity->update(points, changed);
     setup_ = wanted;
     return *affinity;
+}
+
+std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity) {
+    return options.affinity == AffinityKind::knn ? connected_parts(affinity) : std::vector<ClusterId>();
 }
 
 LinkedRows linked_rows(const Options& options, const Window& window, std::size_t room) {

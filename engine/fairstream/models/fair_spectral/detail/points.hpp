@@ -40,6 +40,9 @@ private:
     std::optional<AffinitySetup> setup_;  // empty: nothing is kept, or it was left half done
 };
 
+/// Returns the connected part of each point where the affinity is a graph, else nothing.
+[[nodiscard]] std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity);
+
 /// Returns the slots of the options' pairs of which both points are retained, the first `room` of them.
 [[nodiscard]] LinkedRows linked_rows(const Options& options, const Window& window, std::size_t room);
 

@@ -13,7 +13,8 @@ constexpr double least_degree = 1e-30;
 
 }  // namespace
 
-NormalisedAffinity::NormalisedAffinity(const Affinity& affinity) : affinity_(affinity) {
+NormalisedAffinity::NormalisedAffinity(const Affinity& affinity, std::span<const ClusterId> parts)
+    : affinity_(affinity), parts_(parts) {
     for (const double degree : affinity.degrees())
         inverse_roots_.push_back(degree > least_degree ? 1 / std::sqrt(degree) : 0);
 }

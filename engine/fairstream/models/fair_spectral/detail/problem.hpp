@@ -25,7 +25,8 @@ namespace fairstream::fair_spectral {
 class NormalisedAffinity {
 public:
     /// Borrows `affinity`, which must outlive this.
-    explicit NormalisedAffinity(const Affinity& affinity);
+    /// `parts`: the connected part of each point of a graph, where they are known.
+    explicit NormalisedAffinity(const Affinity& affinity, std::span<const ClusterId> parts = {});
 
     [[nodiscard]] std::size_t rows() const noexcept { return inverse_roots_.size(); }
     [[nodiscard]] bool positive_semidefinite() const noexcept { return affinity_.positive_semidefinite(); }
@@ -34,6 +35,8 @@ public:
     [[nodiscard]] std::span<const double> inverse_roots() const noexcept { return inverse_roots_; }
     /// D^(1/2), n; 0 where the inverse is.
     [[nodiscard]] std::vector<double> roots() const;
+    /// As given. On each part that has affinities D^(1/2) is an eigenvector of M, of its largest eigenvalue, 1.
+    [[nodiscard]] std::span<const ClusterId> parts() const noexcept { return parts_; }
     /// out = M x.
     void apply(const Matrix& x, Matrix& out);
     /// Counts a product of some rows of the affinity alone, by their share of all.
@@ -45,6 +48,7 @@ public:
 
 private:
     const Affinity& affinity_;
+    std::span<const ClusterId> parts_;
     std::vector<double> inverse_roots_;
     Matrix scaled_;
     double columns_applied_ = 0;

@@ -66,7 +66,7 @@ public:
     }
     // Anneals labels under the price of changes, and returns the better ones. The price is the whole one: points go
     // home here, one by one, as they came, where parts were charged as parts.
-    [[nodiscard]] Rounding annealed(Rounding on) const {
+    [[nodiscard]] Rounding annealed(const Rounding& on) const {
         Rounding other = annealed_labels(input_, problem_, random_, on, price_);
         return prefers(other, on) ? other : on;
     }

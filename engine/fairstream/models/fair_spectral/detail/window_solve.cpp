@@ -125,10 +125,10 @@ Rounding round_rows(const RoundingInput& input, const State& state, std::span<co
     return fresh;
 }
 
-GraphShape graph_shape(const Options& options, const Affinity& affinity) {
-    if (options.affinity != AffinityKind::knn) return {};
+GraphShape graph_shape(const Affinity& affinity, std::span<const ClusterId> parts) {
+    if (parts.empty()) return {};
     const std::optional<MergedRows> merged = affinity.merged();
-    return {merged ? merged->places.size() : affinity.rows(), connected_parts(affinity)};
+    return {merged ? merged->places.size() : affinity.rows(), count_parts(parts)};
 }
 
 // Returns the anchors by which new points are placed, with values T Lambda^-1.
@@ -170,7 +170,8 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     State next;
     next.bandwidth = grown || options.bandwidth > 0 ? first_bandwidth(options, window) : state.bandwidth;
     const PointAffinity& affinity = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
-    NormalisedAffinity m(affinity);
+    const std::vector<ClusterId> parts = parts_of_graph(options, affinity);
+    NormalisedAffinity m(affinity, parts);
     const Constraints constraints = window_constraints(options, window, m.inverse_roots());
 
     WarmStart start;
@@ -194,7 +195,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.settled_at = grown || work.anew ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.quality = embedding.quality;
-    next.graph = graph_shape(options, affinity);
+    next.graph = graph_shape(affinity, parts);
     next.operator_applications = state.operator_applications + embedding.quality.operator_applications;
     next.started = true;
     next.inverse = std::move(embedding.inverse);

@@ -13,15 +13,15 @@ constexpr double more_columns = 5;
 constexpr double blocks = 8;
 // Iterations that a refinement without a number of rounds ends within, but for graphs without clusters.
 constexpr double usual_iterations = 200;
-// Sweeps of moves that lead labels to their targets.
-constexpr double sweeps_to_targets = 60;
+// Sweeps of moves that lead labels to their targets, and those of annealing for each start and each of `sweeps`.
+constexpr double sweeps_to_targets = 60, annealing_of_start = 5;
 // Rounds of k-means from one start, and what the divisions into more clusters take, in starts.
 constexpr double rounds_of_kmeans = 30, finer_work = 5;
 // What moves of labels that go on cost for each of `sweeps`, point and cluster: of some ten descents, and of annealing,
-// which makes five times as many sweeps.
-constexpr double look_of_sweeps = 100;
+// which makes ten times as many sweeps.
+constexpr double look_of_sweeps = 150;
 // Times that annealing works out the affinities to all clusters from landmarks, for each of `sweeps`.
-constexpr double refreshes = 5;
+constexpr double refreshes = 10;
 // What searches by moves of parts under each price, 200 moves each, cost for each part and cluster.
 constexpr double look_at_parts = 3 * 200 * 10;
 
@@ -67,7 +67,9 @@ WorkEstimate solving(const Options& options, const StreamFormat& format, double 
 // The work of k-means, and of moves, at every start; twice over where clusters go on and start anew.
 WorkEstimate rounding(const Options& options, double starts, double n) {
     const double k = options.clusters;
-    return {(starts + 1) * n * k * (rounds_of_kmeans * k + sweeps_to_targets + options.sweeps), "starts"};
+    return {
+        (starts + 1) * n * k * (rounds_of_kmeans * k + sweeps_to_targets + (1 + annealing_of_start) * options.sweeps),
+        "starts"};
 }
 
 // The work of improving labels that go on: by moves under prices of changes, by parts of fresh starts and by annealing.
