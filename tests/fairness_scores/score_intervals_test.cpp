@@ -196,6 +196,19 @@ TEST(ScoreIntervals, AThresholdFarBeyondTheRanksShowsThatNothingDiffersThere) {
     EXPECT_GT(score_intervals(tally, upper_ranks, 0.55).dp.high, 0) << "near the end of the ranks";
 }
 
+// Of n positives none below the threshold: a share that is p smaller would show none as often as (1 - p)^n.
+TEST(ScoreIntervals, OfAClassThatAllGroupsHaveAboveTheThresholdLeaveRoom) {
+    for (const int n : {40, 400}) {
+        ScoreTally tally(2);
+        for (int i = 0; i < 4 * n; ++i) tally.add(i, static_cast<GroupId>(i % 2), i >= 2 * n);
+        tally.settle();
+        const ScoreIntervals intervals = score_intervals(tally, every_rank, 2 * n - 0.5);
+        EXPECT_EQ(intervals.eop.low, 0);
+        EXPECT_GT(intervals.eop.high, 2.0 / n);
+        EXPECT_LT(intervals.eop.high, 9.0 / n);
+    }
+}
+
 TEST(ScoreIntervals, TakeManyGroupsAndUnevenWeights) {
     ScoreTally many(100), uneven(2);
     for (int i = 0; i < 1000; ++i) many.add(i * 7919 % 1000, static_cast<GroupId>(i % 100), i % 3 == 0);

@@ -305,6 +305,9 @@ std::vector<float> GapModel::drawn(double candidate) const {
                 }
             };
             each([&](const GapValue& value) {
+                // No share is measured beyond 0 or 1: groups at one end have a gap of 0 there, noise or not.
+                if (kind_ == GapNoise::share && !value.ranks)
+                    for (float& share : shares) share = std::min(std::max(share, 0.0F), 1.0F);
                 if (of_ == GapOf::tails) take_tails(value, shares);
                 for (std::size_t r = 0; r < lanes; ++r) {
                     low[r] = std::min(low[r], shares[r]);
