@@ -392,6 +392,22 @@ TEST(SpectralTargets, OfSizesAreKeptWithoutGroups) {
     }
 }
 
+TEST(SpectralTargets, OutOfReachStandForTheBestThereIs) {
+    const StreamFormat format{2, {{"g", {"a", "b"}}}, false};
+    PointColumns points = mixture(format, 200, 1);
+    for (std::size_t i = 0; i < 200; ++i) points.groups[i] = i % 20 == 0 || i % 2 == 1 ? 1 : 0;  // 90 and 110
+    Options options = spectral(4);
+    options.balance_at_least = 1;
+    SpectralBench bench(options, format, 200);
+    bench.ingest(points.view());
+    EXPECT_GE(attribute_fairness(bench.state.tally, 0).balance, 0.8) << "90 / 110 is possible but for whole points";
+    options.balance_at_least = 0;
+    options.size_at_least = 150;
+    SpectralBench sized(options, format, 200);
+    sized.ingest(points.view());
+    for (ClusterId l = 0; l < 4; ++l) EXPECT_EQ(std::ranges::count(sized.state.labels, l), 50);
+}
+
 TEST(SpectralTargets, LeaveLinkedPointsTogether) {
     Options options;
     options.clusters = 4;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include <fairstream/fairness/attainable.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
 
 namespace fairstream::fair_spectral {
@@ -19,6 +20,25 @@ Window window_of(const RoundingInput& input, std::size_t n, std::size_t k) {
                   {static_cast<Slot>(n), WindowPolicy::sliding, 1});
     window.apply(points.view());
     return window;
+}
+
+// Lowers demands that no k clusters can keep to what they can, so that labels come as close as they can.
+void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>> totals, std::size_t n,
+                     std::size_t k) {
+    const auto clusters = static_cast<std::int64_t>(k), points = static_cast<std::int64_t>(n);
+    for (Demand& demand : demands.of_groups) {
+        std::vector<std::int64_t> counts;
+        bool parity = false;
+        const std::vector<std::int64_t>& all = totals[demand.attribute];
+        for (std::size_t j = 0; j < all.size(); ++j) {
+            if (demand.weight(j) > 0) counts.push_back(all[j]);
+            parity = parity || (demand.weight(j) > 0 && demand.weight(j) != 1);
+        }
+        const double best = parity ? attainable_parity(counts, clusters) : attainable_balance(counts, clusters);
+        if (best > 0) demand.ratio = std::min(demand.ratio, best);
+    }
+    demands.of_sizes.at_least = std::min(demands.of_sizes.at_least, points / clusters);
+    demands.of_sizes.at_most = std::max(demands.of_sizes.at_most, (points + clusters - 1) / clusters);
 }
 
 }  // namespace
@@ -51,6 +71,7 @@ CutProblem LabelProblem::under(const safairkm::Options& targets) const {
     CutProblem problem{
         input_.affinity, k_, {}, {}, safairkm::demands_for(targets, totals_), held_, factors_ ? &*factors_ : nullptr,
         diagonal_};
+    make_attainable(problem.demands, totals_, n_, k_);
     if (problem.demands.of_groups.empty()) return problem;
     problem.groups = groups_;
     problem.group_counts = group_counts_;

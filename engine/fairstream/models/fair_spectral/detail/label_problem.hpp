@@ -22,7 +22,8 @@ public:
     [[nodiscard]] std::size_t clusters() const noexcept { return k_; }
     /// Says whether points are moved: for the cut, or for targets that the options have.
     [[nodiscard]] bool moves() const noexcept { return moves_; }
-    /// The problem under these targets; valid as long as this. Only where points are moved may it be searched.
+    /// The problem under these targets, those out of reach lowered to what can be; valid as long as this. Only where
+    /// points are moved may it be searched.
     [[nodiscard]] CutProblem under(const safairkm::Options& targets) const;
     /// The rows as points of a window, which safairkm takes. There where the options have targets.
     [[nodiscard]] const std::optional<Window>& points() const noexcept { return points_; }
