@@ -42,8 +42,8 @@ struct ModelFigures {
 
 struct ModelUpdate : ModelFigures {
     bool changed = false;  ///< whether this event stepped the model or changed any of its outputs
-    /// Whether it did by a step that it made visible, a refinement or a change of options, and not by predictions for
-    /// new points alone.
+    /// Set where the event made a step visible, refined the model or changed its options; not by predictions for new
+    /// points alone.
     bool stepped = false;
     OutputChanges changes;  ///< empty unless `changed`
 

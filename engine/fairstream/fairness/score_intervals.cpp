@@ -227,7 +227,7 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
     const double share = above / mass, part = mass / weight / column.scale;
     const double points = std::max(1e-9, column.points * part);
     const double binomial = share * (1 - share) / points;
-    // As many degrees of freedom as points tell the error; with fewer than two next to nothing is known of it.
+    // The error has as many degrees of freedom as points tell it; with fewer than two next to nothing is known of it.
     const double freedom = std::max(2.0, points);
     if (binomial <= 0) return GapValue{share, points, freedom};
     struct End {

@@ -22,7 +22,7 @@ struct Embedded {
     Embedding embedding;
     std::vector<float> rows;  ///< n x k
 
-    /// What labels are made from. The arguments must outlive what is returned, as this must.
+    /// Returns what labels are made from. The arguments must outlive what is returned, as this must.
     [[nodiscard]] RoundingInput input(const Options& options, const StreamFormat& format,
                                       std::span<const GroupId> groups) const {
         return {options, *affinity, rows, groups, format, links};

@@ -69,7 +69,7 @@ private:
     [[nodiscard]] bool stopped() const { return stop_ != nullptr && *stop_; }
     [[nodiscard]] bool full() const { return list_.size() >= static_cast<std::size_t>(options_.point_limit); }
 
-    // What a search of this number draws from: the same whatever else is searched, in what order.
+    // Returns a search under a target; its number decides its draws, whatever else is searched and in what order.
     [[nodiscard]] std::unique_ptr<TargetSearch> search_at(double fairness, std::uint64_t number) const {
         return std::make_unique<TargetSearch>(problem_, fairness_.at_least(fairness),
                                               Random(options_.model.seed, 3 + number), stop_);

@@ -27,6 +27,7 @@ void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>
                      std::size_t k) {
     const auto clusters = static_cast<std::int64_t>(k), points = static_cast<std::int64_t>(n);
     for (Demand& demand : demands.of_groups) {
+        if (demand.ratio == 0) continue;
         std::vector<std::int64_t> counts;
         bool parity = false;
         const std::vector<std::int64_t>& all = totals[demand.attribute];

@@ -87,8 +87,6 @@ struct Lanczos {
     }
 };
 
-}  // namespace
-
 // Returns eigenvectors of 1 that keep the constraints, as many as there are up to `width`, orthonormal, made from those
 // of the connected parts: E Y with QᵀE Y = 0, E having a column for each part. Where they are too many, Y is random.
 Matrix directions_of_parts(const NormalisedAffinity& m, const Matrix& q, std::size_t width, std::uint64_t seed) {
@@ -101,12 +99,13 @@ Matrix directions_of_parts(const NormalisedAffinity& m, const Matrix& q, std::si
     for (std::size_t part = 0; part < volumes.size(); ++part)
         if (volumes[part] > 0) column[part] = count++;
     if (count < 2) return {};
-    Matrix along(count, q.cols), e(m.rows(), 1);  // EᵀQ; the one entry of each row of E
+    Matrix along(count, q.cols);           // EᵀQ
+    std::vector<double> e(m.rows(), 0.0);  // the one entry of each row of E
     for (std::size_t i = 0; i < m.rows(); ++i) {
         const auto part = static_cast<std::size_t>(m.parts()[i]);
         if (column[part] == volumes.size()) continue;
-        e.at(i, 0) = roots[i] / std::sqrt(volumes[part]);
-        for (std::size_t j = 0; j < q.cols; ++j) along.at(column[part], j) += e.at(i, 0) * q.at(i, j);
+        e[i] = roots[i] / std::sqrt(volumes[part]);
+        for (std::size_t j = 0; j < q.cols; ++j) along.at(column[part], j) += e[i] * q.at(i, j);
     }
     const Matrix taken = orthonormal_basis(along);
     if (taken.cols >= count) return {};
@@ -114,10 +113,12 @@ Matrix directions_of_parts(const NormalisedAffinity& m, const Matrix& q, std::si
     Matrix found(m.rows(), y.cols);
     for (std::size_t i = 0; i < m.rows(); ++i) {
         const std::size_t c = column[static_cast<std::size_t>(m.parts()[i])];
-        for (std::size_t j = 0; c < count && j < y.cols; ++j) found.at(i, j) = e.at(i, 0) * y.at(c, j);
+        for (std::size_t j = 0; c < count && j < y.cols; ++j) found.at(i, j) = e[i] * y.at(c, j);
     }
     return new_directions({q}, std::move(found));
 }
+
+}  // namespace
 
 // Restarts as in K. Wu and H. Simon, "Thick-restart Lanczos method for large symmetric eigenvalue problems", 2000, with
 // blocks, and with all of SᵀMS worked out. A block finds at most as many of equal eigenvalues as it is wide: where
@@ -127,7 +128,7 @@ Solution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::
     const std::size_t n = m.rows(), free = n - q.cols;
     const std::size_t block = std::min(m.prefers_wide_blocks() ? wide : narrow, free);
     const std::size_t room = std::min(std::max(3 * width, width + 4 * block), free);
-    Lanczos lanczos{{n, width, room}, Matrix(room, room), directions_of_parts(m, q, std::min(width, free), seed)};
+    Lanczos lanczos{{n, width, room}, Matrix(room, room), directions_of_parts(m, q, width, seed)};
     KrylovBasis& b = lanczos.b;
     if (lanczos.next.cols > 0) lanczos.append_next(m, q);
     if (b.used < room) lanczos.start_block(q, block, seed);

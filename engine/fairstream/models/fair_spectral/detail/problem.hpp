@@ -35,7 +35,8 @@ public:
     [[nodiscard]] std::span<const double> inverse_roots() const noexcept { return inverse_roots_; }
     /// D^(1/2), n; 0 where the inverse is.
     [[nodiscard]] std::vector<double> roots() const;
-    /// As given. On each part that has affinities D^(1/2) is an eigenvector of M, of its largest eigenvalue, 1.
+    /// The parts as given. On each part that has affinities D^(1/2) is an eigenvector of M, of its largest
+    /// eigenvalue, 1.
     [[nodiscard]] std::span<const ClusterId> parts() const noexcept { return parts_; }
     /// out = M x.
     void apply(const Matrix& x, Matrix& out);

@@ -167,7 +167,7 @@ Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels, std
     }
     if (result.shortfall > 0 || k > PartSearch::most_clusters) return result;
     if (fresh_starts > 0) result = rounder.put_together(std::move(result), fresh_starts, random);
-    return rounder.annealed(std::move(result));
+    return rounder.annealed(result);
 }
 
 }  // namespace fairstream::fair_spectral

@@ -152,7 +152,8 @@ Rounding TargetSearch::crossed_once(std::vector<Rounding> found, std::uint64_t n
         const double before = found[0].cut, short_before = found[0].shortfall;
         std::ranges::move(put_together, std::back_inserter(found));
         Rounding& best = *std::ranges::min_element(found, better);
-        if (best.shortfall == short_before && best.cut >= before * (1 - worth_another)) return std::move(best);
+        if (stopped() || (best.shortfall == short_before && best.cut >= before * (1 - worth_another)))
+            return std::move(best);
     }
 }
 

@@ -21,8 +21,8 @@ namespace fairstream::fair_spectral {
                                        std::vector<ClusterId> labels, std::span<const float> centres, bool led,
                                        std::initializer_list<double> prices = {0});
 
-/// What the cut falls by where a point goes over to a cluster that it has all its affinities to, from one that it has
-/// none to: among k clusters of one volume D and one cut, 2 degree / D, and D is n / k degrees.
+/// Returns what the cut falls by where a point goes over to a cluster that it has all its affinities to, from one that
+/// it has none to: among k clusters of one volume D and one cut, 2 degree / D, and D is n / k degrees.
 [[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
     return 2 * static_cast<double>(k) / static_cast<double>(n);
 }

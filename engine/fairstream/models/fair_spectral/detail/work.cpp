@@ -17,12 +17,12 @@ constexpr double usual_iterations = 200;
 constexpr double sweeps_to_targets = 60, annealing_of_start = 5;
 // Rounds of k-means from one start, and what the divisions into more clusters take, in starts.
 constexpr double rounds_of_kmeans = 30, finer_work = 5;
-// What moves of labels that go on cost for each of `sweeps`, point and cluster: of some ten descents, and of annealing,
+// Cost of moves of labels that go on, for each of `sweeps`, point and cluster: of some ten descents, and of annealing,
 // which makes ten times as many sweeps.
 constexpr double look_of_sweeps = 150;
 // Times that annealing works out the affinities to all clusters from landmarks, for each of `sweeps`.
 constexpr double refreshes = 10;
-// What searches by moves of parts under each price, 200 moves each, cost for each part and cluster.
+// Cost of searches by moves of parts under each price, 200 moves each, for each part and cluster.
 constexpr double look_at_parts = 3 * 200 * 10;
 
 double neighbours(const Options& options, double n) {

@@ -44,9 +44,8 @@ void NeighbourGraph::update(const PackedPoints& points, std::span<const Slot> ch
 // Lists over all points serve until two are equal for the first time; from then on they are over first points. They are
 // exact, and so the same whichever way they came to be.
 void NeighbourGraph::find_neighbours(const PackedPoints& points, std::span<const Slot> changed) {
-    const std::size_t q = neighbours_ > 0 ? neighbours_ : usual_neighbours(places_.size());
     // The local scale needs seven neighbours even in a sparser graph.
-    const std::size_t wanted = std::max(q, scale_neighbour);
+    const std::size_t wanted = std::max(joined_to(), scale_neighbour);
     if (!places_.repeat() && firsts_.size() == 0) return lists_.update(points, changed, wanted);
     const std::vector<Slot> others = firsts_.update(points, places_.firsts());
     lists_.update(firsts_, others, wanted);
@@ -59,7 +58,7 @@ void NeighbourGraph::find_scales() {
 }
 
 void NeighbourGraph::join() {
-    const std::size_t n = places_.size(), q = neighbours_ > 0 ? neighbours_ : usual_neighbours(n);
+    const std::size_t n = places_.size(), q = joined_to();
     const auto chosen = [&](std::size_t i) { return neighbours_of(i).first(std::min(q, neighbours_of(i).size())); };
     const auto place = [&](const Neighbour& other) { return places_.of()[other.slot]; };
     // Every directed edge stands in both rows; one that goes both ways would stand twice and is kept once.

@@ -40,6 +40,10 @@ public:
     [[nodiscard]] const SparseMatrix& between() const noexcept { return between_; }
 
 private:
+    // Returns q.
+    [[nodiscard]] std::size_t joined_to() const {
+        return neighbours_ > 0 ? neighbours_ : usual_neighbours(places_.size());
+    }
     void find_neighbours(const PackedPoints& points, std::span<const Slot> changed);
     [[nodiscard]] std::span<const Neighbour> neighbours_of(std::size_t place) const {
         return lists_.of(places_.firsts()[place]);
