@@ -45,15 +45,16 @@ void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores)
 
 ScoreBook::Row ScoreBook::row(const Window& window, std::span<const Score> scores, Slot slot) const noexcept {
     const GroupId group = attribute_ < 0 ? GroupId{0} : window.group(slot, static_cast<std::uint32_t>(attribute_));
-    return {slot < scores.size() ? scores[slot] : no_score, group, window.target(slot) > 0};
+    return {slot < scores.size() ? scores[slot] : no_score, group, window.target(slot) > 0,
+            window.weight(slot)};
 }
 
 void ScoreBook::add(const Row& row) {
-    tally_.add(row.score, row.group, row.positive);
+    tally_.add(row.score, row.group, row.positive, row.weight);
 }
 
 void ScoreBook::remove(const Row& row) {
-    tally_.remove(row.score, row.group, row.positive);
+    tally_.remove(row.score, row.group, row.positive, row.weight);
 }
 
 }  // namespace fairstream::core

@@ -232,8 +232,11 @@ struct Model {
     using State = partial_fair_scorer::State;
     using Workspace = partial_fair_scorer::Workspace;
     using Output = Score;
+    static constexpr bool takes_weights = true;
     static const ModelAbout about;
 
+    /// Puts the state into another measure.
+    static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range, and for a stream without targets.
     static void check(const Options& options, const StreamFormat& format);

@@ -1,3 +1,4 @@
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/models/safairkm/detail/front_fairness.hpp>
 
 #include <algorithm>
