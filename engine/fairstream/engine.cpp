@@ -148,8 +148,8 @@ std::string canonical_text(const EngineOptions& options) {
 struct Engine::Impl {
     Impl(EngineOptions given, int threads, RunBeside run_beside)
         : options(std::move(given)),
-          core(options.format, options.prepare, options.window, threads, options.event_work_limit,
-               std::move(run_beside)) {
+          core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside),
+               options.prepare) {
         for (const ModelSetup& model : options.models) core.add(model.name, model.options, model.schedule);
         for (const ModelSetup& model : options.models) current.push_back(model.options);
         core.on_update([this](const Update&) {  // before any listener, which may throw

@@ -39,13 +39,13 @@ struct ModelSetup {
 
 struct EngineOptions {
     StreamFormat format;  ///< of the points as they come
-    PrepareOptions prepare = {};  ///< how their features are prepared for the models
-    WindowOptions window = {};
+    WindowOptions window;
     std::vector<ModelSetup> models;  ///< at least one
     /// Largest estimate of the work of one event, in multiply-adds (`WorkEstimate`); a core does some billions a
     /// second, so by default none takes longer than some minutes. Decides which events are refused, and nothing of what
     /// becomes of the others: it is not part of `canonical_text`.
     std::uint64_t event_work_limit = 300'000'000'000;
+    PrepareOptions prepare = {};  ///< how the features of the points are prepared for the models
     bool operator==(const EngineOptions&) const = default;
 };
 

@@ -175,7 +175,7 @@ public:
 
     /// The points, as `Engine::ingest` takes them; valid as long as this and the arrays.
     [[nodiscard]] PointBatch view() const noexcept {
-        return {ids_.values(), features_.values(), groups_.values(), targets_.values(), weights_.values(), event_time};
+        return {ids_.values(), features_.values(), groups_.values(), targets_.values(), event_time, weights_.values()};
     }
     /// Says whether the features had to be copied.
     [[nodiscard]] bool copied() const noexcept { return features_.copied(); }

@@ -60,7 +60,7 @@ PointBatch PointBatch::slice(std::size_t first, std::size_t count) const {
     const std::size_t a = n == 0 ? 0 : groups.size() / n;
     return {ids.subspan(first, count), features.subspan(first * d, count * d), groups.subspan(first * a, count * a),
             targets.empty() ? targets : targets.subspan(first, count),
-            weights.empty() ? weights : weights.subspan(first, count), event_time};
+            event_time, weights.empty() ? weights : weights.subspan(first, count)};
 }
 
 void PointColumns::append(const PointBatch& points) {

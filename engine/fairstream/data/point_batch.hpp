@@ -57,9 +57,9 @@ struct PointBatch {
     ConstRows features = {};               ///< n x d, row-major, finite, or NaN where a column may be missing
     std::span<const GroupId> groups = {};  ///< n x a, row-major, one column per protected attribute
     std::span<const float> targets = {};   ///< n for streams with targets, otherwise empty
-    std::span<const double> weights = {};  ///< n, in [least_weight, largest_weight]; empty: 1 each
     /// Microseconds since the Unix epoch, as the producer says. It decides where the window goes by age.
     std::int64_t event_time = 0;
+    std::span<const double> weights = {};  ///< n, in [least_weight, largest_weight]; empty: 1 each
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
     /// The points [first, first + count), all columns.
@@ -72,10 +72,10 @@ struct PointColumns {
     std::vector<float> features;
     std::vector<GroupId> groups;
     std::vector<float> targets;
-    std::vector<double> weights;
     std::int64_t event_time = 0;
+    std::vector<double> weights = {};
 
-    [[nodiscard]] PointBatch view() const noexcept { return {ids, features, groups, targets, weights, event_time}; }
+    [[nodiscard]] PointBatch view() const noexcept { return {ids, features, groups, targets, event_time, weights}; }
     void clear() noexcept;
     /// Adds points of the same format at the end, which have weights if those before have.
     void append(const PointBatch& points);

@@ -179,7 +179,7 @@ const WindowOptions& Window::options() const noexcept {
 PointBatch Window::points() const noexcept {
     return {std::span(ids_).first(size_), std::span(features_).first(std::size_t{size_} * dimensions_),
             std::span(groups_).first(std::size_t{size_} * attributes_),
-            targets_.empty() ? std::span<const float>{} : std::span(targets_).first(size_), weights()};
+            targets_.empty() ? std::span<const float>{} : std::span(targets_).first(size_), 0, weights()};
 }
 
 double Window::weight_unit() const noexcept {
@@ -240,7 +240,7 @@ const WindowChange& Window::apply(const PointBatch& batch) {
         p.arrivals.taken += batch.size();
         if (p.goes_by_age()) p.ages.forget_old_runs(size_);
     }
-    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets, p.old_weights}, p.moved};
+    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets, 0, p.old_weights}, p.moved};
     return p.change;
 }
 

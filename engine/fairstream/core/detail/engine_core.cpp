@@ -45,8 +45,8 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
     kind.check(options, format);
 }
 
-EngineCore::EngineCore(const StreamFormat& format, const PrepareOptions& prepare, const WindowOptions& options,
-                       int threads, std::uint64_t event_work_limit, RunBeside run_beside)
+EngineCore::EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
+                       std::uint64_t event_work_limit, RunBeside run_beside, const PrepareOptions& prepare)
     : format_(format),
       preparer_(prepare, format, options.capacity),
       window_(prepared_format(prepare, format), options),

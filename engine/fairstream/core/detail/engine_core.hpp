@@ -29,8 +29,9 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
 
 class EngineCore {
 public:
-    EngineCore(const StreamFormat& format, const PrepareOptions& prepare, const WindowOptions& options, int threads,
-               std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {});
+    EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
+               std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {},
+               const PrepareOptions& prepare = {});
 
     /// Adds a model; to be called before the first event.
     void add(const std::string& name, const ModelOptions& options, const Schedule& schedule);
