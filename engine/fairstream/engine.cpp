@@ -7,10 +7,10 @@
 #include <set>
 #include <type_traits>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/core/detail/engine_core.hpp>
 #include <fairstream/core/detail/work_limit.hpp>
 #include <fairstream/data/detail/check_points.hpp>
-#include <fairstream/base/number_text.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream {
@@ -133,7 +133,8 @@ std::string canonical_text(const EngineOptions& options) {
     line("window.seed", std::to_string(options.window.seed));
     if (options.window.max_age != 0) line("window.max_age", std::to_string(options.window.max_age));
     if (const HalfLife& half_life = options.window.half_life; !half_life.empty())
-        line("window.half_life", half_life.time != 0 ? std::to_string(half_life.time) + " us" : number_text(half_life.points));
+        line("window.half_life",
+             half_life.time != 0 ? std::to_string(half_life.time) + " us" : number_text(half_life.points));
     for (const ModelSetup& model : options.models) {
         const std::string prefix = "model." + model.name + ".";
         line(prefix + "kind", std::string(model_name(model.options)));
@@ -203,7 +204,8 @@ void Engine::prepare(ConstRows rows, std::span<float> out) const {
     const std::size_t n = rows.size() / options().format.dimensions;
     check_rows(options().format, rows, n);
     if (out.size() != n * window().dimensions())
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) + " prepared features: must be " +
+        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
+                                                    " prepared features: must be " +
                                                     std::to_string(n * window().dimensions()));
     std::ranges::copy(Prepared(impl_->core.preparer(), rows).rows(), out.begin());
 }

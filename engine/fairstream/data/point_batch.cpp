@@ -58,9 +58,12 @@ PointBatch PointBatch::slice(std::size_t first, std::size_t count) const {
     const std::size_t n = size();
     const std::size_t d = n == 0 ? 0 : features.size() / n;
     const std::size_t a = n == 0 ? 0 : groups.size() / n;
-    return {ids.subspan(first, count), features.subspan(first * d, count * d), groups.subspan(first * a, count * a),
+    return {ids.subspan(first, count),
+            features.subspan(first * d, count * d),
+            groups.subspan(first * a, count * a),
             targets.empty() ? targets : targets.subspan(first, count),
-            event_time, weights.empty() ? weights : weights.subspan(first, count)};
+            event_time,
+            weights.empty() ? weights : weights.subspan(first, count)};
 }
 
 void PointColumns::append(const PointBatch& points) {

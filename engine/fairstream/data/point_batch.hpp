@@ -36,10 +36,10 @@ struct FeatureColumn {
 
 /// The shape of every point of a stream, fixed for the life of an engine.
 struct StreamFormat {
-    std::uint32_t dimensions = 0;            ///< d, in [1, 65536]
-    std::vector<Attribute> attributes = {};  ///< a of them, each with 1 to 65535 groups
-    bool has_targets = false;                ///< whether each point carries one target value
-    bool has_weights = false;                ///< whether points may carry weights, 1 each where a batch brings none
+    std::uint32_t dimensions = 0;             ///< d, in [1, 65536]
+    std::vector<Attribute> attributes = {};   ///< a of them, each with 1 to 65535 groups
+    bool has_targets = false;                 ///< whether each point carries one target value
+    bool has_weights = false;                 ///< whether points may carry weights, 1 each where a batch brings none
     std::vector<FeatureColumn> columns = {};  ///< d; empty: numbers without names, none of which is missing
     bool operator==(const StreamFormat&) const = default;
 };

@@ -45,8 +45,7 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
 
 std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
     const std::size_t values = of_levels(format, column) ? format.columns[column].levels.size() + 1 : 1;
-    const bool says_missing =
-        may_be_missing(format, column) && options.columns[column].missing == Missing::indicator;
+    const bool says_missing = may_be_missing(format, column) && options.columns[column].missing == Missing::indicator;
     return values + (says_missing ? 1 : 0);
 }
 
@@ -56,8 +55,9 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
     if (!options.prepares()) {
         for (std::size_t column = 0; column < format.columns.size(); ++column)
             if (of_levels(format, column) || may_be_missing(format, column))
-                throw InvalidInput(Reason::bad_option, named(format, column) + " has levels, or may be missing, and no "
-                                                                               "preparation says what becomes of that");
+                throw InvalidInput(Reason::bad_option, named(format, column) +
+                                                           " has levels, or may be missing, and no "
+                                                           "preparation says what becomes of that");
         return;
     }
     if (options.columns.size() != format.dimensions)

@@ -30,11 +30,11 @@ enum class Missing : std::uint8_t {
 struct ColumnPreparation {
     double at_least = -std::numeric_limits<double>::infinity();  ///< lower values are set to this, the lower bound
     double at_most = std::numeric_limits<double>::infinity();    ///< higher values are set to this, above `at_least`
-    bool log = false;  ///< takes sign(x) ln(1 + |x|)
+    bool log = false;                                            ///< takes sign(x) ln(1 + |x|)
     Scale scale = Scale::none;
-    std::uint64_t first = 0;  ///< points that `Scale::first` is taken from, at least 1
-    double mean = 0;          ///< of `Scale::fixed`, of values after the steps before; within +-1e15
-    double deviation = 1;     ///< likewise; in [1e-15, 1e15]
+    std::uint64_t first = 0;          ///< points that `Scale::first` is taken from, at least 1
+    double mean = 0;                  ///< of `Scale::fixed`, of values after the steps before; within +-1e15
+    double deviation = 1;             ///< likewise; in [1e-15, 1e15]
     Missing missing = Missing::mean;  ///< of a column that may be missing
     bool operator==(const ColumnPreparation&) const = default;
 };

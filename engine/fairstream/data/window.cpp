@@ -93,8 +93,8 @@ struct Window::Parts {
     }
     [[nodiscard]] bool is_late(std::int64_t time) const {
         // `now` is at least the time of any event, so that neither difference overflows where it matters.
-        return goes_by_age() && time < now && static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(time) >
-                                                  static_cast<std::uint64_t>(options.max_age);
+        return goes_by_age() && time<now&& static_cast<std::uint64_t>(now) -
+                                     static_cast<std::uint64_t>(time)> static_cast<std::uint64_t>(options.max_age);
     }
     [[nodiscard]] std::int64_t edge() const {
         constexpr std::int64_t first = std::numeric_limits<std::int64_t>::min();
@@ -177,9 +177,12 @@ const WindowOptions& Window::options() const noexcept {
 }
 
 PointBatch Window::points() const noexcept {
-    return {std::span(ids_).first(size_), std::span(features_).first(std::size_t{size_} * dimensions_),
+    return {std::span(ids_).first(size_),
+            std::span(features_).first(std::size_t{size_} * dimensions_),
             std::span(groups_).first(std::size_t{size_} * attributes_),
-            targets_.empty() ? std::span<const float>{} : std::span(targets_).first(size_), 0, weights()};
+            targets_.empty() ? std::span<const float>{} : std::span(targets_).first(size_),
+            0,
+            weights()};
 }
 
 double Window::weight_unit() const noexcept {
@@ -559,8 +562,8 @@ bool Window::operator==(const Window& other) const {
     const Parts& o = *other.parts_;
     return p.format == o.format && p.options == o.options && p.seen == o.seen && p.random.words() == o.random.words() &&
            size_ == other.size_ && ids_ == other.ids_ && features_ == other.features_ && groups_ == other.groups_ &&
-           targets_ == other.targets_ && weights_ == other.weights_ && (!p.keeps_time() || p.arrivals == o.arrivals) && p.now == o.now &&
-           p.decay.landmark == o.decay.landmark && p.ages.in_order() == o.ages.in_order() &&
+           targets_ == other.targets_ && weights_ == other.weights_ && (!p.keeps_time() || p.arrivals == o.arrivals) &&
+           p.now == o.now && p.decay.landmark == o.decay.landmark && p.ages.in_order() == o.ages.in_order() &&
            (!p.goes_by_age() || times() == other.times());
 }
 
@@ -648,13 +651,16 @@ void Window::load_ages(StateReader& reader) {
     reader(14, order);
     std::vector<bool> listed(size_);
     for (const Slot slot : order) {
-        if (slot >= size_ || listed[slot]) StateReader::fail("the order of the window's points does not list each once");
+        if (slot >= size_ || listed[slot])
+            StateReader::fail("the order of the window's points does not list each once");
         listed[slot] = true;
         p.ages.append(slot);
     }
-    if (times.size() != size_ || order.size() != size_) StateReader::fail("the window's times are not those of its points");
+    if (times.size() != size_ || order.size() != size_)
+        StateReader::fail("the window's times are not those of its points");
     for (Slot slot = 0; slot < size_; ++slot) {
-        if (times[slot] > p.now || p.is_late(times[slot])) StateReader::fail("a point is of a time that is out of the window");
+        if (times[slot] > p.now || p.is_late(times[slot]))
+            StateReader::fail("a point is of a time that is out of the window");
         p.ages.note_time({&slot, 1}, times[slot]);
     }
 }

@@ -28,8 +28,8 @@ enum class WindowPolicy : std::uint8_t {
 /// The age at which a point weighs half of what it did when it came, and a quarter at twice that age. Without one
 /// points weigh the same as long as they are retained. At most one of both is given.
 struct HalfLife {
-    double points = 0;        ///< points that came since, in [1, 1e12]; 0: not by count
-    std::int64_t time = 0;    ///< microseconds between the event that brought the point and the latest, in [1, 2^52]
+    double points = 0;      ///< points that came since, in [1, 1e12]; 0: not by count
+    std::int64_t time = 0;  ///< microseconds between the event that brought the point and the latest, in [1, 2^52]
     [[nodiscard]] bool empty() const noexcept { return points == 0 && time == 0; }
     bool operator==(const HalfLife&) const = default;
 };
@@ -116,8 +116,8 @@ public:
     [[nodiscard]] std::span<const double> weights() const noexcept {
         return std::span(weights_).first(weights_.empty() ? 0 : size_);
     }
-    /// What a point of weight 1 weighs here that comes now: 1 unless weights decay. They are kept in a unit of the past,
-    /// so that those of older points stay as they are while newer ones weigh more.
+    /// What a point of weight 1 weighs here that comes now: 1 unless weights decay. They are kept in a unit of the
+    /// past, so that those of older points stay as they are while newer ones weigh more.
     [[nodiscard]] double weight_unit() const noexcept;
     /// All retained points, row i being slot i, with their weights here. Valid until the next `apply`.
     [[nodiscard]] PointBatch points() const noexcept;

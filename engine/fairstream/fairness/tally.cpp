@@ -29,21 +29,22 @@ void FairnessTally::scale_weights(double factor) noexcept {
 
 bool FairnessTally::same_shape(const FairnessTally& other) const noexcept {
     return clusters_ == other.clusters_ && first_ == other.first_ && known_ == other.known_ &&
-        is_weighted_ == other.is_weighted_ && sizes_.size() == other.sizes_.size() &&
-        counts_.size() == other.counts_.size() && cluster_weights_.size() == other.cluster_weights_.size() &&
-        weights_.size() == other.weights_.size();
+           is_weighted_ == other.is_weighted_ && sizes_.size() == other.sizes_.size() &&
+           counts_.size() == other.counts_.size() && cluster_weights_.size() == other.cluster_weights_.size() &&
+           weights_.size() == other.weights_.size();
 }
 
 bool FairnessTally::counts_the_same(const FairnessTally& other) const noexcept {
-    if (!same_shape(other) || sizes_ != other.sizes_ || counts_ != other.counts_ || total_ != other.total_) return false;
+    if (!same_shape(other) || sizes_ != other.sizes_ || counts_ != other.counts_ || total_ != other.total_)
+        return false;
     if (!is_weighted_) return *this == other;
     // What was added and removed again leaves rounding, of the largest weight there was; shifts of decaying weights
     // bound how much larger than the present ones that can have been.
     const double rounding = 1e-6 * std::max(total_weight_, other.total_weight_);
     const auto near = [&](double a, double b) { return std::abs(a - b) <= rounding; };
     return near(total_weight_, other.total_weight_) &&
-        std::ranges::equal(cluster_weights_, other.cluster_weights_, near) &&
-        std::ranges::equal(weights_, other.weights_, near);
+           std::ranges::equal(cluster_weights_, other.cluster_weights_, near) &&
+           std::ranges::equal(weights_, other.weights_, near);
 }
 
 FairnessTally empty_tally(int clusters, const StreamFormat& format) {

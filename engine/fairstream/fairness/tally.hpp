@@ -95,8 +95,8 @@ private:
     }
     void weigh_by_counts();
 
-    template <int by> void book(std::span<const ClusterId> clusters, const GroupId* groups,
-                                std::span<const double> weights) noexcept {
+    template <int by>
+    void book(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights) noexcept {
         const std::size_t a = first_.size() - 1, width = row();
         const auto weigh = [&](std::size_t i) { return weights.empty() ? 1.0 : weights[i]; };
         const auto book_one = [](std::int64_t& count, double& weight, double of_point) {
@@ -113,7 +113,7 @@ private:
             for (std::size_t i = 0; i < clusters.size(); ++i)
                 if (clusters[i] != no_cluster) {
                     const std::size_t at = static_cast<std::size_t>(clusters[i]) * width +
-                        static_cast<std::size_t>(first_[column]) + groups[i * a + column];
+                                           static_cast<std::size_t>(first_[column]) + groups[i * a + column];
                     book_one(counts_[at], weights_[at], weigh(i));
                 }
     }

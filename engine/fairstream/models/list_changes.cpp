@@ -62,8 +62,9 @@ public:
 private:
     const Window& window_;
     const WindowChange& change_;
-    std::vector<T> before_, left_as_;            // of the point that is in a journalled slot, and that was
-    std::vector<std::uint8_t> leaves_, stays_;  // by written slot: whether the point it held left, the one it holds was there
+    std::vector<T> before_, left_as_;  // of the point that is in a journalled slot, and that was
+    std::vector<std::uint8_t> leaves_,
+        stays_;  // by written slot: whether the point it held left, the one it holds was there
 };
 
 }  // namespace
@@ -75,8 +76,7 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
     const std::size_t listed = journal.slots.size(), written = change.written.size();
     Changes<T>& changes = report.changes;
     if (!change.moved.empty() || change.held(window.size()) < written) {
-        const auto counts =
-            MovedChanges<T>(window, change, journal).list(journal, outputs, provisional, rule, changes);
+        const auto counts = MovedChanges<T>(window, change, journal).list(journal, outputs, provisional, rule, changes);
         const std::size_t stayed = window.size() - counts.arrived;
         report.churn = stayed == 0 ? 0 : static_cast<double>(counts.counted) / static_cast<double>(stayed);
         return;

@@ -150,9 +150,9 @@ class ModelKind;
 /// state into another measure before the next step, which finds the points of the window, those replaced included, in
 /// it: what is kept of features, such as centres, is changed as they are, so that `predict` is right at once; what was
 /// summed over points is worked out anew by that step. `takes_weights` says whether points may weigh other than 1;
-/// where they may, a point of weight 2 is the same as two equal points in all outputs and figures. Until there are points
-/// enough to start, a step ends with `Outcome::warming`: outputs are absent, the objective is 0, and there are no
-/// figures. What a model has not, as `Solve::moves`, is 0.
+/// where they may, a point of weight 2 is the same as two equal points in all outputs and figures. Until there are
+/// points enough to start, a step ends with `Outcome::warming`: outputs are absent, the objective is 0, and there are
+/// no figures. What a model has not, as `Solve::moves`, is 0.
 // clang-format off
 template <class M>
 concept OnlineModel =

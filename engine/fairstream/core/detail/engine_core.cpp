@@ -50,7 +50,8 @@ EngineCore::EngineCore(const StreamFormat& format, const WindowOptions& options,
     : format_(format),
       preparer_(prepare, format, options.capacity),
       window_(prepared_format(prepare, format), options),
-      arenas_(threads, std::move(run_beside)), event_work_limit_(event_work_limit) {}
+      arenas_(threads, std::move(run_beside)),
+      event_work_limit_(event_work_limit) {}
 
 void EngineCore::add(const std::string& name, const ModelOptions& options, const Schedule& schedule) {
     check_model(name, options, window_.format());

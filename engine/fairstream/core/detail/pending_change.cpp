@@ -45,14 +45,14 @@ WindowChange PendingChange::view(Slot size) {
 Window PendingChange::undone(const Window& window) const {
     const std::size_t n = slots_.slots().size();
     const auto in_range = [&](Slot slot) { return slot < window.capacity(); };
-    const bool fits =
-        replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
-        replaced_.groups.size() == n * window.attributes() &&
-        replaced_.targets.size() == (window.format().has_targets ? n : 0) &&
-        replaced_.weights.size() == (window.format().has_weights ? n : 0) && slots_.is_sound() &&
-        std::ranges::all_of(slots_.slots(), in_range) && std::ranges::all_of(origins_.by_slot, [&](const auto& entry) {
-            return in_range(entry.first) && in_range(entry.second) && contains(entry.first);
-        });
+    const bool fits = replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
+                      replaced_.groups.size() == n * window.attributes() &&
+                      replaced_.targets.size() == (window.format().has_targets ? n : 0) &&
+                      replaced_.weights.size() == (window.format().has_weights ? n : 0) && slots_.is_sound() &&
+                      std::ranges::all_of(slots_.slots(), in_range) &&
+                      std::ranges::all_of(origins_.by_slot, [&](const auto& entry) {
+                          return in_range(entry.first) && in_range(entry.second) && contains(entry.first);
+                      });
     if (!fits) StateReader::fail("the points since the last step are not those of the window");
     const PointColumns earlier = rows_before(window);
     Window before(window.format(), window.options());
@@ -74,7 +74,8 @@ PointColumns PendingChange::rows_before(const Window& window) const {
     Slot size = window.size();
     for (std::size_t i = 0; i < old.size(); ++i)
         if (old.ids[i] != no_point) size = std::max(size, slots_.slots()[i] + 1);
-    while (size > 0 && (contains(size - 1) ? old.ids[slots_.place(size - 1)] == no_point : size > window.size())) --size;
+    while (size > 0 && (contains(size - 1) ? old.ids[slots_.place(size - 1)] == no_point : size > window.size()))
+        --size;
     for (std::size_t i = 0; i < old.size(); ++i)
         if (const PointBatch row = old.slice(i, 1); row.ids[0] == no_point)
             if (slots_.slots()[i] < size || !is_zero(row.features) || !is_zero(row.groups) || !is_zero(row.targets) ||

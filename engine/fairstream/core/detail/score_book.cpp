@@ -45,8 +45,7 @@ void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores)
 
 ScoreBook::Row ScoreBook::row(const Window& window, std::span<const Score> scores, Slot slot) const noexcept {
     const GroupId group = attribute_ < 0 ? GroupId{0} : window.group(slot, static_cast<std::uint32_t>(attribute_));
-    return {slot < scores.size() ? scores[slot] : no_score, group, window.target(slot) > 0,
-            window.weight(slot)};
+    return {slot < scores.size() ? scores[slot] : no_score, group, window.target(slot) > 0, window.weight(slot)};
 }
 
 void ScoreBook::add(const Row& row) {

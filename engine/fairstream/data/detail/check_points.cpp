@@ -25,8 +25,9 @@ void check_shape(const StreamFormat& format, const PointBatch& batch) {
     expect(batch.groups.size(), n * format.attributes.size(), "groups", format.attributes.size());
     expect(batch.targets.size(), format.has_targets ? n : 0, "targets", format.has_targets ? 1 : 0);
     if (!batch.weights.empty() && !format.has_weights)
-        throw InvalidInput(Reason::bad_weight, counted(batch.weights.size(), "weights, and the points of this stream "
-                                                                             "have none"));
+        throw InvalidInput(Reason::bad_weight, counted(batch.weights.size(),
+                                                       "weights, and the points of this stream "
+                                                       "have none"));
     if (!batch.weights.empty()) expect(batch.weights.size(), n, "weights", 1);
 }
 
@@ -78,23 +79,23 @@ void check_groups(const StreamFormat& format, const PointBatch& batch) {
 
 }  // namespace
 
-void check_features(const StreamFormat& format, ConstRows rows, const std::function<std::string(std::size_t row)>& name) {
-    const bool own_ranges = std::ranges::any_of(format.columns, [](const FeatureColumn& column) {
-        return !column.levels.empty() || column.may_be_missing;
-    });
+void check_features(const StreamFormat& format, ConstRows rows,
+                    const std::function<std::string(std::size_t row)>& name) {
+    const bool own_ranges = std::ranges::any_of(
+        format.columns, [](const FeatureColumn& column) { return !column.levels.empty() || column.may_be_missing; });
     if (!own_ranges && kernels().all_within(rows.data(), rows.size(), feature_limit)) return;
     const std::size_t d = format.dimensions;
     static const FeatureColumn number;
     for (std::size_t at = 0; at < rows.size(); ++at)
         if (is_out_of(own_ranges ? format.columns[at % d] : number, rows[at])) [[unlikely]]
-            throw InvalidInput(Reason::bad_feature, "feature " + std::to_string(at % d) + " of " + name(at / d) + " is " +
-                                                        std::to_string(rows[at]) + ": " + rule_of(format, at % d));
+            throw InvalidInput(Reason::bad_feature, "feature " + std::to_string(at % d) + " of " + name(at / d) +
+                                                        " is " + std::to_string(rows[at]) + ": " +
+                                                        rule_of(format, at % d));
 }
 
 void check_points(const StreamFormat& format, const PointBatch& batch) {
     check_shape(format, batch);
-    check_features(format, batch.features,
-                   [&](std::size_t row) { return "point " + std::to_string(batch.ids[row]); });
+    check_features(format, batch.features, [&](std::size_t row) { return "point " + std::to_string(batch.ids[row]); });
     check_targets(batch);
     check_weights(batch);
     check_groups(format, batch);

@@ -40,8 +40,8 @@ struct Sums {
 
 // Sums value(row, column), NaN left out, over rows and for each column; tasks of a fixed number of rows, added in
 // order.
-template <class Value> std::vector<Sums> sums_of(std::size_t rows, std::size_t columns, std::span<const double> weights,
-                                                 const Value& value) {
+template <class Value>
+std::vector<Sums> sums_of(std::size_t rows, std::size_t columns, std::span<const double> weights, const Value& value) {
     const std::size_t tasks = (rows + rows_per_task - 1) / rows_per_task;
     std::vector<Sums> parts(tasks * columns), all(columns);
     parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
@@ -169,9 +169,8 @@ std::vector<Preparer::Measure> Preparer::found(ConstRows rows, std::span<const d
     std::vector<double> origin(d_);
     const std::size_t n = rows.size() / d_;
     for (const bool again : {false, true}) {
-        const std::vector<Sums> sums = sums_of(n, d_, weights, [&](std::size_t row, std::size_t j) {
-            return value(row, j) - origin[j];
-        });
+        const std::vector<Sums> sums =
+            sums_of(n, d_, weights, [&](std::size_t row, std::size_t j) { return value(row, j) - origin[j]; });
         for (std::size_t j = 0; j < d_; ++j) {
             if (sums[j].weight == 0) continue;
             const double off = sums[j].value / sums[j].weight;
@@ -301,7 +300,8 @@ void Preparer::add_to_first(const PointBatch& batch) {
     for (std::size_t i = 0; i < batch.size(); ++i, ++first_points_)
         for (std::size_t j = 0; j < d_; ++j) {
             const float x = batch.features[i * d_ + j];
-            if (columns_[j].how.scale != Scale::first || first_points_ >= columns_[j].how.first || std::isnan(x)) continue;
+            if (columns_[j].how.scale != Scale::first || first_points_ >= columns_[j].how.first || std::isnan(x))
+                continue;
             first_[j].add(columns_[j].stepped(x), batch.weights.empty() ? 1 : batch.weights[i]);
         }
 }

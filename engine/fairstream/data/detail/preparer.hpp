@@ -33,7 +33,8 @@ public:
     [[nodiscard]] double deviation() const noexcept;
     /// Says whether loaded moments can be those of points.
     [[nodiscard]] bool can_be() const noexcept {
-        return weight_ >= 0 && squares_ >= 0 && std::isfinite(weight_) && std::isfinite(mean_) && std::isfinite(squares_);
+        return weight_ >= 0 && squares_ >= 0 && std::isfinite(weight_) && std::isfinite(mean_) &&
+               std::isfinite(squares_);
     }
     bool operator==(const RunningMoments&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -91,9 +92,9 @@ private:
     };
     struct Column {
         ColumnPreparation how;
-        std::size_t levels = 0;      ///< 0: numbers
+        std::size_t levels = 0;  ///< 0: numbers
         bool may_be_missing = false;
-        std::size_t at = 0;          ///< its first prepared column
+        std::size_t at = 0;  ///< its first prepared column
         [[nodiscard]] bool of_levels() const noexcept { return levels > 0; }
         [[nodiscard]] bool is_scaled() const noexcept { return how.scale != Scale::none && !of_levels(); }
         [[nodiscard]] bool clips() const noexcept {
