@@ -71,6 +71,11 @@ bool Preparer::Column::needs_most_frequent() const noexcept {
     return may_be_missing && how.missing == Missing::most_frequent;
 }
 
+bool Preparer::Column::can_have(float value) const noexcept {
+    if (std::isnan(value)) return may_be_missing;
+    return std::abs(value) <= feature_limit && (!of_levels() || (value >= 0 && value == std::floor(value)));
+}
+
 double Preparer::Column::stepped(float value) const noexcept {
     const double clipped = std::clamp(double{value}, how.at_least, how.at_most);
     return how.log ? std::copysign(std::log1p(std::abs(clipped)), clipped) : clipped;
@@ -351,8 +356,8 @@ void Preparer::load(StateReader& reader, const Window& window) {
     expect(figures_.column < d_ && figures_.drift >= 0, "a figure is out of range");
     if (follows_) {
         expect(kept.size() == std::size_t{window.size()} * d_, "the features are not those of the window");
-        expect(std::ranges::none_of(kept, [](float x) { return std::abs(x) > feature_limit; }),
-               "a feature is out of range");
+        for (std::size_t at = 0; at < kept.size(); ++at)
+            expect(columns_[at % d_].can_have(kept[at]), "a feature is out of range");
         std::ranges::copy(kept, kept_.begin());
     }
     set_factors();

@@ -104,6 +104,7 @@ private:
         /// Say whether its measure follows the mean of points, or fills in their most frequent value.
         [[nodiscard]] bool needs_mean() const noexcept;
         [[nodiscard]] bool needs_most_frequent() const noexcept;
+        [[nodiscard]] bool can_have(float value) const noexcept;
         /// Returns a value, clipped and with its logarithm taken where asked for.
         [[nodiscard]] double stepped(float value) const noexcept;
     };
