@@ -232,7 +232,8 @@ TEST_P(RunningScale, IsThatOfTheRetainedPointsAtTheLastRenewal) {
         points.event_time = static_cast<std::int64_t>(b);
         std::array<PreparationOracle::Moments, d> there{};
         for (std::size_t j = 0; j < d && b > 0; ++j) there[j] = oracle.of_retained(stream.window(), j);
-        const std::vector<float> before(stream.window().points().features.begin(), stream.window().points().features.end());
+        const std::vector<float> before(stream.window().points().features.begin(),
+                                        stream.window().points().features.end());
         const std::vector<PointId> ids(stream.window().points().ids.begin(), stream.window().points().ids.end());
         const std::optional<MeasureChange> change = stream.apply(points.view());
         oracle.add(points.view());
@@ -283,7 +284,8 @@ TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
         PointColumns points = wandering(random, d, 10, 10 * b, static_cast<double>(b) / 10, false);
         points.weights.clear();
         for (std::size_t i = 0; i < 10; ++i)
-            for (std::size_t j = 0; j < d && 10 * b + i < first; ++j) values[j].emplace_back(points.features[i * d + j], 1);
+            for (std::size_t j = 0; j < d && 10 * b + i < first; ++j)
+                values[j].emplace_back(points.features[i * d + j], 1);
         stream.apply(points.view());
         oracle.add(points.view());
         // The batch after the last of the first points is in their measure.

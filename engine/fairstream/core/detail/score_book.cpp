@@ -25,6 +25,7 @@ ScoreBook::ScoreBook(const StreamFormat& format, int attribute)
       tally_(attribute_ < 0 ? 1 : format.attributes[static_cast<std::size_t>(attribute)].groups.size()) {}
 
 void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores) {
+    for (std::size_t slot = window.size(); slot < rows_.size(); ++slot) remove(rows_[slot]);
     rows_.resize(window.size());
     moved_.clear();
     for (Slot slot = 0; slot < window.size(); ++slot)
