@@ -132,10 +132,10 @@ inline void Model::step(const Options& options, State& state, Workspace&, const 
     if (options.gate != nullptr) options.gate->pass();
     report.solve = {};
     std::vector<Score> before = state.scores;
-    before.resize(window.size(), no_score);
+    before.resize(window.capacity(), no_score);
     // The slots that were written first, as a journal has them.
     std::vector<Slot> slots(change.written.begin(), change.written.end());
-    std::vector<std::uint8_t> written(window.size(), 0);
+    std::vector<std::uint8_t> written(window.capacity(), 0);
     for (const Slot slot : slots) written[slot] = 1;
     for (Slot slot = 0; slot < window.size(); ++slot)
         if (written[slot] == 0) slots.push_back(slot);
