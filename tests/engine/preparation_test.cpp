@@ -271,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(
                     RunningCase{"ByAge", {.capacity = 300, .max_age = 4}, true},
                     RunningCase{"Reservoir", {.capacity = 100, .policy = WindowPolicy::reservoir}},
                     RunningCase{"Often", {.capacity = 300}, false, false, 1}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& chosen) { return chosen.param.name; });
 
 TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
     constexpr std::uint32_t d = 2;
