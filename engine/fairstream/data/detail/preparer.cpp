@@ -6,6 +6,7 @@
 
 #include <fairstream/base/archive.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
 
 namespace fairstream {
 namespace {
@@ -23,32 +24,13 @@ float bounded(double value) {
     return static_cast<float>(std::clamp(value, -limit, limit));
 }
 
-// Sums of weights, values and squares of some columns.
-struct Sums {
-    double weight = 0, value = 0, square = 0;
-    void add(double x, double w) {
-        weight += w;
-        value += w * x;
-        square += w * x * x;
-    }
-    void add(const Sums& other) {
-        weight += other.weight;
-        value += other.value;
-        square += other.square;
-    }
-};
-
-// Sums value(row, column), NaN left out, over rows and for each column; tasks of a fixed number of rows, added in
-// order.
-template <class Value>
-std::vector<Sums> sums_of(std::size_t rows, std::size_t columns, std::span<const double> weights, const Value& value) {
+// Adds up the sums of `columns` columns over the rows, by tasks of a fixed number of rows, in order: `add` adds those
+// of rows [first, last).
+template <class Add> std::vector<WeightedSums> sums_of(std::size_t rows, std::size_t columns, const Add& add) {
     const std::size_t tasks = (rows + rows_per_task - 1) / rows_per_task;
-    std::vector<Sums> parts(tasks * columns), all(columns);
+    std::vector<WeightedSums> parts(tasks * columns), all(columns);
     parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
-        Sums* sums = &parts[task * columns];
-        for (std::size_t row = task * rows_per_task; row < std::min(rows, (task + 1) * rows_per_task); ++row)
-            for (std::size_t j = 0; j < columns; ++j)
-                if (const double x = value(row, j); !std::isnan(x)) sums[j].add(x, weights.empty() ? 1 : weights[row]);
+        add(task * rows_per_task, std::min(rows, (task + 1) * rows_per_task), &parts[task * columns]);
     });
     for (std::size_t task = 0; task < tasks; ++task)
         for (std::size_t j = 0; j < columns; ++j) all[j].add(parts[task * columns + j]);
@@ -106,22 +88,17 @@ Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Sl
 
 void Preparer::set_factors() {
     if (!is_plain_) return;
-    means_.clear();
-    inverses_.clear();
+    origins_.clear();
+    factors_.clear();
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-        means_.push_back(columns_[j].is_scaled() ? measures_[j].mean : 0);
-        inverses_.push_back(columns_[j].is_scaled() ? 1 / measures_[j].deviation : 1);
+        origins_.push_back(columns_[j].is_scaled() ? measures_[j].mean : 0);
+        factors_.push_back(columns_[j].is_scaled() ? 1 / measures_[j].deviation : 1);
     }
 }
 
 void Preparer::prepare(ConstRows rows, std::span<float> out) const {
     const std::size_t n = rows.size() / d_;
-    if (is_plain_) {
-        for (std::size_t first = 0; first < rows.size(); first += d_)
-            for (std::size_t j = 0; j < d_; ++j)
-                out[first + j] = bounded((double{rows[first + j]} - means_[j]) * inverses_[j]);
-        return;
-    }
+    if (is_plain_) return kernels().scale_rows(rows.data(), n, d_, origins_.data(), factors_.data(), limit, out.data());
     std::ranges::fill(out, 0.0F);
     for (std::size_t i = 0; i < n; ++i) prepare_row(rows.data() + i * d_, out.data() + i * width_);
 }
@@ -166,30 +143,50 @@ bool Preparer::is_settled(const Column& column) const noexcept {
 // Finds the measures that the points of `rows`, as they came, have; those of columns that do not follow them stay.
 std::vector<Preparer::Measure> Preparer::found(ConstRows rows, std::span<const double> weights) const {
     std::vector<Measure> measures = measures_;
-    const auto value = [&](std::size_t row, std::size_t j) {
-        const float x = rows[row * d_ + j];
-        return columns_[j].of_levels() || std::isnan(x) ? std::nan("") : columns_[j].stepped(x);
-    };
-    // Values are taken from a point near their mean, so that squares keep their precision.
-    std::vector<double> origin(d_);
-    const std::size_t n = rows.size() / d_;
-    for (const bool again : {false, true}) {
-        const std::vector<Sums> sums =
-            sums_of(n, d_, weights, [&](std::size_t row, std::size_t j) { return value(row, j) - origin[j]; });
+    // Squares are of the distance from where the mean was, and once more from where it is, should that be far away:
+    // their difference from the square of the mean would be rounding.
+    constexpr double far = 1e3;
+    std::vector<double> origins;
+    for (const Measure& measure : measures_) origins.push_back(measure.mean);
+    for (bool again = true; again;) {
+        const std::vector<WeightedSums> sums = sums_around(origins, rows, weights);
+        again = false;
         for (std::size_t j = 0; j < d_; ++j) {
             if (sums[j].weight == 0) continue;
-            const double off = sums[j].value / sums[j].weight;
-            const double mean = origin[j] + off;
-            if (again) {
-                const double variance = std::max(0.0, sums[j].square / sums[j].weight - off * off);
-                measures[j] = {mean, usable(std::sqrt(variance), mean), measures[j].fill};
-            }
-            origin[j] = mean;
+            const double off = sums[j].value / sums[j].weight, mean = origins[j] + off;
+            const double variance = std::max(0.0, sums[j].square / sums[j].weight - off * off);
+            measures[j] = {mean, usable(std::sqrt(variance), mean), measures[j].fill};
+            if (origins[j] != mean && off * off > far * far * variance) again = true, origins[j] = mean;
         }
     }
     for (std::size_t j = 0; j < d_; ++j)
         if (columns_[j].needs_most_frequent()) measures[j].fill = most_frequent(j, rows, weights);
     return measures;
+}
+
+// WeightedSums the values of the columns of numbers, less their origins; missing ones are left out.
+std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins, ConstRows rows,
+                                                std::span<const double> weights) const {
+    const std::size_t n = rows.size() / d_;
+    if (is_plain_) {
+        return sums_of(n, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
+            std::vector<double> values(d_), squares(d_);
+            const double* own = weights.empty() ? nullptr : weights.data() + first;
+            kernels().add_moments(rows.data() + first * d_, last - first, d_, origins.data(), own, values.data(),
+                                  squares.data());
+            double weight = weights.empty() ? static_cast<double>(last - first) : 0;
+            for (std::size_t row = first; row < last && own != nullptr; ++row) weight += weights[row];
+            for (std::size_t j = 0; j < d_; ++j) sums[j] = {weight, values[j], squares[j]};
+        });
+    }
+    return sums_of(n, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
+        for (std::size_t row = first; row < last; ++row)
+            for (std::size_t j = 0; j < d_; ++j) {
+                const float x = rows[row * d_ + j];
+                if (columns_[j].of_levels() || std::isnan(x)) continue;
+                sums[j].add(columns_[j].stepped(x) - origins[j], weights.empty() ? 1 : weights[row]);
+            }
+    });
 }
 
 double Preparer::most_frequent(std::size_t column, ConstRows rows, std::span<const double> weights) const {
@@ -287,9 +284,13 @@ Preparer::Renewal Preparer::remeasured(const std::vector<Measure>& next, ConstRo
 
 // Returns the measures that the retained points have, by what they are after scaling.
 std::vector<Preparer::Measure> Preparer::of_prepared(const Window& window) const {
-    const std::vector<Sums> sums = sums_of(window.size(), d_, window.weights(), [&](std::size_t row, std::size_t j) {
-        return double{window.features(static_cast<Slot>(row))[columns_[j].at]};
-    });
+    const std::vector<WeightedSums> sums =
+        sums_of(window.size(), d_, [&](std::size_t first, std::size_t last, WeightedSums* parts) {
+            for (std::size_t row = first; row < last; ++row)
+                for (std::size_t j = 0; j < d_; ++j)
+                    parts[j].add(double{window.features(static_cast<Slot>(row))[columns_[j].at]},
+                                 window.weight(static_cast<Slot>(row)));
+        });
     std::vector<Measure> measures = measures_;
     for (std::size_t j = 0; j < d_; ++j) {
         if (!columns_[j].is_scaled()) continue;

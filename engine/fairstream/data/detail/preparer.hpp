@@ -47,6 +47,21 @@ private:
     double weight_ = 0, mean_ = 0, squares_ = 0;
 };
 
+/// Sums, over points, of their weights, and of a value and its square by weight.
+struct WeightedSums {
+    double weight = 0, value = 0, square = 0;
+    void add(double x, double w) noexcept {
+        weight += w;
+        value += w * x;
+        square += w * x * x;
+    }
+    void add(const WeightedSums& other) noexcept {
+        weight += other.weight;
+        value += other.value;
+        square += other.square;
+    }
+};
+
 class Preparer {
 public:
     /// `options` have passed `check` with this format.
@@ -113,6 +128,8 @@ private:
     [[nodiscard]] bool is_due() const noexcept;
     [[nodiscard]] bool is_settled(const Column& column) const noexcept;
     [[nodiscard]] std::vector<Measure> found(ConstRows rows, std::span<const double> weights) const;
+    [[nodiscard]] std::vector<WeightedSums> sums_around(std::span<const double> origins, ConstRows rows,
+                                                        std::span<const double> weights) const;
     [[nodiscard]] std::vector<Measure> of_prepared(const Window& window) const;
     [[nodiscard]] double most_frequent(std::size_t column, ConstRows rows, std::span<const double> weights) const;
     [[nodiscard]] Measure next(std::size_t j, const Measure& there) const;
@@ -141,8 +158,8 @@ private:
     std::uint64_t looked_at_ = 0;        // points taken at the last look
     PreparationFigures figures_;
 
-    std::vector<double> means_, inverses_;  // of plain columns: what is subtracted, and the factor then
-    std::vector<float> prepared_;           // scratch
+    std::vector<double> origins_, factors_;  // of plain columns: what is subtracted, and the factor then
+    std::vector<float> prepared_;            // scratch
 };
 
 }  // namespace fairstream
