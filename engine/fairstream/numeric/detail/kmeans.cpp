@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
@@ -82,11 +83,17 @@ std::vector<std::int64_t> take_means(const float* rows, std::size_t n, std::size
     return sizes;
 }
 
-std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k, Random& random) {
+std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k, Random& random,
+                                  std::span<const double> weights) {
+    const auto first_seed = [&] {
+        if (weights.empty()) return random.below(static_cast<std::uint32_t>(n));
+        return draw(random, {weights.begin(), weights.end()}, std::accumulate(weights.begin(), weights.end(), 0.0));
+    };
     const auto distances_to = [&](Slot seed, const std::vector<double>& nearest, std::vector<double>& out) {
         double total = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            out[i] = std::min(nearest[i], kernels().distance(rows + i * d, rows + std::size_t{seed} * d, d));
+            const double away = kernels().distance(rows + i * d, rows + std::size_t{seed} * d, d);
+            out[i] = std::min(nearest[i], weights.empty() ? away : weights[i] * away);
             total += out[i];
         }
         return total;
@@ -100,7 +107,7 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
         double least = std::numeric_limits<double>::infinity();
         Slot chosen = 0;
         for (int t = 0; t < (l == 0 ? 1 : trials); ++t) {
-            const Slot seed = l == 0 ? random.below(static_cast<std::uint32_t>(n)) : draw(random, nearest, total);
+            const Slot seed = l == 0 ? first_seed() : draw(random, nearest, total);
             if (const double sum = distances_to(seed, nearest, trial); sum < least) {
                 least = sum;
                 chosen = seed;

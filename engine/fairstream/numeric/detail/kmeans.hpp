@@ -12,9 +12,10 @@
 namespace fairstream {
 
 /// Returns the rows to start from, k of the n: greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007), of 2 + ln k
-/// candidates each time the one that leaves the least cost. `rows` is n x d; n >= 1.
+/// candidates each time the one that leaves the least cost. `rows` is n x d; n >= 1. `weights` are n above 0, or empty:
+/// 1 each.
 [[nodiscard]] std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k,
-                                                Random& random);
+                                                Random& random, std::span<const double> weights = {});
 
 /// Puts the means of each label's rows in the place of its centre, in the order of the rows; a label without rows keeps
 /// its own. `labels` are n, in [0, k) or `no_cluster`; `centres` is k x d. Returns how many rows each has.

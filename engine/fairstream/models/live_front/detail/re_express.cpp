@@ -2,6 +2,8 @@
 
 namespace fairstream::live_front {
 
-void Model::re_express(const Options&, State&, const MeasureChange&) {}
+void Model::re_express(const Options& options, State& state, const MeasureChange& change) {
+    for (safairkm::State& point : state.points) safairkm::Model::re_express(options.common, point, change);
+}
 
 }  // namespace fairstream::live_front

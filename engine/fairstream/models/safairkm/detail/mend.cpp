@@ -203,6 +203,7 @@ std::vector<double> shortfalls(const Clustering& c) {
 }  // namespace
 
 std::int64_t mend_some(Clustering& c, std::int64_t limit) {
+    if (c.weighted) return mend_weighted(c, limit);
     std::vector<double> short_by = shortfalls(c);
     std::int64_t updates = 0;
     // A point that one cluster gets another may lack then, so that all are visited again.
@@ -216,7 +217,8 @@ std::int64_t mend(Clustering& c) {
     constexpr double many = 0.05;
     const std::vector<double> short_by = shortfalls(c);
     const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
-    if (all == 0 || (all > many * c.window.size() && reassign(c))) return 0;
+    if (all == 0 || (!c.weighted && all > many * c.window.size() && reassign(c))) return 0;
+    if (c.weighted) return mend_weighted(c, 256 + static_cast<std::int64_t>(c.window.size()));
     // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
     // neared by ever smaller parts.
     constexpr double for_each_point = 16;
@@ -242,7 +244,26 @@ void relabel(Clustering& c, const FairAssignment& assignment, std::span<const Cl
 
 }  // namespace
 
+namespace {
+
+// Counts of points say nothing where those weigh differently, nor of groups that are not known: prices place all, and
+// moves and exchanges mend what they leave.
+bool reassign_by_prices(Clustering& c) {
+    constexpr int rounds = 4;
+    FairAssignment assignment(c.window, c.k, c.cells.balanced());
+    price(c, assignment, rounds);
+    const std::vector<ClusterId> placed(assignment.assign().begin(), assignment.assign().end());
+    relabel(c, assignment, placed);
+    c.reseed_empty_clusters();
+    mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
+    return !c.falls_short();
+}
+
+}  // namespace
+
 bool reassign(Clustering& c) {
+    const auto has_unknown = [&](std::uint32_t a) { return c.window.format().attributes[a].has_unknown; };
+    if (c.weighted || std::ranges::any_of(c.cells.balanced(), has_unknown)) return reassign_by_prices(c);
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, c.has_prices() ? 1 : 4);
@@ -266,6 +287,7 @@ bool reassign(Clustering& c) {
 }
 
 int rearrange(Clustering& c, double worthwhile, int limit) {
+    if (c.weighted) return 1;  // fixed weights of cells are no transport of whole points
     FairAssignment assignment(c.window, c.k, c.cells.balanced());
     double cost = Model::objective(c.state);
     for (int round = 1; round <= limit; ++round) {
