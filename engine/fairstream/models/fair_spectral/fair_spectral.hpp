@@ -159,6 +159,7 @@ struct State {
     GraphShape graph;                  ///< of the last step
     double operator_applications = 0;  ///< of all steps
     bool started = false;
+    bool stale = false;  ///< whether the measure of the points changed since the last step
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -178,6 +179,7 @@ struct State {
         archive(14, self.inverse);
         archive(15, self.operator_applications);
         archive.later(16, self.graph);
+        archive.later(17, self.stale);
     }
 };
 

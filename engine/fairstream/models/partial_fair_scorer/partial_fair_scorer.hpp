@@ -185,6 +185,7 @@ struct Solution {
 /// State from which a step starts warm.
 struct State : Solution {
     std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream, and groups of the attribute
+    std::uint32_t known_groups = 0;                            ///< of those, the first ones, that are compared; 0: all
     std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
     std::uint64_t steps = 0;      ///< solves since the start
     double inner_iterations = 0;  ///< of all solves
@@ -207,6 +208,7 @@ struct State : Solution {
         archive(12, self.kappa);
         archive.later(13, self.levels);
         archive.later(14, self.choice);
+        archive.later(15, self.known_groups);
     }
 };
 
