@@ -447,13 +447,13 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
         return refused(std::string(described) + std::string(text));
     };
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"jobs\"\n"),
-                EndsWith("a.toml:25:8: prepare.column.name = jobs: is none of [stream] columns"));
-    EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"job\"\n"), StartsWith("a.toml:25:8: "));
-    EXPECT_THAT(refused_after("[[prepare.column]]\nname = 3\n"), StartsWith("a.toml:25:8: "));
+                EndsWith("a.toml:26:8: prepare.column.name = jobs: is none of [stream] columns"));
+    EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"job\"\n"), StartsWith("a.toml:26:8: "));
+    EXPECT_THAT(refused_after("[[prepare.column]]\nname = 3\n"), StartsWith("a.toml:26:8: "));
     EXPECT_THAT(refused_after("[[prepare.column]]\nscale = \"none\"\n"), HasSubstr("has no name"));
-    EXPECT_THAT(refused_after("scale = \"none\"\n"), AllOf(StartsWith("a.toml:24:9: "), HasSubstr("has levels")));
-    EXPECT_THAT(refused_after("missing = \"mean\"\n"), AllOf(StartsWith("a.toml:24:11: "), HasSubstr("has levels")));
-    EXPECT_THAT(refused_after("width = 1\n"), StartsWith("a.toml:24:1: unknown key 'width' in [[prepare.column]]"));
+    EXPECT_THAT(refused_after("scale = \"none\"\n"), AllOf(StartsWith("a.toml:25:9: "), HasSubstr("has levels")));
+    EXPECT_THAT(refused_after("missing = \"mean\"\n"), AllOf(StartsWith("a.toml:25:11: "), HasSubstr("has levels")));
+    EXPECT_THAT(refused_after("width = 1\n"), StartsWith("a.toml:25:1: unknown key 'width' in [[prepare.column]]"));
     for (const char* scale : {"first", "first:", "first:0", "first:-1", "first:1x", "standard"})
         EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"" + std::string(scale) + "\"\n"),
                     StartsWith("a.toml:9:9: prepare.scale = " + std::string(scale)));
