@@ -181,7 +181,8 @@ TEST(WeightedScores, OfAnUnknownGroupAreInNoGap) {
         ScoreTally tally(3, 2), known(2);
         for (Slot slot = 0; slot < window.size(); ++slot) {
             tally.add(state.scores[slot], window.group(slot, 0), window.target(slot) > 0);
-            if (window.group(slot, 0) < 2) known.add(state.scores[slot], window.group(slot, 0), window.target(slot) > 0);
+            if (window.group(slot, 0) < 2)
+                known.add(state.scores[slot], window.group(slot, 0), window.target(slot) > 0);
         }
         tally.settle(), known.settle();
         const ScoreFairness all = Model::measure(options, tally), without = Model::measure(options, known);
@@ -191,8 +192,12 @@ TEST(WeightedScores, OfAnUnknownGroupAreInNoGap) {
         EXPECT_EQ(all.points, 400);
         EXPECT_NE(all.auc, without.auc);
         // The gap that is constrained is the one of the known groups.
-        if (metric == Metric::psp) EXPECT_NEAR(state.quality.measured, without.sp, 1e-9);
-        if (metric == Metric::gauc) EXPECT_NEAR(state.quality.measured, without.gauc, 1e-9);
+        if (metric == Metric::psp) {
+            EXPECT_NEAR(state.quality.measured, without.sp, 1e-9);
+        }
+        if (metric == Metric::gauc) {
+            EXPECT_NEAR(state.quality.measured, without.gauc, 1e-9);
+        }
         EXPECT_TRUE(state.quality.measured <= 0.05 || report.solve.outcome == Outcome::stalled);
     }
 }
