@@ -56,9 +56,8 @@ struct Made {
     }
     [[nodiscard]] double cost(const Options& options) const {
         NormalisedAffinity m(*affinity);
-        const Constraints constraints =
-            make_constraints(window.points().groups, 2, attribute_columns(options, window.format()), {},
-                             m.inverse_roots(), weights);
+        const Constraints constraints = make_constraints(
+            window.points().groups, 2, attribute_columns(options, window.format()), {}, m.inverse_roots(), weights);
         return embed(options, m, constraints, {}, {500, 1e-9, {}}, 1).quality.cost;
     }
     Window window;

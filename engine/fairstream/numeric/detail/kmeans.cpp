@@ -152,7 +152,8 @@ KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std
         filled = rounds.fill_empty();
     }
     rounds.assign();
-    for (std::size_t i = 0; i < n; ++i) rounds.result.cost += weights.empty() ? rounds.away(i) : weights[i] * rounds.away(i);
+    for (std::size_t i = 0; i < n; ++i)
+        rounds.result.cost += weights.empty() ? rounds.away(i) : weights[i] * rounds.away(i);
     return std::move(rounds.result);
 }
 

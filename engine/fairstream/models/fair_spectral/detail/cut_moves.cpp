@@ -410,8 +410,7 @@ void CutMoves::visit(std::size_t i, std::int64_t& moved) {
             if (gain > most) most = gain, best = to;
         } else {
             wanted.push_back(to);
-            if (gain > keen && with_more(to, i) <= short_by_[to] + shortfall_rounding_)
-                keen = gain, keenest = to;
+            if (gain > keen && with_more(to, i) <= short_by_[to] + shortfall_rounding_) keen = gain, keenest = to;
         }
     }
     if (best != k_) {

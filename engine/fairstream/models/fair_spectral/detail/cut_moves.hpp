@@ -86,8 +86,7 @@ private:
     [[nodiscard]] bool is_weighted() const { return !problem_.weights.empty(); }
     [[nodiscard]] double shortfall_after(std::size_t l, int minus, int plus, double minus_weight = 1,
                                          double plus_weight = 1) const;
-    [[nodiscard]] bool keeps(std::size_t l, int minus, int plus, double minus_weight = 1,
-                             double plus_weight = 1) const;
+    [[nodiscard]] bool keeps(std::size_t l, int minus, int plus, double minus_weight = 1, double plus_weight = 1) const;
     [[nodiscard]] double with_less(std::size_t l, std::size_t i) const;
     [[nodiscard]] double with_more(std::size_t l, std::size_t i) const;
     [[nodiscard]] bool exchange_keeps(std::size_t i, std::size_t j) const;

@@ -266,8 +266,8 @@ void check(const FrontOptions& options, const StreamFormat& format) {
         throw InvalidInput(Reason::bad_option, "a front of fair_spectral takes no points with weights");
     for (const Attribute& attribute : format.attributes)
         if (attribute.has_unknown)
-            throw InvalidInput(Reason::bad_option, "a front of fair_spectral takes no attribute with an unknown group: " +
-                                                       attribute.name);
+            throw InvalidInput(Reason::bad_option,
+                               "a front of fair_spectral takes no attribute with an unknown group: " + attribute.name);
     Model::check(options.model, format);
     safairkm::check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
 }

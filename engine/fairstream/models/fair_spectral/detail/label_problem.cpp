@@ -17,7 +17,8 @@ Window window_of(const RoundingInput& input, std::size_t n, std::size_t k) {
     std::iota(points.ids.begin(), points.ids.end(), PointId{0});
     for (const float x : input.rows) points.features.push_back(std::clamp(x, -feature_limit, feature_limit));
     points.groups.assign(input.table.begin(), input.table.end());
-    for (const double weight : input.weights) points.weights.push_back(std::clamp(weight, least_weight, largest_weight));
+    for (const double weight : input.weights)
+        points.weights.push_back(std::clamp(weight, least_weight, largest_weight));
     Window window({static_cast<std::uint32_t>(k), input.format.attributes, false, !input.weights.empty()},
                   {static_cast<Slot>(n), WindowPolicy::sliding, 1});
     window.apply(points.view());
@@ -43,7 +44,8 @@ void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>
             parity = parity || (demand.weight(j) > 0 && demand.weight(j) != 1);
         }
         const double best = weighted ? (parity ? 1 : least_over_most(counts))
-                            : parity ? attainable_parity(counts, clusters) : attainable_balance(counts, clusters);
+                            : parity ? attainable_parity(counts, clusters)
+                                     : attainable_balance(counts, clusters);
         if (best > 0) demand.ratio = std::min(demand.ratio, best);
     }
     // Weights are not bounded by 2^62; no demand on sizes is above that.
@@ -121,8 +123,8 @@ Demands LabelProblem::demands_for(const safairkm::Options& targets) const {
 }
 
 CutProblem LabelProblem::under(const safairkm::Options& targets) const {
-    CutProblem problem{
-        input_.affinity, k_, {}, {}, demands_for(targets), held_, factors_ ? &*factors_ : nullptr, diagonal_};
+    CutProblem problem{input_.affinity, k_, {}, {}, demands_for(targets), held_, factors_ ? &*factors_ : nullptr,
+                       diagonal_};
     problem.weights = input_.weights;
     make_attainable(problem.demands, totals_, mass_, !input_.weights.empty(), k_);
     if (problem.demands.of_groups.empty()) return problem;

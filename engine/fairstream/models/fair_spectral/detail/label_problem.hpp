@@ -42,7 +42,7 @@ private:
     // group.
     std::vector<std::vector<std::int64_t>> totals_;
     double scale_ = 1;
-    std::vector<GroupId> groups_;                    // n x attributes that the options balance
+    std::vector<GroupId> groups_;                           // n x attributes that the options balance
     std::vector<std::size_t> group_counts_, known_counts_;  // of these
     bool moves_ = false;
     std::optional<AffinityFactors> factors_;

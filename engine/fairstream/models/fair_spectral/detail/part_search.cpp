@@ -239,8 +239,7 @@ private:
         const double homes = parts_.homes_[part * k_ + to] - parts_.homes_[part * k_ + from];
         const double of_cut = ratio(within_[from] - 2 * joined_.at(part, from) + own(part), volume_[from] - degree) +
                               ratio(within_[to] + 2 * joined_.at(part, to) + own(part), volume_[to] + degree) -
-                              ratio(within_[from], volume_[from]) - ratio(within_[to], volume_[to]) +
-                              price_ * homes;
+                              ratio(within_[from], volume_[from]) - ratio(within_[to], volume_[to]) + price_ * homes;
         const double short_by = short_by_[from] + short_by_[to];
         if (of_cut + shortfall_price_ * short_by <= least) return least;
         return of_cut + shortfall_price_ * (short_by - shortfall_with(from, part, -1) - shortfall_with(to, part, 1));

@@ -53,7 +53,8 @@ public:
     [[nodiscard]] double charged(const Rounding& labelled, double part = 1) const {
         double changes = 0;
         for (std::size_t i = 0; i < n_; ++i)
-            changes += problem_.homes[i] != no_cluster && problem_.homes[i] != labelled.labels[i] ? points_.weight(i) : 0;
+            changes +=
+                problem_.homes[i] != no_cluster && problem_.homes[i] != labelled.labels[i] ? points_.weight(i) : 0;
         return labelled.cut + part * price_ * changes;
     }
     // Improves labels under the price of changes: at once; and freely first, then under a rising price, which sends

@@ -51,8 +51,7 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
         warm(options, window, change, state, report);
         return;
     }
-    State next =
-        solved(options, state, workspace, window, change, {options.iterations, false, {}}, report.solve);
+    State next = solved(options, state, workspace, window, change, {options.iterations, false, {}}, report.solve);
     list_all_changes(window, change, state.labels, next.labels, report);
     state = std::move(next);
 }

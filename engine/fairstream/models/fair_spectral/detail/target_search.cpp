@@ -133,8 +133,7 @@ Rounding TargetSearch::crossed_once(std::vector<Rounding> found, std::uint64_t n
     Random own(Random(random_).next(), number);
     std::vector<std::vector<ClusterId>> finer(PartSearch::finer_starts);
     for (std::vector<ClusterId>& division : finer)
-        division =
-            kmeans(points_.input().rows.data(), n, k, std::min(n, PartSearch::finer_halves * k / 2), 1, own,
+        division = kmeans(points_.input().rows.data(), n, k, std::min(n, PartSearch::finer_halves * k / 2), 1, own,
                           points_.input().weights)
                        .labels;
     for (;;) {

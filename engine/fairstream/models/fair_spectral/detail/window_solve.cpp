@@ -207,8 +207,8 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const Constraints constraints = window_constraints(options, window, m.inverse_roots(), weights);
 
     WarmStart start;
-    if (state.started) start = extended(state, affinity, m, constraints, window, change,
-                         Random(options.seed, ~state.steps));
+    if (state.started)
+        start = extended(state, affinity, m, constraints, window, change, Random(options.seed, ~state.steps));
     Embedding embedding = embed(options, m, constraints, std::move(start),
                                 {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);
     embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
@@ -217,8 +217,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const std::vector<float> rows = embedding_rows(embedding.t, k);
     const LinkedRows links = linked_rows(options, window, n);
     Rounding rounded = round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights},
-                                  state,
-                                  before, work.anew || grown);
+                                  state, before, work.anew || grown);
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);

@@ -16,7 +16,7 @@ struct Work {
 /// F and Q of a window's points, M's row scales being `inverse_roots`.
 [[nodiscard]] Constraints window_constraints(const Options& options, const Window& window,
                                              std::span<const double> inverse_roots,
-                                              std::span<const double> weights = {});
+                                             std::span<const double> weights = {});
 /// sigma for points that were not solved for before; 0 where weights tune themselves.
 [[nodiscard]] double first_bandwidth(const Options& options, const Window& window);
 

@@ -8,7 +8,8 @@ namespace fairstream {
 /// B = W K W, W the diagonal of the weights: entry (i, j) is the sum of the affinities between the w_i points that i
 /// stands for and the w_j of j. For a vector t that is the same on equal points, B t = lambda diag(B 1) t exactly where
 /// it is so for those points, and cuts and volumes of B are theirs. Where no point has an affinity to itself (a graph
-/// of neighbours, with 1 between equal points), B_ii = w_i (w_i - min(w_i, 1)): a point lighter than 1 is a part of one.
+/// of neighbours, with 1 between equal points), B_ii = w_i (w_i - min(w_i, 1)): a point lighter than 1 is a part of
+/// one.
 class WeightedAffinity final : public Affinity {
 public:
     /// Borrows `points` and the weights, by row, above 0. `own_left_out`: see above.
