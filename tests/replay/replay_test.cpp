@@ -153,9 +153,18 @@ TEST_F(Replay, UnderAnotherPreparationIsTheRunOfThatPreparation) {
         other.format.columns.push_back({"x" + std::to_string(column), {}, true});
     const wire::FairnessReport asked = figures_under(open(), other);
     EXPECT_NE(asked, figures_under(open(), engine_options()));
-    path = directory / "prepared.fairstream";
-    record(other);
-    EXPECT_EQ(asked, figures_under(open(), other)) << "recordings hold points as they came";
+    Engine engine(other);
+    generate::LoanApplicants applicants(3);
+    PointColumns points;
+    for (std::size_t i = 0; i < batches; ++i) {
+        applicants.next(batch_size, points);
+        points.event_time = 1000 * static_cast<std::int64_t>(i + 1);
+        engine.ingest(points.view());
+        if (i == 10) engine.ingest(KnobChange{"fair", "swaps", "2"});
+        if (i == 15) engine.ingest(Refinement{"fair", 2});
+    }
+    EXPECT_EQ(asked, wire::fairness_report(engine.report("fair"), other.format))
+        << "recordings hold points as they came";
     other.format.columns[1].levels = {"low", "high"};
     other.prepare.columns[1] = {.missing = Missing::most_frequent};
     EXPECT_THROW((void)replay::run(open(), other), InvalidInput) << "recorded values are no numbers of levels";

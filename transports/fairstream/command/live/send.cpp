@@ -56,7 +56,7 @@ public:
 
     /// Warns of scaling by which files that are alike come to differ.
     void note_scaling() {
-        if (options_.input.standardise)
+        if (options_.input.standardise && !options_.json)
             progress_.note(
                 "--standardise scales this file by its own statistics; [prepare] scale in the engine's configuration "
                 "scales all that it is sent alike");
