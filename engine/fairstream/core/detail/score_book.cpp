@@ -20,9 +20,19 @@ void verify_scores(std::span<const Score> scores, std::size_t points) {
     if (bad != scores.end()) StateReader::fail("a score is " + std::to_string(*bad));
 }
 
+namespace {
+
+ScoreTally empty_tally_of(const StreamFormat& format, int attribute) {
+    if (attribute < 0) return ScoreTally(1);
+    const Attribute& of = format.attributes[static_cast<std::size_t>(attribute)];
+    return {of.groups.size(), of.known_groups()};
+}
+
+}  // namespace
+
 ScoreBook::ScoreBook(const StreamFormat& format, int attribute)
     : attribute_(format.attributes.empty() ? -1 : attribute),
-      tally_(attribute_ < 0 ? 1 : format.attributes[static_cast<std::size_t>(attribute)].groups.size()) {}
+      tally_(empty_tally_of(format, attribute_)) {}
 
 void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores) {
     for (std::size_t slot = window.size(); slot < rows_.size(); ++slot) remove(rows_[slot]);
