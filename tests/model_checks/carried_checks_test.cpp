@@ -69,7 +69,7 @@ protected:
         std::vector<PointColumns> all;
         Random random(17);
         std::int64_t now = 1'000 * minute;
-        for (std::size_t b = 0; b < 36; ++b) {
+        for (std::size_t b = 0; b < 24; ++b) {
             const std::size_t n = b % 9 == 8 ? 0 : b % 7 == 6 ? 5 : 70;
             now += b == 20 ? 60 * minute : minute;
             PointColumns batch = mixture(format, n, 5 + b, 1000 * b, 5, 0.3F * static_cast<float>(b));

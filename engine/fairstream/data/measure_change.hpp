@@ -1,6 +1,7 @@
 #pragma once
 /// A change of the measure in which retained points are given: of the scale of their features, or of their weights.
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -22,7 +23,8 @@ struct MeasureChange {
         const std::size_t d = factors.size();
         for (std::size_t first = 0; d > 0 && first < rows.size(); first += d)
             for (std::size_t j = 0; j < d; ++j)
-                rows[first + j] = static_cast<float>(factors[j] * double{rows[first + j]} + shifts[j]);
+                rows[first + j] = static_cast<float>(std::clamp(factors[j] * double{rows[first + j]} + shifts[j],
+                                                                -double{feature_limit}, double{feature_limit}));
     }
     /// Makes this the change that is first this one, then `next`.
     void follow_by(const MeasureChange& next);

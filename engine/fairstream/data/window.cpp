@@ -253,8 +253,7 @@ double Window::renew_weight_unit(const PointBatch& batch) {
     // What the last point weighs is in range then, and with it what the others do.
     const double factor = p.decay.shift_to(p.age(batch.size() - 1, std::max(p.now, batch.event_time)));
     if (factor == 1) return 1;
-    // A point so old that it weighs nothing beside new ones keeps a weight that sums can hold.
-    for (double& weight : std::span(weights_).first(size_)) weight = std::max(weight * factor, 0x1p-300);
+    for (double& weight : std::span(weights_).first(size_)) weight = std::max(weight * factor, least_kept_weight);
     return factor;
 }
 

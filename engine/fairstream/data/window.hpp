@@ -50,6 +50,10 @@ struct WindowOptions {
 /// Throws `InvalidInput` when a value is out of range, or one that does not go with the policy.
 void check(const WindowOptions& options);
 
+/// The least weight of a retained point: one that came so long ago that it weighs nothing beside others keeps a weight
+/// that sums can hold.
+inline constexpr double least_kept_weight = 0x1p-300;
+
 /// A point that is in another slot than before.
 struct SlotMove {
     Slot from, to;

@@ -16,6 +16,16 @@ void PendingChange::add(const WindowChange& change, const Window& window) {
         if (from && to < window.size()) origins_.by_slot[to] = *from;
 }
 
+void PendingChange::re_express(const MeasureChange& change) {
+    const std::size_t d = change.factors.size();
+    for (std::size_t i = 0; i < replaced_.ids.size(); ++i) {
+        if (replaced_.ids[i] == no_point) continue;
+        if (d > 0) change.apply(std::span(replaced_.features).subspan(i * d, d));
+        if (!replaced_.weights.empty())
+            replaced_.weights[i] = std::max(replaced_.weights[i] * change.weight_factor, least_kept_weight);
+    }
+}
+
 std::optional<Slot> PendingChange::origin(Slot slot) const {
     if (!slots_.contains(slot)) return slot;
     const auto found = origins_.by_slot.find(slot);

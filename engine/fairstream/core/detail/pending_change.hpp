@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/base/archive.hpp>
+#include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/window.hpp>
 
 namespace fairstream::core {
@@ -53,6 +54,8 @@ public:
     /// Adds a change, which `window` has been through.
     void add(const WindowChange& change, const Window& window);
     [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
+    /// Puts the points that were replaced into another measure, in which the window is already.
+    void re_express(const MeasureChange& change);
     /// Returns the slot that the point now in `slot` was in at the last step; empty for one that came since, or came
     /// again.
     [[nodiscard]] std::optional<Slot> origin(Slot slot) const;

@@ -91,6 +91,7 @@ public:
     /// over.
     void re_express(const Window& window, const MeasureChange& change) override {
         this->model_->re_express(change);
+        pending_.re_express(change);
         if (refresh_) since_begun_.follow_by(change);
         this->fairness_.re_express(window, visible_, change);
     }
@@ -129,14 +130,14 @@ public:
         if (!begun) return this->model_->verify(at_last_step);
         // The window of the visible state is gone; predictions read only what is verified without it.
         this->model_->verify(window.format());
-        refresh_ = make_refresh(std::nullopt, {});
+        refresh_ = refresh_of(started_anew(window), std::nullopt, {});
         // No task runs, so that the destructor need not wait for one, after a failure below too.
         refresh_->once.settle();
         refresh_->model->load_state(reader, 16);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
         if (reader.has(18)) load_change(reader, window);
-        refresh_->model->verify(at_last_step);
+        verify_refreshed(window, at_last_step);
         this->fairness_.verify_outputs(refresh_->model->outputs(), at_last_step.size());
     }
 
@@ -230,10 +231,27 @@ private:
                            "the recording holds no decision for model " + this->name() + " where one is due");
     }
 
+    static std::shared_ptr<Refresh<Model>> refresh_of(std::unique_ptr<Model> model, std::optional<Window> window,
+                                                      PendingChange change) {
+        return std::shared_ptr<Refresh<Model>>(
+            new Refresh<Model>{std::move(model), std::move(window), std::move(change), {}, nullptr, nullptr, {}});
+    }
     std::shared_ptr<Refresh<Model>> make_refresh(std::optional<Window> window, PendingChange change) const {
         // The copy shares the workspace: one step runs at a time, and what it computed of the window serves the next.
-        return std::shared_ptr<Refresh<Model>>(
-            new Refresh<Model>{this->model_->copy(), std::move(window), std::move(change), {}, nullptr, nullptr, {}});
+        return refresh_of(this->model_->copy(), std::move(window), std::move(change));
+    }
+    // Returns a model to load a state into: fields that its bytes leave out are then as those of no other state.
+    std::unique_ptr<Model> started_anew(const Window& window) const {
+        return std::get<std::unique_ptr<Model>>(this->kind().start(this->model_->options(), window));
+    }
+    // Verifies the state of the step that was begun as it will be taken over.
+    void verify_refreshed(const Window& window, const Window& at_last_step) const {
+        const Model& refreshed = *refresh_->model;
+        if (since_begun_.empty()) return refreshed.verify(at_last_step);
+        refreshed.verify(window.format());
+        const std::unique_ptr<Model> re_expressed = refreshed.copy();
+        re_expressed->re_express(since_begun_);
+        re_expressed->verify(at_last_step);
     }
 
     // Makes the finished step visible. Points that came since its snapshot are predicted again, by its state.

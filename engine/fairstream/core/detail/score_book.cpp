@@ -31,8 +31,7 @@ ScoreTally empty_tally_of(const StreamFormat& format, int attribute) {
 }  // namespace
 
 ScoreBook::ScoreBook(const StreamFormat& format, int attribute)
-    : attribute_(format.attributes.empty() ? -1 : attribute),
-      tally_(empty_tally_of(format, attribute_)) {}
+    : attribute_(format.attributes.empty() ? -1 : attribute), tally_(empty_tally_of(format, attribute_)) {}
 
 void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores) {
     for (std::size_t slot = window.size(); slot < rows_.size(); ++slot) remove(rows_[slot]);

@@ -64,7 +64,7 @@ private:
         std::vector<Candidate> all;
         for (std::size_t cell = 0; cell < c_.cells.count(); ++cell) {
             std::vector<Candidate> of_cell;
-            for (const Slot slot : c_.sample(from, cell, looked_at))
+            for (const Slot slot : c_.sample(from, cell, std::min(looked_at, c_.candidate_count())))
                 of_cell.push_back({slot, move_change(c_, slot, from, to)});
             const auto cost = [&](const Candidate& x) { return x.change / c_.weight(x.slot); };
             std::ranges::stable_sort(of_cell, {}, cost);
