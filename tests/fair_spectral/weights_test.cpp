@@ -8,34 +8,15 @@
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
 
 #include "model_bench.hpp"
+#include "support/repeated_points.hpp"
 
 namespace fairstream::fair_spectral {
 namespace {
 
 using namespace fairstream::test;
 
-struct WeightedPair {
-    PointColumns weighted, repeated;
-    std::vector<std::size_t> origin;  // of a repeated point: its place among the weighted
-};
-
-// Points of a stream with weights 1 to 5, and each as many times.
 WeightedPair weighted_points(std::size_t n, std::uint64_t seed) {
-    WeightedPair pair;
-    for (const PointColumns& batch : batches(two_attributes(), 1, n, seed)) pair.weighted.append(batch.view());
-    Random random(seed, 9);
-    for (std::size_t i = 0; i < n; ++i) {
-        pair.weighted.weights.push_back(1 + random.below(5));
-        PointColumns one;
-        one.append(pair.weighted.view().slice(i, 1));
-        one.weights.clear();
-        for (int copy = 0; copy < static_cast<int>(pair.weighted.weights[i]); ++copy) {
-            one.ids[0] = pair.repeated.ids.size();
-            pair.repeated.append(one.view());
-            pair.origin.push_back(i);
-        }
-    }
-    return pair;
+    return weigh_and_repeat(batches(two_attributes(), 1, n, seed)[0], seed);
 }
 
 StreamFormat with_weights(StreamFormat format = two_attributes()) {
@@ -79,8 +60,15 @@ TEST(WeightedGraph, HasTheCutsAndCostsOfRepeatedPoints) {
         for (std::size_t i = 0; i < 120; ++i) labels.push_back(static_cast<ClusterId>(random.below(3)));
         for (const std::size_t i : pair.origin) repeated.push_back(labels[i]);
         EXPECT_NEAR(normalised_cut(*one.affinity, labels, 3), normalised_cut(*many.affinity, repeated, 3), 1e-5);
-        const CutProblem of_one{.affinity = *one.affinity, .clusters = 3, .weights = one.weights};
-        const CutProblem of_many{.affinity = *many.affinity, .clusters = 3};
+        const CutProblem of_one{.affinity = *one.affinity,
+                                .clusters = 3,
+                                .groups = {},
+                                .group_counts = {},
+                                .demands = {},
+                                .held = {},
+                                .weights = one.weights};
+        const CutProblem of_many{
+            .affinity = *many.affinity, .clusters = 3, .groups = {}, .group_counts = {}, .demands = {}, .held = {}};
         EXPECT_NEAR(CutMoves(of_one, labels, random).cut(), CutMoves(of_many, repeated, random).cut(), 1e-5);
     }
 }

@@ -5,30 +5,17 @@
 #include <fairstream/models/partial_fair_scorer/detail/score_problem.hpp>
 
 #include "model_bench.hpp"
+#include "support/repeated_points.hpp"
 
 namespace fairstream::partial_fair_scorer {
 namespace {
 
 using namespace fairstream::partial_fair_scorer::test;
 
-// Points with weights 1 to 5, and each as many times.
-struct WeightedPair {
-    PointColumns weighted, repeated;
-};
+using fairstream::test::WeightedPair;
+
 WeightedPair weighted_points(std::size_t n, std::size_t d, std::uint32_t groups, std::uint64_t seed) {
-    WeightedPair pair{random_points(n, d, groups, seed), {}};
-    Random random(seed, 9);
-    for (std::size_t i = 0; i < n; ++i) {
-        pair.weighted.weights.push_back(1 + random.below(5));
-        PointColumns one;
-        one.append(pair.weighted.view().slice(i, 1));
-        one.weights.clear();
-        for (int copy = 0; copy < static_cast<int>(pair.weighted.weights[i]); ++copy) {
-            one.ids[0] = pair.repeated.ids.size();
-            pair.repeated.append(one.view());
-        }
-    }
-    return pair;
+    return fairstream::test::weigh_and_repeat(random_points(n, d, groups, seed), seed);
 }
 
 StreamFormat weighted_format(std::size_t groups = 2) {

@@ -101,6 +101,19 @@ struct Window::Parts {
         return now < first + options.max_age ? first : now - options.max_age;
     }
 
+    // Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now;
+    // `count` are listed.
+    void list(Slot slot, PointId held, std::uint32_t row, std::size_t& count) {
+        std::size_t at = mark[slot];
+        if (at >= count || written[at] != slot) {
+            at = count++;
+            mark[slot] = static_cast<Slot>(at);
+            written[at] = slot;
+            old_ids[at] = held;
+        }
+        source[at] = row;
+    }
+
     StreamFormat format;
     WindowOptions options;
     IdTable table;
@@ -112,10 +125,9 @@ struct Window::Parts {
     std::uint64_t seen = 0;  // new points so far
     Slot oldest = 0;         // of a full sliding window: the slot of the next new point
 
-    // Scratch of `apply`. mark[slot] < listed and written[mark[slot]] == slot: listed already in this call (a sparse
+    // Scratch of `apply`. mark[slot] < count and written[mark[slot]] == slot: listed already in this call (a sparse
     // set, which needs no clearing).
-    std::vector<Slot> mark;  // capacity
-    std::size_t listed = 0;
+    std::vector<Slot> mark;                 // capacity
     CacheLineVector<std::uint32_t> hashes;  // of the batch's ids
     CacheLineVector<Slot> written;
     CacheLineVector<std::uint32_t> source;  // row of the batch that written[i] ends up with, or `no_row`
@@ -284,16 +296,8 @@ void Window::choose_slots(const PointBatch& batch) {
     if (replace_oldest(batch)) return;
 
     std::size_t listed = 0;
-    // Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now.
     const auto list = [&](Slot slot, std::size_t row) {
-        std::size_t at = p.mark[slot];
-        if (at >= listed || p.written[at] != slot) {
-            at = listed++;
-            p.mark[slot] = static_cast<Slot>(at);
-            p.written[at] = slot;
-            p.old_ids[at] = ids_[slot];
-        }
-        p.source[at] = static_cast<std::uint32_t>(row);
+        p.list(slot, ids_[slot], static_cast<std::uint32_t>(row), listed);
     };
     for (std::size_t i = 0; i < n; ++i) {
         if (i + lookahead < n) p.table.prefetch(p.hashes[i + lookahead]);
@@ -328,16 +332,7 @@ void Window::choose_slots_by_age(const PointBatch& batch) {
     p.source.resize(most);
     p.old_ids.resize(most);
     std::size_t listed = 0;
-    const auto list = [&](Slot slot, std::uint32_t row) {
-        std::size_t at = p.mark[slot];
-        if (at >= listed || p.written[at] != slot) {
-            at = listed++;
-            p.mark[slot] = static_cast<Slot>(at);
-            p.written[at] = slot;
-            p.old_ids[at] = ids_[slot];
-        }
-        p.source[at] = row;
-    };
+    const auto list = [&](Slot slot, std::uint32_t row) { p.list(slot, ids_[slot], row, listed); };
     for (const Slot slot : p.gaps) {
         list(slot, no_row);
         p.table.erase(p.table.hash(ids_[slot]), slot);
