@@ -23,13 +23,14 @@ inline WeightedPair weigh_and_repeat(PointColumns points, std::uint64_t seed) {
         PointColumns one;
         one.append(points.view().slice(i, 1));
         const std::uint32_t weight = 1 + random.below(5);
-        points.weights.push_back(weight);
+        pair.weighted.weights.push_back(weight);
         for (std::uint32_t copy = 0; copy < weight; ++copy) {
             one.ids[0] = pair.repeated.ids.size();
             pair.repeated.append(one.view());
             pair.origin.push_back(i);
         }
     }
+    points.weights = std::move(pair.weighted.weights);
     pair.weighted = std::move(points);
     return pair;
 }
