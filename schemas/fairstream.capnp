@@ -11,10 +11,12 @@ $Cxx.namespace("fairstream::schema");
 
 struct PointBatch {
   ids @0 :Data;        # n x uint64; n is its length / 8
-  features @1 :Data;   # n x d x float32
+  features @1 :Data;   # n x d x float32, as they are: scaling and filling in are the engine's. NaN: missing, where the
+                       # column may be; a column of categories holds the number of its level
   groups @2 :Data;     # n x a x uint16
   targets @3 :Data;    # n x float32, or empty for streams without targets
-  eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; stored, but affects no result
+  eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; decides what leaves a window by age
+  weights @5 :Data;    # n x float64, in [1e-15, 1e15]; empty: 1 each
 }
 
 struct KnobChange {
@@ -70,12 +72,22 @@ struct IngestRequest {
 struct Attribute {
   name @0 :Text;
   groups @1 :List(Text); # names; group g is groups[g]
+  unknown @2 :Bool;      # whether the last group is that of points whose group is not known
+}
+
+struct Column {
+  name @0 :Text;
+  levels @1 :List(Text); # of a column of categories: value i is levels[i], any other whole number from 0 a level that is
+                         # not listed; empty: numbers
+  mayBeMissing @2 :Bool; # whether NaN is allowed
 }
 
 struct StreamFormat {
   dimensions @0 :UInt32;
   attributes @1 :List(Attribute);
   hasTargets @2 :Bool;
+  hasWeights @3 :Bool;        # whether points may carry weights
+  columns @4 :List(Column);   # one for each dimension; empty: numbers without names, none of which is missing
 }
 
 struct Welcome {
@@ -127,7 +139,8 @@ struct OutputUpdate {
   provisional @4 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
 }
 
-# Fairness of one protected attribute; definitions and ranges in fairstream/fairness/measures.hpp.
+# Fairness of one protected attribute; definitions and ranges in fairstream/fairness/measures.hpp. A point of weight 2
+# counts as two equal ones in every figure; `counts` alone are points. Figures are about the known groups.
 struct AttributeFairness {
   attribute @0 :Text;
   balance @1 :Float64;
@@ -141,6 +154,8 @@ struct AttributeFairness {
   counts @9 :Data;                 # k x J x int64: points by cluster and group
   parity @10 :Float64;
   bestParity @11 :Float64;
+  weights @12 :Data;               # k x J x float64: sums of the points' weights now; empty: all weigh 1
+  known @13 :UInt32;               # groups that figures are about, the first ones; 0: all J
 }
 
 # Values from low to high.
@@ -203,9 +218,10 @@ struct FairnessReport {
 # Topic "clusters.<model>".
 struct ClusterReport {
   clusters @0 :UInt32;   # k
-  dimensions @1 :UInt32; # d
-  sizes @2 :Data;        # k x int64
-  centres @3 :Data;      # k x d x float32
+  dimensions @1 :UInt32; # of the centres: columns after preparation, which may be more than the stream's
+  sizes @2 :Data;        # k x int64: points
+  centres @3 :Data;      # k x dimensions x float32, in the prepared measure: scaled, with categories split
+  weights @4 :Data;      # k x float64: sums of the points' weights now; empty: all weigh 1
 }
 
 # One of several clusterings that a model keeps of the same points.
@@ -229,11 +245,20 @@ struct TopicMark {
   runningHash @2 :UInt64;   # of the last publication
 }
 
+# What became of points that came, and of the scales by which features are prepared, up to the event of the message.
+struct Condition {
+  latePoints @0 :UInt64;  # of late events, which are taken and acknowledged, but none of their points retained
+  renewals @1 :UInt64;    # times that a scale changed while points were retained
+  drift @2 :Float64;      # how far the retained points had moved from their scale at the last look, in deviations
+  driftColumn @3 :UInt32; # the feature of that largest drift
+}
+
 # Topic "status": sent about once a second, so that lost updates are noticed. Not numbered (topicSequence 0), never
 # repeated.
 struct Status {
   topics @0 :List(TopicMark);
   retained @1 :UInt64;   # points in the window
+  condition @2 :Condition;
 }
 
 struct Publication {
@@ -257,7 +282,7 @@ struct Publication {
 
 struct AssignRequest {
   model @0 :Text;
-  features @1 :Data;     # n x d x float32
+  features @1 :Data;     # n x d x float32, as events have them: not prepared
   groups @2 :Data;       # n x uint16 for each attribute the model balances, to keep its targets; empty: nearest centre.
                          # For a model that gives scores: n x a x uint16, or empty where it needs none
 }
@@ -295,6 +320,7 @@ struct Health {
   version @7 :Text;
   activity @8 :Text;         # the engine's activity, as text for people, e.g. "refining fair in event 17"; empty: none
   runningHash @9 :UInt64;    # after event `sequence`
+  condition @10 :Condition;  # as of that event, too
 }
 
 # The meaning of a figure, for people.

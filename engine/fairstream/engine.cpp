@@ -1,13 +1,16 @@
 #include <fairstream/engine.hpp>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <numeric>
 #include <set>
 #include <type_traits>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/core/detail/engine_core.hpp>
 #include <fairstream/core/detail/work_limit.hpp>
+#include <fairstream/data/detail/check_points.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream {
@@ -39,24 +42,44 @@ std::string unmistakable(const std::string& name) {
     return quoted + '"';
 }
 
-void check_rows(const Window& window, ConstRows rows, std::size_t outputs) {
-    if (rows.size() != outputs * window.dimensions())
+void check_rows(const StreamFormat& format, ConstRows rows, std::size_t outputs) {
+    if (rows.size() != outputs * format.dimensions)
         throw InvalidInput(Reason::wrong_shape, std::to_string(rows.size()) + " features for " +
                                                     std::to_string(outputs) + " points: must be " +
-                                                    std::to_string(outputs * window.dimensions()));
-    const auto bad = std::ranges::find_if(rows, [](float x) { return !(std::abs(x) <= feature_limit); });
-    if (bad != rows.end())
-        throw InvalidInput(Reason::bad_feature,
-                           "feature " + std::to_string((bad - rows.begin()) % window.dimensions()) + " of row " +
-                               std::to_string((bad - rows.begin()) / window.dimensions()) + " is " +
-                               std::to_string(*bad) + ": must be finite and within +-1e15");
+                                                    std::to_string(outputs * format.dimensions));
+    check_features(format, rows, [](std::size_t row) { return "row " + std::to_string(row); });
+}
+
+// Rows of features as models see them: as they are where nothing is prepared.
+class Prepared {
+public:
+    Prepared(const Preparer& preparer, ConstRows rows) : rows_(rows) {
+        if (!preparer.is_active()) return;
+        copy_.resize(preparer.prepared_size(rows.size()));
+        preparer.prepare(rows, copy_);
+        rows_ = copy_;
+    }
+    [[nodiscard]] ConstRows rows() const noexcept { return rows_; }
+
+private:
+    ConstRows rows_;
+    std::vector<float> copy_;
+};
+
+std::string described(const ColumnPreparation& how) {
+    static constexpr std::array<const char*, 4> scales = {"none", "fixed", "first", "running"};
+    static constexpr std::array<const char*, 3> fills = {"mean", "most_frequent", "indicator"};
+    return number_text(how.at_least) + " to " + number_text(how.at_most) + (how.log ? ", log, " : ", ") +
+           scales[static_cast<std::size_t>(how.scale)] + " " + std::to_string(how.first) + " " + number_text(how.mean) +
+           " " + number_text(how.deviation) + ", missing: " + fills[static_cast<std::size_t>(how.missing)];
 }
 
 void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
     const ModelKind& kind = setup.options.kind();
-    core::check_model(setup.name, setup.options, engine.format);
+    const StreamFormat prepared = core::model_format(engine.format, engine.prepare, engine.window);
+    core::check_model(setup.name, setup.options, prepared);
     core::require_within(engine.event_work_limit,
-                         kind.step_work(setup.options, engine.format,
+                         kind.step_work(setup.options, prepared,
                                         std::clamp<std::uint64_t>(setup.schedule.every, 1, engine.window.capacity),
                                         engine.window.capacity),
                          Reason::bad_option, "a step of " + setup.name);
@@ -71,6 +94,7 @@ void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
 
 void check(const EngineOptions& options) {
     check(options.format);
+    check(options.prepare, options.format);
     check(options.window);
     if (options.models.empty()) throw InvalidInput(Reason::bad_option, "no model: an engine needs at least one");
     std::set<std::string_view> names;
@@ -93,10 +117,24 @@ std::string canonical_text(const EngineOptions& options) {
         std::string groups;
         for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + unmistakable(group);
         line("stream.attribute." + unmistakable(attribute.name), groups);
+        if (attribute.has_unknown) line("stream.unknown." + unmistakable(attribute.name), "true");
     }
+    if (options.format.has_weights) line("stream.weights", "true");
+    for (const FeatureColumn& column : options.format.columns) {
+        std::string levels;
+        for (const std::string& level : column.levels) levels += (levels.empty() ? "" : ", ") + unmistakable(level);
+        line("stream.column." + unmistakable(column.name), levels + (column.may_be_missing ? " or missing" : ""));
+    }
+    for (std::size_t i = 0; i < options.prepare.columns.size(); ++i)
+        line("prepare." + std::to_string(i), described(options.prepare.columns[i]));
+    if (options.prepare.renew_every != 0) line("prepare.every", std::to_string(options.prepare.renew_every));
     line("window.capacity", std::to_string(options.window.capacity));
     line("window.policy", options.window.policy == WindowPolicy::sliding ? "sliding" : "reservoir");
     line("window.seed", std::to_string(options.window.seed));
+    if (options.window.max_age != 0) line("window.max_age", std::to_string(options.window.max_age));
+    if (const HalfLife& half_life = options.window.half_life; !half_life.empty())
+        line("window.half_life",
+             half_life.time != 0 ? std::to_string(half_life.time) + " us" : number_text(half_life.points));
     for (const ModelSetup& model : options.models) {
         const std::string prefix = "model." + model.name + ".";
         line(prefix + "kind", std::string(model_name(model.options)));
@@ -111,7 +149,8 @@ std::string canonical_text(const EngineOptions& options) {
 struct Engine::Impl {
     Impl(EngineOptions given, int threads, RunBeside run_beside)
         : options(std::move(given)),
-          core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside)) {
+          core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside),
+               options.prepare) {
         for (const ModelSetup& model : options.models) core.add(model.name, model.options, model.schedule);
         for (const ModelSetup& model : options.models) current.push_back(model.options);
         core.on_update([this](const Update&) {  // before any listener, which may throw
@@ -157,6 +196,18 @@ Sequence Engine::sequence() const noexcept {
 }
 const Window& Engine::window() const noexcept {
     return impl_->core.window();
+}
+const PreparationFigures& Engine::preparation() const noexcept {
+    return impl_->core.preparer().figures();
+}
+void Engine::prepare(ConstRows rows, std::span<float> out) const {
+    const std::size_t n = rows.size() / options().format.dimensions;
+    check_rows(options().format, rows, n);
+    if (out.size() != n * window().dimensions())
+        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
+                                                    " prepared features: must be " +
+                                                    std::to_string(n * window().dimensions()));
+    std::ranges::copy(Prepared(impl_->core.preparer(), rows).rows(), out.begin());
 }
 CheckedEvent Engine::check(const Event& event) const {
     impl_->core.check_event(event);
@@ -220,17 +271,17 @@ void check_groups(const StreamFormat& format, std::span<const int> attributes, s
 
 void Engine::assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const {
     const auto& session = session_of<Clusterer>(impl_->core, model);
-    check_rows(window(), rows, out.size());
-    session.model().predict(rows, {}, out);
+    check_rows(options().format, rows, out.size());
+    session.model().predict(Prepared(impl_->core.preparer(), rows).rows(), {}, out);
 }
 
 void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                          std::span<ClusterId> out) const {
     const auto& session = session_of<Clusterer>(impl_->core, model);
-    check_rows(window(), rows, out.size());
+    check_rows(options().format, rows, out.size());
     const std::vector<int> attributes = session.kind().protected_attributes(session.options());
     check_groups(window().format(), attributes, groups, out.size());
-    session.model().assign_fair(rows, groups, out);
+    session.model().assign_fair(Prepared(impl_->core.preparer(), rows).rows(), groups, out);
 }
 
 std::span<const ClusterId> Engine::labels(std::string_view model) const {
@@ -240,13 +291,13 @@ std::span<const ClusterId> Engine::labels(std::string_view model) const {
 void Engine::score(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                    std::span<Score> out) const {
     const auto& session = session_of<Scorer>(impl_->core, model);
-    check_rows(window(), rows, out.size());
+    check_rows(options().format, rows, out.size());
     if (!groups.empty() || session.model().needs_groups()) {
         std::vector<int> attributes(window().attributes());
         std::iota(attributes.begin(), attributes.end(), 0);
         check_groups(window().format(), attributes, groups, out.size());
     }
-    session.model().predict(rows, groups, out);
+    session.model().predict(Prepared(impl_->core.preparer(), rows).rows(), groups, out);
 }
 
 std::span<const Score> Engine::scores(std::string_view model) const {

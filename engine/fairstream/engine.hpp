@@ -21,6 +21,7 @@
 #include <fairstream/core/events.hpp>
 #include <fairstream/core/schedule.hpp>
 #include <fairstream/core/update.hpp>
+#include <fairstream/data/preparation.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/work_done.hpp>
@@ -37,13 +38,14 @@ struct ModelSetup {
 };
 
 struct EngineOptions {
-    StreamFormat format;
+    StreamFormat format;  ///< of the points as they come
     WindowOptions window;
     std::vector<ModelSetup> models;  ///< at least one
     /// Largest estimate of the work of one event, in multiply-adds (`WorkEstimate`); a core does some billions a
     /// second, so by default none takes longer than some minutes. Decides which events are refused, and nothing of what
     /// becomes of the others: it is not part of `canonical_text`.
     std::uint64_t event_work_limit = 300'000'000'000;
+    PrepareOptions prepare = {};  ///< how the features of the points are prepared for the models
     bool operator==(const EngineOptions&) const = default;
 };
 
@@ -80,7 +82,11 @@ public:
         const noexcept;  ///< as given at the start; knobs changed since show in `current_options`
     [[nodiscard]] const ModelOptions& current_options(std::string_view model) const;
     [[nodiscard]] Sequence sequence() const noexcept;  ///< of the last event taken in; 0 at the start
+    /// The retained points, their features as prepared.
     [[nodiscard]] const Window& window() const noexcept;
+    [[nodiscard]] const PreparationFigures& preparation() const noexcept;
+    /// Prepares rows of features as those of an event would be now: n x d to n x window().dimensions().
+    void prepare(ConstRows rows, std::span<float> out) const;
 
     /// Throws `InvalidInput` when `ingest` would; changes nothing. The only place that may refuse an event.
     CheckedEvent check(const Event& event) const;
@@ -109,7 +115,8 @@ public:
     // Labels are asked of clusterings, scores of models of scores; asked otherwise, a model throws `InvalidInput`
     // (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput`, too.
 
-    /// Labels points that are not (yet) in the window. `rows` is n x d, `out` is n. `no_cluster` while warming.
+    /// Labels points that are not (yet) in the window. `rows` is n x d, as events have them, `out` is n. `no_cluster`
+    /// while warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
     /// Labels points as `assign` does, but prefers clusters that the point alone would not push below the targets: of
     /// safairkm `balance_at_least`; fair_spectral has none that a single point could break. The points of one call are

@@ -175,10 +175,17 @@ public:
 
     /// The points, as `Engine::ingest` takes them; valid as long as this and the arrays.
     [[nodiscard]] PointBatch view() const noexcept {
-        return {ids_.values(), features_.values(), groups_.values(), targets_.values(), event_time};
+        return {ids_.values(), features_.values(), groups_.values(), targets_.values(), event_time, weights_.values()};
     }
     /// Says whether the features had to be copied.
     [[nodiscard]] bool copied() const noexcept { return features_.copied(); }
+
+    /// Sets the weights of the points, (points); borrowed of double. Throws `InvalidInput` (wrong_shape) for another
+    /// shape.
+    template <Lasting Weights> void set_weights(Weights&& weights) {
+        detail::require_shape("weights", weights, {ids_.values().size()});
+        weights_ = {"weight", Reason::bad_weight, weights};
+    }
 
     std::int64_t event_time = 0;  ///< as in `PointBatch`
 
@@ -201,6 +208,7 @@ private:
     detail::Column<float> features_;
     detail::Column<GroupId> groups_;
     detail::Column<float> targets_;
+    detail::Column<double> weights_;
 };
 
 // Borrowed arrays: valid until the engine takes in its next event. By slot: row i of all of them is of the same point.

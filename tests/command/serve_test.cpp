@@ -344,6 +344,60 @@ clusters = 2
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["refused"], 1);
 }
 
+TEST(Send, SendsFilesAsTheyAreToAnEngineThatPreparesThem) {
+    for (const std::string scale : {"first:4", "running"}) {
+        const Site site(R"([stream]
+columns = ["income", "age", "job"]
+weights = true
+[[stream.attribute]]
+name = "sex"
+groups = ["female", "male"]
+unknown = "not said"
+[window]
+max_age = "1h"
+[[model]]
+kind = "safairkm"
+[model.options]
+clusters = 2
+parity_at_least = 0
+[prepare]
+missing = "mean"
+scale = ")" + scale + R"("
+[[prepare.column]]
+name = "job"
+levels = ["clerk", "nurse"]
+)");
+        test::Process engine(site.serve_arguments());
+        const auto send = [&](const std::string& name, std::string_view text) {
+            const auto file = site.directory().write(name, text).string();
+            return json_of({"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
+                            "--weight", "w", "--time", "at", "--json"});
+        };
+        EXPECT_EQ(send("small.csv",
+                       "n,age,job,income,sex,w,at\n1,20,nurse,1,female,1,2026-01-01T10:00Z\n"
+                       "2,,clerk,2,male,2,2026-01-01T10:01Z\n3,40,?,3,,1,2026-01-01T10:02Z\n"
+                       "4,50,pilot,NA,other,0.5,2026-01-01T10:03Z\n")["acked"],
+                  1);
+        EXPECT_EQ(send("large.csv",
+                       "n,age,job,income,sex,w,at\n5,20,nurse,100000,female,1,2026-01-01T10:30Z\n"
+                       "6,30,clerk,200000,male,2,2026-01-01T10:31Z\n")["acked"],
+                  1);
+        EXPECT_EQ(send("late.csv", "n,age,job,income,sex,w,at\n7,20,nurse,1,female,1,2026-01-01T09:00Z\n")["acked"], 1)
+            << "late points are acked, too";
+        EXPECT_THAT(
+            refusal({"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input",
+                     site.directory().write("two.csv", "n,x,y,sex\n1,2,3,male\n").string(), "--features", "x,y"}),
+            HasSubstr("2 feature columns for 3 of the stream"));
+        engine.signal(SIGTERM);
+        EXPECT_THAT(engine.wait().err,
+                    AllOf(HasSubstr("1 points came too late for the window"), HasSubstr(" 0 refused")));
+        const auto digest = [&] { return json_of({"replay", site.recording(), "--json"})["runs"][0]["digest"]; };
+        const json once = digest();
+        EXPECT_TRUE(once.is_string());
+        EXPECT_EQ(once, digest());
+    }
+}
+
 TEST(Serve, SaysWhatALogHeldThatWasNotClosed) {
     const Site site;
     site.record(1000, 100);

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <random>
 
 #include <fairstream/config/config.hpp>
@@ -66,20 +67,75 @@ std::string random_name(std::mt19937_64& random) {
     return name;
 }
 
+double random_number(std::mt19937_64& random) {
+    return std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -40 - static_cast<int>(random() % 20));
+}
+
+ColumnPreparation random_preparation(std::mt19937_64& random) {
+    ColumnPreparation how;
+    if (random() % 3 == 0) how.at_least = random_number(random);
+    if (random() % 3 == 0) how.at_most = std::max(how.at_least, 0.0) + 1 + std::abs(random_number(random));
+    how.log = random() % 2;
+    how.scale = static_cast<Scale>(random() % 4);
+    if (how.scale == Scale::first) how.first = 1 + random();
+    if (how.scale == Scale::fixed) {
+        how.mean = random_number(random);
+        how.deviation = 0.5 + std::abs(random_number(random));
+    }
+    return how;
+}
+
+/// Gives the columns names, levels and gaps, or none of it, and says how they are prepared, or not.
+void prepare_randomly(EngineOptions& options, std::mt19937_64& random) {
+    StreamFormat& format = options.format;
+    const bool named = random() % 2, prepared = random() % 2;
+    for (std::uint32_t column = 0; named && column < format.dimensions; ++column)
+        format.columns.push_back({random_name(random) + std::to_string(column)});
+    if (!prepared) return;
+    options.prepare.renew_every = random() % 2 ? 0 : random() >> 1;
+    const bool alike = random() % 2;
+    const ColumnPreparation usual = random_preparation(random);
+    for (std::uint32_t column = 0; column < format.dimensions; ++column) {
+        ColumnPreparation& how = options.prepare.columns.emplace_back(alike ? usual : random_preparation(random));
+        if (!named) continue;
+        FeatureColumn& named_column = format.columns[column];
+        named_column.may_be_missing = random() % 2;
+        if (random() % 3 == 0) {
+            for (std::size_t l = 1 + random() % 3; l > 0; --l)
+                named_column.levels.push_back(random_name(random) + std::to_string(l));
+            how = {.missing = Missing::most_frequent};
+            if (named_column.may_be_missing && random() % 2) how.missing = Missing::indicator;
+        } else if (named_column.may_be_missing) {
+            how.missing = static_cast<Missing>(random() % 3);
+        }
+    }
+}
+
 EngineOptions random_options(std::mt19937_64& random) {
     EngineOptions options;
     options.event_work_limit = no_work_limit;
-    options.format.dimensions = 1 + static_cast<std::uint32_t>(random() % 65536);
+    const bool described = random() % 2;
+    options.format.dimensions = 1 + static_cast<std::uint32_t>(random() % (described ? 9 : 65536));
+    options.format.has_weights = random() % 2;
+    if (described) prepare_randomly(options, random);
     options.format.has_targets = random() % 2;
     for (std::size_t a = 1 + random() % 3; a > 0; --a) {
         Attribute attribute{random_name(random) + std::to_string(a), {}};
         for (std::size_t g = 2 + random() % 5; g > 0; --g)
             attribute.groups.push_back(random_name(random) + std::to_string(g));
+        attribute.has_unknown = attribute.groups.size() > 2 && random() % 2;
         options.format.attributes.push_back(attribute);
     }
     options.window.capacity = 40'000 + static_cast<Slot>(random() % 1000);
     options.window.policy = random() % 2 ? WindowPolicy::sliding : WindowPolicy::reservoir;
     options.window.seed = random();
+    if (options.window.policy == WindowPolicy::sliding) {
+        if (random() % 2) options.window.max_age = 1 + static_cast<std::int64_t>(random() >> 12);
+        if (random() % 3 == 0)
+            options.window.half_life.time = 1 + static_cast<std::int64_t>(random() >> 12);
+        else if (random() % 2)
+            options.window.half_life.points = 1 + static_cast<double>(random() % 1000) / 8;
+    }
     for (std::size_t m = 1 + random() % 3; m > 0; --m) {
         const std::vector<std::string> kinds = model_names();
         ModelSetup model{"model-" + std::to_string(m), default_options(kinds[random() % kinds.size()]), {}};
@@ -311,9 +367,127 @@ clients = [)" + quoted_key + "]\nproducers = [" +
     EXPECT_EQ(parse(text, "a.toml"), expected);
 }
 
+TEST(ConfigFile, TimesAreNumbersWithUnits) {
+    const auto window = [](const std::string& text) {
+        return parse(std::string(smallest) + "[window]\n" + text, "a.toml").engine.window;
+    };
+    EXPECT_EQ(window("max_age = \"7d\"\n").max_age, 604'800'000'000);
+    EXPECT_EQ(window("max_age = \"1d12h\"\n").max_age, 129'600'000'000);
+    EXPECT_EQ(window("max_age = \"1m1s1ms1us\"\n").max_age, 61'001'001);
+    EXPECT_EQ(window("half_life = \"90m\"\n").half_life, (HalfLife{.points = 0, .time = 5'400'000'000}));
+    EXPECT_EQ(window("half_life = 10000\n").half_life, (HalfLife{.points = 10'000, .time = 0}));
+    EXPECT_EQ(window("half_life = 1.5\n").half_life, (HalfLife{.points = 1.5, .time = 0}));
+    for (const char* time :
+         {"", "7", "d", "1h1d", "1h1h", "-1d", "1.5h", "1 d", "1w", "0s", "52125d", "1d ", "99999999999999999999d"})
+        EXPECT_THAT(refused_after_smallest("[window]\nmax_age = \"" + std::string(time) + "\"\n"),
+                    StartsWith("a.toml:9:11: window.max_age = "));
+    EXPECT_THAT(refused_after_smallest("[window]\nmax_age = 7\n"), StartsWith("a.toml:9:11: "));
+    EXPECT_THAT(refused_after_smallest("[window]\nhalf_life = 0\n"), StartsWith("a.toml:9:13: "));
+}
+
+constexpr std::string_view described = R"([stream]
+columns = ["age", "income", "job"]
+weights = true
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+unknown = "not said"
+[[model]]
+kind = "safairkm"
+[prepare]
+scale = "first:1000"
+missing = "mean"
+clip = [-5, inf]
+every = 50
+[[prepare.column]]
+name = "income"
+log = true
+scale = "fixed"
+mean = 8
+deviation = 0.5
+missing = "indicator"
+[[prepare.column]]
+name = "job"
+levels = ["nurse", "other"]
+)";
+
+TEST(ConfigFile, PreparationHasDefaultsForAllColumnsAndSettingsOfSingleOnes) {
+    const EngineOptions options = parse(described, "a.toml").engine;
+    EXPECT_EQ(options.format,
+              (StreamFormat{.dimensions = 3,
+                            .attributes = {{"sex", {"f", "m", "not said"}, true}},
+                            .has_weights = true,
+                            .columns = {{"age", {}, true}, {"income", {}, true}, {"job", {"nurse", "other"}, true}}}));
+    EXPECT_EQ(options.prepare.renew_every, 50U);
+    ASSERT_EQ(options.prepare.columns.size(), 3U);
+    EXPECT_EQ(options.prepare.columns[0],
+              (ColumnPreparation{.at_least = -5, .scale = Scale::first, .first = 1000, .missing = Missing::mean}));
+    EXPECT_EQ(options.prepare.columns[1], (ColumnPreparation{.at_least = -5,
+                                                             .log = true,
+                                                             .scale = Scale::fixed,
+                                                             .mean = 8,
+                                                             .deviation = 0.5,
+                                                             .missing = Missing::indicator}));
+    EXPECT_EQ(options.prepare.columns[2], (ColumnPreparation{.missing = Missing::most_frequent}));
+    EngineOptions again = parse_recorded(write_toml(options), "again");
+    again.event_work_limit = options.event_work_limit;
+    EXPECT_EQ(again, options);
+}
+
+TEST(ConfigFile, ColumnsMayBeNumberedWhereTheyHaveNoNames) {
+    const EngineOptions options =
+        parse(std::string(smallest) + "[prepare]\n[[prepare.column]]\nname = 1\nscale = \"running\"\n", "a.toml")
+            .engine;
+    EXPECT_TRUE(options.format.columns.empty());
+    EXPECT_EQ(options.prepare.columns, (std::vector<ColumnPreparation>{{}, {.scale = Scale::running}}));
+}
+
+TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
+    const auto refused_after = [](std::string_view text) {
+        return refused(std::string(described) + std::string(text));
+    };
+    EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"jobs\"\n"),
+                EndsWith("a.toml:26:8: prepare.column.name = jobs: is none of [stream] columns"));
+    EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"job\"\n"), StartsWith("a.toml:26:8: "));
+    EXPECT_THAT(refused_after("[[prepare.column]]\nname = 3\n"), StartsWith("a.toml:26:8: "));
+    EXPECT_THAT(refused_after("[[prepare.column]]\nscale = \"none\"\n"), HasSubstr("has no name"));
+    EXPECT_THAT(refused_after("scale = \"none\"\n"), AllOf(StartsWith("a.toml:25:9: "), HasSubstr("has levels")));
+    EXPECT_THAT(refused_after("missing = \"mean\"\n"), AllOf(StartsWith("a.toml:25:11: "), HasSubstr("has levels")));
+    EXPECT_THAT(refused_after("width = 1\n"), StartsWith("a.toml:25:1: unknown key 'width' in [[prepare.column]]"));
+    for (const char* scale : {"first", "first:", "first:0", "first:-1", "first:1x", "standard"})
+        EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"" + std::string(scale) + "\"\n"),
+                    StartsWith("a.toml:9:9: prepare.scale = " + std::string(scale)));
+    EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1, 1]\n"), StartsWith("a.toml:9:8: prepare.clip"));
+    EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1]\n"), StartsWith("a.toml:9:8: prepare.clip"));
+    EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [nan, 1]\n"), StartsWith("a.toml:9:8: prepare.clip"));
+    EXPECT_THAT(refused_after_smallest("[prepare]\nmean = 1\n"), StartsWith("a.toml:9:8: prepare.mean"));
+    EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"fixed\"\ndeviation = 0\n"),
+                StartsWith("a.toml:10:13: prepare.deviation"));
+    EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"zero\"\n"), StartsWith("a.toml:9:11: prepare.missing"));
+    EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"mean\"\n"), HasSubstr("needs [stream] columns"));
+    EXPECT_THAT(refused("[stream]\ndimensions = 2\ncolumns = [\"a\"]\n"), StartsWith("a.toml:3:11: stream.columns"));
+}
+
+TEST(ConfigText, OfOptionsWithoutPreparationIsAsItWasBeforeThereWasAny) {
+    EXPECT_THAT(write_toml(parse(smallest, "a.toml").engine),
+                StartsWith("[stream]\ndimensions = 2\ntargets = false\n\n[[stream.attribute]]\nname = \"sex\"\n"
+                           "groups = [\"f\", \"m\"]\n\n[window]\ncapacity = 100000\npolicy = \"sliding\"\nseed = 1\n"
+                           "\n[[model]]\n"));
+}
+
+TEST(ConfigText, DifferencesOfPreparationNameTheColumn) {
+    const EngineOptions options = parse(described, "a.toml").engine;
+    EngineOptions other = options;
+    other.prepare.columns[1].mean = 9;
+    other.window.max_age = 1000;
+    EXPECT_THAT(differences(write_toml(options), write_toml(other)),
+                ElementsAre("- [[prepare.column]] \"income\": mean = 8", "+ [window] max_age = \"1ms\"",
+                            "+ [[prepare.column]] \"income\": mean = 9"));
+}
+
 TEST(ConfigFile, UnknownKeysAreRefusedWithTheirPlaceAndTheKnownOnes) {
     EXPECT_EQ(refused_after_smallest("[window]\nsize = 3\n"),
-              "a.toml:9:1: unknown key 'size' in [window]; known: capacity, policy, seed");
+              "a.toml:9:1: unknown key 'size' in [window]; known: capacity, policy, seed, max_age, half_life");
     EXPECT_THAT(refused("thread = 3\n" + std::string(smallest)),
                 StartsWith("a.toml:1:1: unknown key 'thread'; known: threads, stream"));
     EXPECT_THAT(refused_after_smallest("swaps = 3\n"),

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include <fairstream/csv/points.hpp>
+#include <fairstream/csv/times.hpp>
 
 #include "helpers.hpp"
 
@@ -43,6 +46,75 @@ TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
     PointColumns points;
     EXPECT_EQ(reader.read(10, points), 3U);
     EXPECT_THAT(points.ids, ElementsAre(0, 1, 2));
+}
+
+TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
+    const auto path =
+        directory.write("mixed.csv", "age,job,sex\n39,nurse,f\n,clerk,m\n NA ,?,\n?,pilot,x\n1,other job,f\n");
+    const Columns columns{.features = {"job", "age"},
+                          .groups = {{"sex", {"f", "m", "not said"}, true}},
+                          .described = {{"job", {"clerk", "nurse"}, true}, {"age", {}, true}}};
+    PointReader reader(path, columns);
+    EXPECT_EQ(reader.format(), (StreamFormat{.dimensions = 2,
+                                             .attributes = {{"sex", {"f", "m", "not said"}, true}},
+                                             .columns = columns.described}));
+    PointColumns points;
+    ASSERT_EQ(reader.read(10, points), 5U);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THAT(points.features, ::testing::Pointwise(::testing::NanSensitiveFloatEq(),
+                                                      std::vector<float>{1, 39, 0, nan, nan, nan, 2, nan, 2, 1}));
+    EXPECT_THAT(points.groups, ElementsAre(0, 1, 2, 2, 0));
+}
+
+TEST_F(CsvPoints, RefusesMissingValuesWhereTheStreamTakesNone) {
+    const Columns columns{.features = {"job", "age"},
+                          .groups = {{"sex", {"f", "m"}}},
+                          .described = {{"job", {"clerk", "nurse"}}, {"age"}}};
+    EXPECT_THAT(refused("age,job,sex\n39,nurse,f\n,clerk,m\n", columns),
+                EndsWith("bad.csv:3: column 'age': '' is empty where a number is needed"));
+    EXPECT_THAT(refused("age,job,sex\n39,nurse,f\n1,,m\n", columns),
+                EndsWith("bad.csv:3: column 'job': '' is empty where a category is needed"));
+    EXPECT_THAT(refused("age,job,sex\nNaN,nurse,f\n", columns), HasSubstr("bad.csv:2: column 'age'"));
+    EXPECT_THAT(refused("age,job,sex\n1,nurse,\n", columns),
+                EndsWith("bad.csv:2: column 'sex': '' is empty where a group is needed"));
+    Columns fewer = columns;
+    fewer.described.pop_back();
+    EXPECT_THAT(refused("age,job,sex\n1,nurse,f\n", fewer), HasSubstr("2 feature columns for 1 of the stream"));
+}
+
+TEST_F(CsvPoints, ReadsWeightsAndGivesABatchTheLatestTimeOfItsPoints) {
+    const auto path = directory.write("timed.csv", "x,w,at\n1,2,1970-01-01T00:00:03Z\n2,0.5,5\n3,1e15,4.5\n");
+    PointReader reader(path, {.features = {}, .groups = {}, .weight = "w", .time = "at"});
+    EXPECT_THAT(reader.features(), ElementsAre("x"));
+    EXPECT_TRUE(reader.format().has_weights);
+    PointColumns points;
+    ASSERT_EQ(reader.read(2, points), 2U);
+    EXPECT_THAT(points.weights, ElementsAre(2, 0.5));
+    EXPECT_EQ(points.event_time, 5'000'000);
+    ASSERT_EQ(reader.read(2, points), 1U);
+    EXPECT_THAT(points.weights, ElementsAre(1e15));
+    EXPECT_EQ(points.event_time, 4'500'000);
+    for (const char* weight : {"0", "-1", "1e16", "nan", "1e-16"})
+        EXPECT_THAT(refused("x,w\n1," + std::string(weight) + "\n", {.features = {}, .groups = {}, .weight = "w"}),
+                    HasSubstr("bad.csv:2: column 'w'"));
+    EXPECT_THAT(refused("x,at\n1,now\n", {.features = {}, .groups = {}, .time = "at"}),
+                HasSubstr("bad.csv:2: column 'at': 'now' is no time"));
+}
+
+TEST(CsvTimes, AreIsoDatesWithOffsetsOrNumbersSince1970) {
+    EXPECT_EQ(read_time("1970-01-01"), 0);
+    EXPECT_EQ(read_time("1970-01-02T00:00Z"), 86'400'000'000);
+    EXPECT_EQ(read_time("1970-01-01 01:00:00.25+01:00"), 250'000);
+    EXPECT_EQ(read_time("1969-12-31T23:59:59.9999999"), -1);
+    EXPECT_EQ(read_time("2026-11-24T01:30:00-0530"), 1'795'503'600'000'000);
+    EXPECT_EQ(read_time("2000-02-29"), 951'782'400'000'000);
+    EXPECT_EQ(read_time("1700000000"), 1'700'000'000'000'000);
+    EXPECT_EQ(read_time("1700000000000000"), 1'700'000'000'000'000);
+    EXPECT_EQ(read_time("-1.5"), -1'500'000);
+    for (const char* text : {"", "now", "x2026-01-01", "2026-13-01", "2026-02-29", "2026-01-01T", "2026-01-01T24:00",
+                             "2026-01-01T10", "2026-01-01T10:00:00.", "2026-01-01T10:00X", "2026-01-01T10:00+", "1e300",
+                             "2026-01-01Z", "inf", "nan", "20260101T1000"})
+        EXPECT_EQ(read_time(text), std::nullopt) << text;
 }
 
 TEST_F(CsvPoints, BatchesOfAnySizeGiveTheSamePoints) {

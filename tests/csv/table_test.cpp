@@ -163,5 +163,27 @@ TEST(CsvTable, ReadsTheAdultCensusFile) {
     EXPECT_EQ(table.size(), 5'000U);
 }
 
+TEST(CsvTable, StandardisesByWeightAndPassesOverMissingValuesAndCategories) {
+    const test::TemporaryDirectory directory;
+    const std::vector<FeatureColumn> described{{"x", {}, true}, {"job", {"a", "b"}}};
+    const Columns weighted{.features = {"x", "job"}, .groups = {}, .weight = "w", .described = described};
+    const Columns repeated{.features = {"x", "job"}, .groups = {}, .described = described};
+    Table table = read_table(directory.write("w.csv", "x,job,w\n1,b,3\n,a,5\n5,c,1\n"), weighted);
+    Table equal = read_table(directory.write("r.csv", "x,job\n1,b\n1,b\n1,b\n?,a\n5,c\n"), repeated);
+    standardise(table);
+    standardise(equal);
+    EXPECT_DOUBLE_EQ(table.features[0], equal.features[0]);
+    EXPECT_DOUBLE_EQ(table.features[4], equal.features[8]);
+    EXPECT_TRUE(std::isnan(table.features[2]));
+    EXPECT_EQ(table.features[1], 1);
+    EXPECT_EQ(table.features[5], 2) << "a level that is not listed";
+    require_resolution(table);
+    EXPECT_THROW(unit_rows(table), InvalidInput);
+    select_rows(table, {2, 0});
+    PointColumns points;
+    copy_points(table, 0, 2, points);
+    EXPECT_EQ(points.weights, (std::vector<double>{1, 3}));
+}
+
 }  // namespace
 }  // namespace fairstream::csv

@@ -20,7 +20,7 @@ namespace fairstream::test {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
-using Point = std::vector<double>;
+using Place = std::vector<double>;
 using Span = std::span<const double>;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -45,8 +45,8 @@ TEST(Sa2gd, TakesTheStepsOfAlgorithm4InTheirOrder) {
                                  .iterations = 10,
                                  .step = [](std::int64_t t) { return std::ldexp(1, -static_cast<int>(t)); },
                                  .seed = 9};
-    std::vector<Point> seen, seen_at_a, seen_at_b;
-    const auto noting = [](std::vector<Point>& list, const sa2gd::Gradient& gradient) -> sa2gd::Gradient {
+    std::vector<Place> seen, seen_at_a, seen_at_b;
+    const auto noting = [](std::vector<Place>& list, const sa2gd::Gradient& gradient) -> sa2gd::Gradient {
         return [&list, gradient](Span x, Draws& draws, std::span<double> out) {
             list.emplace_back(x.begin(), x.end());
             gradient(x, draws, out);
@@ -57,11 +57,11 @@ TEST(Sa2gd, TakesTheStepsOfAlgorithm4InTheirOrder) {
         EXPECT_EQ(seen.size(), static_cast<std::size_t>(t));
     };
     const sa2gd::Result result =
-        sa2gd::minimise(options, Point{1, -2}, noting(seen_at_a, drawing(-3)), noting(seen_at_b, drawing(1)), observe);
+        sa2gd::minimise(options, Place{1, -2}, noting(seen_at_a, drawing(-3)), noting(seen_at_b, drawing(1)), observe);
 
     Random random(9);
-    Point y{1, -2};
-    std::vector<Point> expected, at_a, at_b;
+    Place y{1, -2};
+    std::vector<Place> expected, at_a, at_b;
     for (int t = 0; t < 10; ++t) {
         for (int r = 0; r < 5; ++r) {
             (r < 3 ? at_a : at_b).push_back(y);
@@ -88,7 +88,7 @@ TEST(Sa2gd, StepsAreThoseOfTheTheorem) {
         EXPECT_NEAR(x[0] - before, 5 * 2 / (0.5 * static_cast<double>(t) * 5), rounding) << t;
         before = x[0];
     };
-    (void)sa2gd::minimise(options, Point{0}, up, up, observe);
+    (void)sa2gd::minimise(options, Place{0}, up, up, observe);
     EXPECT_EQ(sa2gd::weight(options), 0.4);
     EXPECT_EQ(sa2gd::weight({.steps_a = 0, .steps_b = 3}), 0);
     EXPECT_EQ(sa2gd::weight({.steps_a = 3, .steps_b = 0}), 1);
@@ -98,36 +98,36 @@ TEST(Sa2gd, TheSameSeedGivesTheSameBytes) {
     const auto noisy = [](Span x, Draws& draws, std::span<double> out) {
         for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] + draws.unit();
     };
-    const Point start{1, 2, 3};
+    const Place start{1, 2, 3};
     sa2gd::Options options = one_of_each;
-    const Point x = sa2gd::minimise(options, start, noisy, noisy).x;
+    const Place x = sa2gd::minimise(options, start, noisy, noisy).x;
     EXPECT_EQ(sa2gd::minimise(options, start, noisy, noisy).x, x);
     options.seed = 2;
     EXPECT_NE(sa2gd::minimise(options, start, noisy, noisy).x, x);
 
     // A shorter run is the beginning of a longer one.
     options.iterations = 7;
-    const Point seventh = sa2gd::minimise(options, start, noisy, noisy).x;
+    const Place seventh = sa2gd::minimise(options, start, noisy, noisy).x;
     options.iterations = 20;
     (void)sa2gd::minimise(options, start, noisy, noisy, [&](std::int64_t t, Span now) {
-        EXPECT_TRUE(t != 7 || Point(now.begin(), now.end()) == seventh);
+        EXPECT_TRUE(t != 7 || Place(now.begin(), now.end()) == seventh);
     });
 }
 
 TEST(Sa2gd, AnObjectiveWithoutStepsNeedsNoGradient) {
     sa2gd::Options options = one_of_each;
     options.steps_b = 0;
-    EXPECT_EQ(sa2gd::minimise(options, Point{5}, pulling_to(3), {}).x[0], 3) << "exactly, by the second step";
+    EXPECT_EQ(sa2gd::minimise(options, Place{5}, pulling_to(3), {}).x[0], 3) << "exactly, by the second step";
     std::swap(options.steps_a, options.steps_b);
-    EXPECT_EQ(sa2gd::minimise(options, Point{5}, {}, pulling_to(-4)).x[0], -4);
+    EXPECT_EQ(sa2gd::minimise(options, Place{5}, {}, pulling_to(-4)).x[0], -4);
 }
 
 TEST(Sa2gd, NoIterationsGiveTheStart) {
     sa2gd::Options options = one_of_each;
     options.iterations = 0;
-    const sa2gd::Result result = sa2gd::minimise(options, Point{5, 6}, pulling_to(0), pulling_to(0),
+    const sa2gd::Result result = sa2gd::minimise(options, Place{5, 6}, pulling_to(0), pulling_to(0),
                                                  [](auto, auto) { ADD_FAILURE() << "nothing to observe"; });
-    EXPECT_EQ(result.x, (Point{5, 6}));
+    EXPECT_EQ(result.x, (Place{5, 6}));
     EXPECT_EQ(result.iterations, 0);
     EXPECT_EQ(result.outcome, sa2gd::Outcome::iteration_limit);
 }
@@ -141,8 +141,8 @@ TEST(Sa2gd, EndsAtTheLastWholeIterationWhenANumberIsNotFinite) {
         };
         sa2gd::Options options = one_of_each;
         options.steps_b = 3;
-        Point last;
-        const sa2gd::Result result = sa2gd::minimise(options, Point{5, 6}, pulling_to(0), failing,
+        Place last;
+        const sa2gd::Result result = sa2gd::minimise(options, Place{5, 6}, pulling_to(0), failing,
                                                      [&](auto, Span x) { last.assign(x.begin(), x.end()); });
         EXPECT_EQ(result.outcome, sa2gd::Outcome::not_finite);
         EXPECT_EQ(result.iterations, 3) << "the twelfth call is the last of the fourth iteration";
@@ -150,18 +150,18 @@ TEST(Sa2gd, EndsAtTheLastWholeIterationWhenANumberIsNotFinite) {
     }
     // A step that leaves the range, and a gradient that leaves a place unwritten.
     const auto steep = [](Span x, Draws&, std::span<double> out) { out[0] = -1e300 * x[0]; };
-    EXPECT_EQ(sa2gd::minimise(one_of_each, Point{1}, steep, steep).outcome, sa2gd::Outcome::not_finite);
+    EXPECT_EQ(sa2gd::minimise(one_of_each, Place{1}, steep, steep).outcome, sa2gd::Outcome::not_finite);
     const auto lazy = [](Span, Draws&, std::span<double> out) { out[0] = 0; };
-    EXPECT_EQ(sa2gd::minimise(one_of_each, Point{1, 1}, lazy, lazy).outcome, sa2gd::Outcome::not_finite);
+    EXPECT_EQ(sa2gd::minimise(one_of_each, Place{1, 1}, lazy, lazy).outcome, sa2gd::Outcome::not_finite);
 }
 
 TEST(Sa2gd, WhatAGradientThrowsPassesThrough) {
     const auto throwing = [](Span, Draws&, std::span<double>) { throw std::runtime_error("no data"); };
-    EXPECT_THROW((void)sa2gd::minimise(one_of_each, Point{1}, pulling_to(0), throwing), std::runtime_error);
+    EXPECT_THROW((void)sa2gd::minimise(one_of_each, Place{1}, pulling_to(0), throwing), std::runtime_error);
 }
 
 TEST(Sa2gd, AllocatesNothingBetweenIterations) {
-    const Point start(1000, 2);
+    const Place start(1000, 2);
     std::size_t largest = 0;
     std::int64_t observed = 0;
     const auto observe = [&](std::int64_t t, Span) {
@@ -178,7 +178,7 @@ TEST(Sa2gd, AllocatesNothingBetweenIterations) {
 void expect_option_refused(std::initializer_list<std::string_view> parts, const sa2gd::Options& options) {
     expect_refused(Reason::bad_option, parts, [&] { sa2gd::check(options); });
     expect_refused(Reason::bad_option, parts, [&] {
-        (void)sa2gd::minimise(options, Point{1}, pulling_to(0), pulling_to(0), [](auto, auto) { ADD_FAILURE(); });
+        (void)sa2gd::minimise(options, Place{1}, pulling_to(0), pulling_to(0), [](auto, auto) { ADD_FAILURE(); });
     });
 }
 
@@ -204,7 +204,7 @@ TEST(Sa2gd, RefusesOptionsOutsideTheirRanges) {
 }
 
 TEST(Sa2gd, RefusesStepSizesGradientsAndStarts) {
-    const auto run = [](const sa2gd::Options& options, const Point& start, const sa2gd::Gradient& a,
+    const auto run = [](const sa2gd::Options& options, const Place& start, const sa2gd::Gradient& a,
                         const sa2gd::Gradient& b) { (void)sa2gd::minimise(options, start, a, b); };
     for (const auto& [size, text] :
          {std::pair{0.0, "= 0:"}, {-1.0, "= -1:"}, {unlimited, "inf"}, {not_a_number, "nan"}}) {

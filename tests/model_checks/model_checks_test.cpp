@@ -11,17 +11,12 @@
 #include <fairstream/models.hpp>
 
 #include "model_checks.hpp"
+#include "models_under_check.hpp"
 
 namespace fairstream::test {
 
 namespace {
 
-using Models = ::testing::Types<safairkm::Model, live_front::Model, fair_spectral::Model, partial_fair_scorer::Model,
-                                threshold::Model, trend::Model>;
-
-struct NameOfModel {
-    template <class M> static std::string GetName(int) { return std::string(M::name); }
-};
 TYPED_TEST_SUITE(ModelChecks, Models, NameOfModel);
 
 template <class... M> std::set<std::string_view> names_of(::testing::Types<M...>) {

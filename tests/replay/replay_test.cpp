@@ -124,6 +124,52 @@ TEST_F(Replay, OfAllModelsGivesTheSameBytesWhateverTheThreads) {
     }
 }
 
+EngineOptions preparing_options(Scale scale) {
+    EngineOptions options = engine_options();
+    options.window.max_age = 6500;  // seven batches
+    ColumnPreparation how{.scale = scale};
+    if (scale == Scale::first) how.first = 300;
+    options.prepare.columns.assign(options.format.dimensions, how);
+    return options;
+}
+
+TEST_F(Replay, OfPreparedAndTimedPointsGivesTheSameBytes) {
+    record(preparing_options(Scale::first), {}, 7);  // with checkpoints on the way
+    const Recording recording = open();
+    EXPECT_EQ(recorded_options(recording).prepare, preparing_options(Scale::first).prepare);
+    Digest digest;
+    for (const Message& message : published) digest.add(message);
+    for (const int threads : {1, 2})
+        EXPECT_EQ(replay::run(recording, recorded_options(recording), {.threads = threads}, {}).digest, digest.value());
+}
+
+TEST_F(Replay, UnderAnotherPreparationIsTheRunOfThatPreparation) {
+    record(engine_options());
+    const auto figures_under = [](const Recording& recording, const EngineOptions& options) {
+        return replay::run(recording, options).models[0].samples.back().figures;
+    };
+    EngineOptions other = preparing_options(Scale::running);
+    for (std::uint32_t column = 0; column < other.format.dimensions; ++column)
+        other.format.columns.push_back({"x" + std::to_string(column), {}, true});
+    const wire::FairnessReport asked = figures_under(open(), other);
+    EXPECT_NE(asked, figures_under(open(), engine_options()));
+    Engine engine(other);
+    generate::LoanApplicants applicants(3);
+    PointColumns points;
+    for (std::size_t i = 0; i < batches; ++i) {
+        applicants.next(batch_size, points);
+        points.event_time = 1000 * static_cast<std::int64_t>(i + 1);
+        engine.ingest(points.view());
+        if (i == 10) engine.ingest(KnobChange{"fair", "swaps", "2"});
+        if (i == 15) engine.ingest(Refinement{"fair", 2});
+    }
+    EXPECT_EQ(asked, wire::fairness_report(engine.report("fair"), other.format))
+        << "recordings hold points as they came";
+    other.format.columns[1].levels = {"low", "high"};
+    other.prepare.columns[1] = {.missing = Missing::most_frequent};
+    EXPECT_THROW((void)replay::run(open(), other), InvalidInput) << "recorded values are no numbers of levels";
+}
+
 TEST_F(Replay, CountsWhatItRan) {
     record(engine_options());
     const Recording recording = open();

@@ -156,7 +156,7 @@ TEST_F(Control, AssignAndReportAreTheEngines) {
     EXPECT_TRUE(std::ranges::equal(labels_of(fair.value), expected));
     const auto report = answer<wire::ModelReport>(wire::ReportRequest{"plain"});
     EXPECT_EQ(report.fairness, wire::fairness_report(service_->engine().report("plain"), options_.format));
-    EXPECT_EQ(report.clusters, wire::cluster_report(service_->engine().report("plain"), options_.format));
+    EXPECT_EQ(report.clusters, wire::cluster_report(service_->engine().report("plain"), options_.format.dimensions));
 }
 
 TEST_F(Control, KnobsAndRefinementsAreEventsThatSurvive) {

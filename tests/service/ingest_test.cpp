@@ -189,10 +189,14 @@ TEST_F(Ingest, ALongQuoteIsCut) {
 
 TEST_F(Ingest, ADamagedMessageIsAnsweredAndTheRecordingStaysReplayable) {
     begin();
+    std::uint64_t epoch = 1;
     for (int round = 0; round < 150; ++round) {
-        std::uint64_t number = answer<Welcome>(hello("p", 1)).next_producer_sequence;
+        // A flipped bit may have made an epoch a later one, so that this one is stale.
+        const auto greeted = send(*service_, hello("p", epoch));
+        if (const auto* stale = std::get_if<Nack>(&greeted.value.body)) epoch = stale->newest_epoch + 1;
+        std::uint64_t number = answer<Welcome>(hello("p", epoch)).next_producer_sequence;
         for (int i = 0; i < 20; ++i) {
-            Message message = batch("p", 1, number + points_.below(2), 2);
+            Message message = batch("p", epoch, number + points_.below(2), 2);
             for (std::uint64_t flips = points_.below(3); flips > 0; --flips) {
                 message[points_.below(message.size())] ^= static_cast<std::byte>(1U << points_.below(8));
             }

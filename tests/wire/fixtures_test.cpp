@@ -18,6 +18,7 @@ const std::filesystem::path fixtures = std::filesystem::path(FAIRSTREAM_SOURCE_D
 const std::filesystem::path first_version = fixtures / "v1";
 // Of the messages whose structs have grown since.
 const std::filesystem::path second_version = fixtures / "v2";
+const std::filesystem::path third_version = fixtures / "v3";
 
 std::vector<std::byte> fixture(const std::filesystem::path& folder, const std::string& name) {
     std::ifstream file(folder / (name + ".bin"), std::ios::binary);
@@ -58,23 +59,32 @@ TEST(Fixtures, StayReadableWithTheValuesTheyWereWrittenWith) {
     for (const Sample& sample : samples()) {
         const AlignedMessage message(fixture(first_version, sample.name));
         EXPECT_EQ(show(read_like(sample.message, message)), show(as_first_written(sample.message))) << sample.name;
-        if (!has_grown(sample)) continue;
-        const AlignedMessage grown(fixture(second_version, sample.name));
-        EXPECT_EQ(show(read_like(sample.message, grown)), show(sample.message)) << sample.name;
+        if (has_grown(sample, 2)) {
+            const AlignedMessage second(fixture(second_version, sample.name));
+            EXPECT_EQ(show(read_like(sample.message, second)), show(as_second_written(sample.message))) << sample.name;
+        }
+        if (has_grown(sample, 3)) {
+            const AlignedMessage third(fixture(third_version, sample.name));
+            EXPECT_EQ(show(read_like(sample.message, third)), show(sample.message)) << sample.name;
+        }
     }
 }
 
 TEST(Fixtures, AreWhatTodaysWriterWrites) {
     for (const Sample& sample : samples())
-        EXPECT_EQ(encoded(sample.message), fixture(has_grown(sample) ? second_version : first_version, sample.name))
+        EXPECT_EQ(encoded(sample.message), fixture(has_grown(sample, 3)   ? third_version
+                                                   : has_grown(sample, 2) ? second_version
+                                                                          : first_version,
+                                                   sample.name))
             << sample.name;
 }
 
 TEST(Fixtures, AreAllTested) {
-    std::set<std::string> names, grown;
+    std::set<std::string> names, second, third;
     for (const Sample& sample : samples()) {
         names.insert(sample.name + ".bin");
-        if (has_grown(sample)) grown.insert(sample.name + ".bin");
+        if (has_grown(sample, 2)) second.insert(sample.name + ".bin");
+        if (has_grown(sample, 3)) third.insert(sample.name + ".bin");
     }
     const auto files_of = [](const std::filesystem::path& folder) {
         std::set<std::string> files;
@@ -82,7 +92,8 @@ TEST(Fixtures, AreAllTested) {
         return files;
     };
     EXPECT_EQ(files_of(first_version), names);
-    EXPECT_EQ(files_of(second_version), grown);
+    EXPECT_EQ(files_of(second_version), second);
+    EXPECT_EQ(files_of(third_version), third);
 }
 
 }  // namespace

@@ -28,8 +28,12 @@ Event RandomMessages::event() {
             return refinement();
         default: {
             const std::size_t n = below(600);
-            return PointBatch{column(ids_, n), column(features_, 3 * n), column(groups_, 2 * n),
-                              column(targets_, below(2) * n), static_cast<std::int64_t>(random_())};
+            return PointBatch{column(ids_, n),
+                              column(features_, 3 * n),
+                              column(groups_, 2 * n),
+                              column(targets_, below(2) * n),
+                              static_cast<std::int64_t>(random_()),
+                              column(weights_, below(2) * n)};
         }
     }
 }
@@ -44,6 +48,12 @@ StreamFormat RandomMessages::format() {
     for (std::uint64_t a = below(5); a > 0; --a) {
         Attribute& attribute = out.attributes.emplace_back(Attribute{name(1, 40), {}});
         for (std::uint64_t g = below(40); g > 0; --g) attribute.groups.push_back(name(0, 20));
+        attribute.has_unknown = below(2) == 1;
+    }
+    out.has_weights = below(2) == 1;
+    for (std::uint64_t c = below(4); c > 0; --c) {
+        FeatureColumn& column = out.columns.emplace_back(FeatureColumn{name(0, 30), {}, below(2) == 1});
+        for (std::uint64_t l = below(9); l > 0; --l) column.levels.push_back(name(0, 20));
     }
     return out;
 }
@@ -77,6 +87,8 @@ FairnessReport RandomMessages::fairness() {
         column(counts, below(50));
         attributes.push_back(
             {name(1, 30), real(), real(), real(), real(), real(), real(), real(), real(), real(), real(), counts});
+        if (below(2) == 0) column(attributes.back().weights, counts.size());
+        attributes.back().known = static_cast<std::uint32_t>(below(9));
     }
     return out;
 }
@@ -87,6 +99,7 @@ ClusterReport RandomMessages::clusters() {
                       .sizes = {},
                       .centres = {}};
     column(out.sizes, out.clusters);
+    if (below(2) == 0) column(out.weights, out.clusters);
     column(out.centres, std::size_t{out.clusters} * out.dimensions);
     return out;
 }
@@ -126,6 +139,7 @@ Publication RandomMessages::publication() {
         default: {
             Status status{.topics = {}, .retained = random_()};
             for (std::uint64_t t = below(6); t > 0; --t) status.topics.push_back({name(1, 70), random_()});
+            if (below(2) == 0) status.condition = {random_(), {random_(), real(), 7}};
             out.body = std::move(status);
         }
     }

@@ -34,6 +34,7 @@ private:
 
     std::mt19937_64 random_;
     std::vector<PointId> ids_, departed_;
+    std::vector<double> weights_;
     std::vector<float> features_, targets_;
     std::vector<GroupId> groups_;
     std::vector<ClusterId> labels_;

@@ -82,7 +82,7 @@ TEST(Reports, OfScoresCarryCostChurnAndFigures) {
 TEST(Reports, OfAWarmingModelHaveNoAttributesAndNoClusters) {
     const fairstream::ModelReport warming{};
     EXPECT_TRUE(fairness_report(warming, format).attributes().empty());
-    EXPECT_EQ(cluster_report(warming, format),
+    EXPECT_EQ(cluster_report(warming, format.dimensions),
               (ClusterReport{.clusters = 0, .dimensions = 2, .sizes = {}, .centres = {}}));
 }
 
@@ -90,16 +90,36 @@ TEST(Reports, ListSizesAndCentresByCluster) {
     fairstream::ModelReport report;
     report.fairness = tally();
     report.centres = {1, 2, 3, 4};
-    EXPECT_EQ(cluster_report(report, format),
+    EXPECT_EQ(cluster_report(report, format.dimensions),
               (ClusterReport{.clusters = 2, .dimensions = 2, .sizes = {3, 2}, .centres = {1, 2, 3, 4}}));
 }
 
 TEST(Reports, SayWhatTheFiguresOfAModelMean) {
-    const ModelReport report = model_report({}, safairkm::Options{}, format);
+    const ModelReport report = model_report({}, safairkm::Options{}, format, format.dimensions);
     EXPECT_EQ(report.cost_meaning, "mean squared distance to the cluster means");
     ASSERT_EQ(report.figures.size(), 2U);
     EXPECT_EQ(report.figures[1],
               (FigureMeaning{"price_of_fairness", "share", "by which the cost is above the plain cost"}));
+}
+
+TEST(Reports, GiveWeightsBesideCountsWherePointsAreWeighted) {
+    const StreamFormat weighted{
+        .dimensions = 2, .attributes = {{"sex", {"female", "male", "not said"}, true}}, .has_weights = true};
+    FairnessTally counted = empty_tally(2, weighted);
+    const GroupId female = 0, male = 1, unknown = 2;
+    counted.add(0, &female, 2);
+    counted.add(0, &male, 0.5);
+    counted.add(1, &unknown, 4);
+    fairstream::ModelReport report;
+    report.fairness = counted;
+    report.centres = {1, 2, 3, 4, 5, 6};
+    const FairnessReport fairness = fairness_report(report, weighted);
+    ASSERT_EQ(fairness.attributes().size(), 1U);
+    EXPECT_EQ(fairness.attributes()[0].counts, (std::vector<std::int64_t>{1, 1, 0, 0, 0, 1}));
+    EXPECT_EQ(fairness.attributes()[0].weights, (std::vector<double>{2, 0.5, 0, 0, 0, 4}));
+    EXPECT_EQ(fairness.attributes()[0].known, 2U);
+    const ClusterReport clusters = cluster_report(report, 3);  // columns that became three when they were prepared
+    EXPECT_EQ(clusters, (ClusterReport{2, 3, {2, 1}, report.centres, {2.5, 4}}));
 }
 
 TEST(Reports, RefuseFiguresOfAnotherFormat) {
@@ -112,7 +132,8 @@ TEST(Reports, RefuseFiguresOfAnotherFormat) {
     report.fairness = tally();
     report.centres = {1, 2, 3};
     Encoder encoder;
-    EXPECT_THROW(write(Publication{{}, "clusters.m", 1, 1, cluster_report(report, format)}, encoder), InvalidInput);
+    EXPECT_THROW(write(Publication{{}, "clusters.m", 1, 1, cluster_report(report, format.dimensions)}, encoder),
+                 InvalidInput);
 }
 
 }  // namespace

@@ -23,8 +23,11 @@ struct Sample {
 
 /// The message as a reader finds it in bytes of the first version of the schema: fields that came later are 0.
 [[nodiscard]] Message as_first_written(Message message);
-/// Returns whether the sample has such fields: then its present bytes are also in the folder `v2`.
-[[nodiscard]] bool has_grown(const Sample& sample);
+/// The message as a reader finds it in bytes of the second version.
+[[nodiscard]] Message as_second_written(Message message);
+/// Returns whether the sample has fields that came with version 2 or 3: then its bytes of that version are in the
+/// folder `v2` or `v3` too.
+[[nodiscard]] bool has_grown(const Sample& sample, int version);
 
 /// All fields in one text: messages are equal when their texts are. Reads every byte of every column.
 [[nodiscard]] std::string show(const Message& message);

@@ -32,13 +32,16 @@ public:
         all("hello", v.producer, v.epoch, v.refused_up_to);
         if (v.known) add(*v.known);
     }
-    void add(const PointBatch& v) { all("batch", v.ids, v.features, v.groups, v.targets, v.event_time); }
+    void add(const PointBatch& v) { all("batch", v.ids, v.features, v.groups, v.targets, v.event_time, v.weights); }
     void add(const KnobChange& v) { all("knob", v.model, v.option, v.value); }
     void add(const Refinement& v) { all("refinement", v.model, v.rounds); }
     void add(const ProducerExpiry& v) { all("expiry", v.last_sequence); }
     void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
-    void add(const Attribute& v) { all("attribute", v.name, v.groups); }
-    void add(const StreamFormat& v) { all("format", v.dimensions, v.attributes, v.has_targets); }
+    void add(const Attribute& v) { all("attribute", v.name, v.groups, v.has_unknown); }
+    void add(const FeatureColumn& v) { all("column", v.name, v.levels, v.may_be_missing); }
+    void add(const StreamFormat& v) {
+        all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns);
+    }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
     }
@@ -51,12 +54,12 @@ public:
     void add(const AttributeReport& v) {
         all("attribute", v.attribute, v.balance, v.average_balance, v.best_balance, v.cluster_balance,
             v.demographic_parity_difference, v.worst_gap, v.kl_fairness_error, v.cluster_entropy, v.parity,
-            v.best_parity, v.counts);
+            v.best_parity, v.counts, v.weights, v.known);
     }
     void add(const FairnessReport& v) {
         all("fairness", v.cost, v.churn, v.outcome, v.iterations, v.moves, v.swaps, v.points, v.fairness, v.figures);
     }
-    void add(const ClusterReport& v) { all("clusters", v.clusters, v.dimensions, v.sizes, v.centres); }
+    void add(const ClusterReport& v) { all("clusters", v.clusters, v.dimensions, v.sizes, v.centres, v.weights); }
     void add(const OperatingPoint& v) {
         all("point", v.kmeans_updates, v.swaps, v.balance_at_least, v.cost, v.balance, v.published);
     }
@@ -75,7 +78,10 @@ public:
     void add(const FigureMeaning& v) { all("figure", v.name, v.unit, v.meaning); }
     void add(const FrontReport& v) { all("front", v.points); }
     void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence, v.running_hash); }
-    void add(const Status& v) { all("status", v.topics, v.retained); }
+    void add(const Status& v) { all("status", v.topics, v.retained, v.condition); }
+    void add(const Condition& v) {
+        all("condition", v.late_points, v.preparation.renewals, v.preparation.drift, v.preparation.column);
+    }
     void add(const Publication& v) {
         all("publication", v.recording, v.topic, v.topic_sequence, v.sequence, v.body, v.running_hash, v.previous_hash);
     }
@@ -104,7 +110,7 @@ public:
     void add(const Done& v) { all("done", v.sequence); }
     void add(const Health& v) {
         all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level, v.version,
-            v.activity, v.running_hash);
+            v.activity, v.running_hash, v.condition);
     }
     void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }
 

@@ -38,6 +38,8 @@ std::string_view to_string(Reason reason) noexcept {
             return "not_allowed";
         case Reason::lost_events:
             return "lost_events";
+        case Reason::bad_weight:
+            return "bad_weight";
     }
     return "unknown_reason";
 }

@@ -45,6 +45,7 @@ enum class Reason : std::uint16_t {
     unknown_request = 15,
     not_allowed = 16,  ///< the client's key has no right to it
     lost_events = 17,  ///< the client was told of events that the recording lacks
+    bad_weight = 18,   ///< a weight is out of range, or given where points have none
 };
 
 /// A name for `reason` as logs and reports print it, e.g. "unknown_group".

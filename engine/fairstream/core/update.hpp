@@ -9,6 +9,8 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/core/events.hpp>
+#include <fairstream/data/preparation.hpp>
+#include <fairstream/data/window.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/model.hpp>
@@ -56,6 +58,8 @@ struct Update {
     Sequence sequence = 0;
     std::vector<ModelUpdate> models;  ///< in the order of `EngineOptions::models`
     std::vector<Decision> decisions;
+    Arrivals arrivals;               ///< so far
+    PreparationFigures preparation;  ///< so far
 };
 
 /// The present state of a model, read without stepping it. The figures of scores have their intervals, where this kind

@@ -4,9 +4,34 @@
 #include <fairstream/data/point_batch.hpp>
 
 namespace fairstream {
+namespace {
+
+void fail(const std::string& what) {
+    throw InvalidInput(Reason::bad_option, what);
+}
+
+void check_columns(const StreamFormat& format) {
+    if (format.columns.empty()) return;
+    if (format.columns.size() != format.dimensions)
+        fail(std::to_string(format.columns.size()) + " columns of " + std::to_string(format.dimensions) +
+             " features: must be one each");
+    std::set<std::string_view> names;
+    for (const FeatureColumn& column : format.columns) {
+        if (column.name.empty()) fail("a column has no name");
+        if (!names.insert(column.name).second) fail("column '" + column.name + "' is listed twice");
+        if (column.levels.size() > 65535)
+            fail("column '" + column.name + "' has " + std::to_string(column.levels.size()) +
+                 " levels: must be at most 65535");
+        std::set<std::string_view> levels;
+        for (const std::string& level : column.levels) {
+            if (!levels.insert(level).second) fail("column '" + column.name + "' lists level '" + level + "' twice");
+        }
+    }
+}
+
+}  // namespace
 
 void check(const StreamFormat& format) {
-    const auto fail = [](const std::string& what) { throw InvalidInput(Reason::bad_option, what); };
     if (format.dimensions < 1 || format.dimensions > 65536)
         fail("dimensions = " + std::to_string(format.dimensions) + ": must be 1 to 65536");
     if (format.attributes.size() > 256)
@@ -18,20 +43,27 @@ void check(const StreamFormat& format) {
         if (attribute.groups.empty() || attribute.groups.size() > 65535)
             fail("attribute '" + attribute.name + "' has " + std::to_string(attribute.groups.size()) +
                  " groups: must be 1 to 65535");
+        if (attribute.known_groups() == 0)
+            fail("attribute '" + attribute.name + "' has no group beside the unknown one");
         std::set<std::string_view> groups;
         for (const std::string& group : attribute.groups) {
             if (!groups.insert(group).second)
                 fail("attribute '" + attribute.name + "' lists group '" + group + "' twice");
         }
     }
+    check_columns(format);
 }
 
 PointBatch PointBatch::slice(std::size_t first, std::size_t count) const {
     const std::size_t n = size();
     const std::size_t d = n == 0 ? 0 : features.size() / n;
     const std::size_t a = n == 0 ? 0 : groups.size() / n;
-    return {ids.subspan(first, count), features.subspan(first * d, count * d), groups.subspan(first * a, count * a),
-            targets.empty() ? targets : targets.subspan(first, count), event_time};
+    return {ids.subspan(first, count),
+            features.subspan(first * d, count * d),
+            groups.subspan(first * a, count * a),
+            targets.empty() ? targets : targets.subspan(first, count),
+            event_time,
+            weights.empty() ? weights : weights.subspan(first, count)};
 }
 
 void PointColumns::append(const PointBatch& points) {
@@ -42,6 +74,7 @@ void PointColumns::append(const PointBatch& points) {
     add(features, points.features);
     add(groups, points.groups);
     add(targets, points.targets);
+    add(weights, points.weights);
 }
 
 void PointColumns::clear() noexcept {
@@ -49,6 +82,7 @@ void PointColumns::clear() noexcept {
     features.clear();
     groups.clear();
     targets.clear();
+    weights.clear();
     event_time = 0;
 }
 

@@ -1,75 +1,52 @@
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
 
 #include <fairstream/base/archive.hpp>
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/data/detail/age_order.hpp>
+#include <fairstream/data/detail/check_points.hpp>
+#include <fairstream/data/detail/decay.hpp>
 #include <fairstream/data/detail/id_table.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream {
+namespace {
+
+constexpr std::int64_t longest_time = std::int64_t{1} << 52;
+
+}  // namespace
 
 void check(const WindowOptions& options) {
     if (options.capacity < 1 || options.capacity >= (Slot{1} << 31))
         throw InvalidInput(Reason::bad_option,
                            "window capacity = " + std::to_string(options.capacity) + ": must be 1 to 2147483647");
+    const auto fail = [](const std::string& what) { throw InvalidInput(Reason::bad_option, what); };
+    const auto check_time = [&](const char* name, std::int64_t time) {
+        if (time < 0 || time > longest_time)
+            fail(std::string(name) + " = " + std::to_string(time) + " microseconds: must be 0 to 2^52");
+    };
+    check_time("max_age", options.max_age);
+    check_time("half_life", options.half_life.time);
+    const double points = options.half_life.points;
+    if (points != 0 && !(points >= 1 && points <= 1e12))
+        fail("half_life = " + number_text(points) + " points: must be 1 to 1e12");
+    if (points != 0 && options.half_life.time != 0) fail("half_life is of points or of time, not of both");
+    if (options.policy != WindowPolicy::reservoir) return;
+    if (options.max_age != 0) fail("max_age does not go with a reservoir, which is a sample of all points");
+    if (!options.half_life.empty())
+        fail("half_life does not go with a reservoir, whose points stand alike for all that came");
 }
 
 namespace {
 
-std::string counted(std::size_t count, const char* what) {
-    return std::to_string(count) + " " + what;
-}
-
 template <class T> bool overlap(std::span<const T> a, std::span<const T> b) {
     const std::less<> before;
     return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
-}
-
-void check_shape(const StreamFormat& format, const PointBatch& batch) {
-    const std::size_t n = batch.size();
-    const auto expect = [&](std::size_t have, std::size_t want, const char* what, std::size_t per_point) {
-        if (have != want)
-            throw InvalidInput(Reason::wrong_shape, counted(have, what) + " for " + counted(n, "points: must be ") +
-                                                        std::to_string(want) + " (" + std::to_string(per_point) +
-                                                        " per point)");
-    };
-    expect(batch.features.size(), n * format.dimensions, "features", format.dimensions);
-    expect(batch.groups.size(), n * format.attributes.size(), "groups", format.attributes.size());
-    expect(batch.targets.size(), format.has_targets ? n : 0, "targets", format.has_targets ? 1 : 0);
-}
-
-void check_values(const StreamFormat& format, const PointBatch& batch) {
-    const auto bad = [](float x) { return !(std::abs(x) <= feature_limit); };
-    const auto name = [&](std::size_t i, const char* what, float value) {
-        throw InvalidInput(Reason::bad_feature, std::string(what) + " of point " + std::to_string(batch.ids[i]) +
-                                                    " is " + std::to_string(value) +
-                                                    ": must be finite and within +-1e15");
-    };
-    const Kernels& k = kernels();
-    if (!k.all_within(batch.features.data(), batch.features.size(), feature_limit)) {
-        const auto at = static_cast<std::size_t>(std::ranges::find_if(batch.features, bad) - batch.features.begin());
-        name(at / format.dimensions, ("feature " + std::to_string(at % format.dimensions)).c_str(), batch.features[at]);
-    }
-    if (!k.all_within(batch.targets.data(), batch.targets.size(), feature_limit)) {
-        const auto at = static_cast<std::size_t>(std::ranges::find_if(batch.targets, bad) - batch.targets.begin());
-        name(at, "the target", batch.targets[at]);
-    }
-}
-
-void check_groups(const StreamFormat& format, const PointBatch& batch) {
-    const std::size_t a = format.attributes.size();
-    for (std::size_t column = 0; column < a; ++column) {
-        const std::size_t groups = format.attributes[column].groups.size();
-        for (std::size_t at = column; at < batch.groups.size(); at += a)
-            if (batch.groups[at] >= groups) [[unlikely]]
-                throw InvalidInput(Reason::unknown_group, "point " + std::to_string(batch.ids[at / a]) + " has group " +
-                                                              std::to_string(batch.groups[at]) + " of '" +
-                                                              format.attributes[column].name + "': must be below " +
-                                                              std::to_string(groups));
-    }
 }
 
 // Throws `InvalidInput` for reserved or repeated ids. The table is one of its own: a batch is small beside the window,
@@ -101,26 +78,67 @@ struct Window::Parts {
           options(window_options),
           table(options.capacity, {Random(options.seed, 1).next(), Random(options.seed, 3).next()}),
           random(options.seed, 2),
-          mark(options.capacity) {}
+          decay(options.half_life),
+          ages(options.max_age > 0 ? options.capacity : 0),
+          mark(options.capacity) {
+        format.has_weights = format.has_weights || decays();
+    }
+
+    [[nodiscard]] bool decays() const noexcept { return !options.half_life.empty(); }
+    [[nodiscard]] bool goes_by_age() const noexcept { return options.max_age > 0; }
+    [[nodiscard]] bool keeps_time() const noexcept { return decays() || goes_by_age(); }
+    // Returns the age, in the unit of the half-life, of the i-th point from now on, of an event of this time.
+    [[nodiscard]] double age(std::size_t i, std::int64_t time) const {
+        return options.half_life.time > 0 ? static_cast<double>(time) : static_cast<double>(arrivals.taken + i);
+    }
+    [[nodiscard]] bool is_late(std::int64_t time) const {
+        // `now` is at least the time of any event, so that neither difference overflows where it matters.
+        return goes_by_age() && time<now&& static_cast<std::uint64_t>(now) -
+                                     static_cast<std::uint64_t>(time)> static_cast<std::uint64_t>(options.max_age);
+    }
+    [[nodiscard]] std::int64_t edge() const {
+        constexpr std::int64_t first = std::numeric_limits<std::int64_t>::min();
+        return now < first + options.max_age ? first : now - options.max_age;
+    }
+
+    // Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now;
+    // `count` are listed.
+    void list(Slot slot, PointId held, std::uint32_t row, std::size_t& count) {
+        std::size_t at = mark[slot];
+        if (at >= count || written[at] != slot) {
+            at = count++;
+            mark[slot] = static_cast<Slot>(at);
+            written[at] = slot;
+            old_ids[at] = held;
+        }
+        source[at] = row;
+    }
 
     StreamFormat format;
     WindowOptions options;
     IdTable table;
-    Random random;           // of the reservoir
+    Random random;  // of the reservoir
+    Decay decay;
+    AgeOrder ages;  // of a window with `max_age`
+    Arrivals arrivals;
+    std::int64_t now = std::numeric_limits<std::int64_t>::min();
     std::uint64_t seen = 0;  // new points so far
     Slot oldest = 0;         // of a full sliding window: the slot of the next new point
 
-    // Scratch of `apply`. mark[slot] < listed and written[mark[slot]] == slot: listed already in this call (a sparse
+    // Scratch of `apply`. mark[slot] < count and written[mark[slot]] == slot: listed already in this call (a sparse
     // set, which needs no clearing).
-    std::vector<Slot> mark;  // capacity
-    std::size_t listed = 0;
+    std::vector<Slot> mark;                 // capacity
     CacheLineVector<std::uint32_t> hashes;  // of the batch's ids
     CacheLineVector<Slot> written;
-    CacheLineVector<std::uint32_t> source;  // row of the batch that written[i] ends up with
+    CacheLineVector<std::uint32_t> source;  // row of the batch that written[i] ends up with, or `no_row`
+    std::vector<SlotMove> moved;
+    std::vector<Slot> gaps;
+    CacheLineVector<double> fresh_weights;  // of the batch, here
     CacheLineVector<PointId> old_ids;       // what written[i] held before, this column and those below
     CacheLineVector<float> old_features;
     CacheLineVector<GroupId> old_groups;
     CacheLineVector<float> old_targets;
+    CacheLineVector<double> old_weights;
     WindowChange change;
 };
 
@@ -135,6 +153,7 @@ Window::Window(const StreamFormat& format, const WindowOptions& options)
     groups_.assign(std::size_t{capacity_} * attributes_, 0);
     if (format.has_targets) targets_.assign(capacity_, 0);
     parts_ = std::make_unique<Parts>(format, options);
+    if (parts_->format.has_weights) weights_.assign(capacity_, 0);
 }
 
 Window::~Window() = default;
@@ -154,6 +173,7 @@ Window& Window::operator=(const Window& other) {
     features_ = other.features_;
     groups_ = other.groups_;
     targets_ = other.targets_;
+    weights_ = other.weights_;
     if (parts_)
         *parts_ = *other.parts_;
     else
@@ -169,9 +189,31 @@ const WindowOptions& Window::options() const noexcept {
 }
 
 PointBatch Window::points() const noexcept {
-    return {std::span(ids_).first(size_), std::span(features_).first(std::size_t{size_} * dimensions_),
+    return {std::span(ids_).first(size_),
+            std::span(features_).first(std::size_t{size_} * dimensions_),
             std::span(groups_).first(std::size_t{size_} * attributes_),
-            targets_.empty() ? std::span<const float>{} : std::span(targets_).first(size_)};
+            targets_.empty() ? std::span<const float>{} : std::span(targets_).first(size_),
+            0,
+            weights()};
+}
+
+double Window::weight_unit() const noexcept {
+    const Parts& p = *parts_;
+    if (!p.decays() || p.arrivals.taken == 0) return 1;
+    return p.decay.factor(p.options.half_life.time > 0 ? static_cast<double>(p.now)
+                                                       : static_cast<double>(p.arrivals.taken - 1));
+}
+std::int64_t Window::now() const noexcept {
+    return parts_->now;
+}
+std::int64_t Window::time(Slot slot) const noexcept {
+    return parts_->ages.time(slot);
+}
+const Arrivals& Window::arrivals() const noexcept {
+    return parts_->arrivals;
+}
+std::uint32_t Window::source(std::size_t written) const noexcept {
+    return parts_->source[written];
 }
 
 std::optional<Slot> Window::find(PointId id) const noexcept {
@@ -181,21 +223,64 @@ std::optional<Slot> Window::find(PointId id) const noexcept {
 }
 
 void Window::validate(const PointBatch& batch) const {
-    check_shape(parts_->format, batch);
+    check_points(parts_->format, batch);
+    validate_ids(batch);
+}
+
+void Window::validate_ids(const PointBatch& batch) const {
     if (overlap<PointId>(batch.ids, ids_) || overlap<float>(batch.features, features_) ||
-        overlap<GroupId>(batch.groups, groups_) || overlap<float>(batch.targets, targets_))
+        overlap<GroupId>(batch.groups, groups_) || overlap<float>(batch.targets, targets_) ||
+        overlap<double>(batch.weights, weights_))
         throw InvalidInput(Reason::wrong_shape, "the batch lies in the memory of the window that takes it in: copy it");
     check_ids(parts_->table, batch.ids);
-    check_values(parts_->format, batch);
-    check_groups(parts_->format, batch);
 }
 
 const WindowChange& Window::apply(const PointBatch& batch) {
     Parts& p = *parts_;
-    choose_slots(batch);
-    copy_rows(batch);
-    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets}};
+    p.moved.clear();
+    if (p.is_late(batch.event_time)) {
+        p.arrivals.late += batch.size();
+        p.written.clear();
+        p.source.clear();
+        p.old_ids.clear();
+        copy_rows({});
+    } else {
+        if (p.keeps_time()) p.now = std::max(p.now, batch.event_time);
+        if (p.decays()) weigh(batch);
+        if (p.goes_by_age())
+            choose_slots_by_age(batch);
+        else
+            choose_slots(batch);
+        copy_rows(batch);
+        p.arrivals.taken += batch.size();
+        if (p.goes_by_age()) p.ages.forget_old_runs(size_);
+    }
+    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets, 0, p.old_weights}, p.moved};
     return p.change;
+}
+
+double Window::renew_weight_unit(const PointBatch& batch) {
+    Parts& p = *parts_;
+    if (!p.decays() || batch.size() == 0 || p.is_late(batch.event_time)) return 1;
+    // What the last point weighs is in range then, and with it what the others do.
+    const double factor = p.decay.shift_to(p.age(batch.size() - 1, std::max(p.now, batch.event_time)));
+    if (factor == 1) return 1;
+    for (double& weight : std::span(weights_).first(size_)) weight = std::max(weight * factor, least_kept_weight);
+    return factor;
+}
+
+void Window::weigh(const PointBatch& batch) {
+    Parts& p = *parts_;
+    p.fresh_weights.resize(batch.size());
+    const bool by_time = p.options.half_life.time > 0;
+    const double together = by_time ? p.decay.factor(p.age(0, batch.event_time)) : 1;
+    for (std::size_t i = 0; i < batch.size(); ++i)
+        p.fresh_weights[i] = (batch.weights.empty() ? 1 : batch.weights[i]) *
+                             (by_time ? together : p.decay.factor(p.age(i, batch.event_time)));
+}
+
+void Window::replace_features(ConstRows rows) {
+    std::ranges::copy(rows, features_.begin());
 }
 
 // Chooses slots for the batch and updates the ids and the id table; leaves in `written` and `source` which row goes
@@ -211,16 +296,8 @@ void Window::choose_slots(const PointBatch& batch) {
     if (replace_oldest(batch)) return;
 
     std::size_t listed = 0;
-    // Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now.
     const auto list = [&](Slot slot, std::size_t row) {
-        std::size_t at = p.mark[slot];
-        if (at >= listed || p.written[at] != slot) {
-            at = listed++;
-            p.mark[slot] = static_cast<Slot>(at);
-            p.written[at] = slot;
-            p.old_ids[at] = ids_[slot];
-        }
-        p.source[at] = static_cast<std::uint32_t>(row);
+        p.list(slot, ids_[slot], static_cast<std::uint32_t>(row), listed);
     };
     for (std::size_t i = 0; i < n; ++i) {
         if (i + lookahead < n) p.table.prefetch(p.hashes[i + lookahead]);
@@ -240,6 +317,97 @@ void Window::choose_slots(const PointBatch& batch) {
     p.written.resize(listed);
     p.source.resize(listed);
     p.old_ids.resize(listed);
+}
+
+// Does the same for a window whose points leave by age: those that are too old go first, new ones fill their slots, and
+// where slots are left over the points of the last ones move there.
+void Window::choose_slots_by_age(const PointBatch& batch) {
+    Parts& p = *parts_;
+    const std::size_t n = batch.size();
+    p.ages.take_before(p.edge(), size_, p.gaps);
+    // Each gap, each row of the batch, and each slot that is left at the end is listed once.
+    const std::size_t most = n + 2 * p.gaps.size();
+    p.hashes.resize(n);
+    p.written.resize(most);
+    p.source.resize(most);
+    p.old_ids.resize(most);
+    std::size_t listed = 0;
+    const auto list = [&](Slot slot, std::uint32_t row) { p.list(slot, ids_[slot], row, listed); };
+    for (const Slot slot : p.gaps) {
+        list(slot, no_row);
+        p.table.erase(p.table.hash(ids_[slot]), slot);
+        p.ages.remove(slot);
+        ids_[slot] = no_point;
+    }
+    std::size_t filled = 0;  // gaps
+    for (std::size_t i = 0; i < n; ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
+    for (std::size_t i = 0; i < n; ++i) {
+        const PointId id = batch.ids[i];
+        Slot slot = p.table.find(p.hashes[i], id, ids_);
+        if (slot == IdTable::none) {
+            ++p.seen;
+            slot = filled < p.gaps.size() ? p.gaps[filled++] : size_ < capacity_ ? size_++ : p.ages.oldest();
+            list(slot, static_cast<std::uint32_t>(i));
+            if (ids_[slot] != no_point) {
+                p.table.erase(p.table.hash(ids_[slot]), slot);
+                p.ages.remove(slot);
+            }
+            ids_[slot] = id;
+            p.table.insert(p.hashes[i], slot);
+            p.ages.append(slot);
+        } else {
+            list(slot, static_cast<std::uint32_t>(i));
+        }
+    }
+    // New points now fill the gaps from below; the points of the last slots fill the others.
+    Slot gap_end = static_cast<Slot>(p.gaps.size());
+    for (Slot next = static_cast<Slot>(filled); next < gap_end;) {
+        const Slot last = size_ - 1;
+        if (ids_[last] == no_point) {
+            --size_, --gap_end;
+            continue;
+        }
+        const Slot to = p.gaps[next++];
+        const bool is_fresh = p.mark[last] < listed && p.written[p.mark[last]] == last;
+        const std::uint32_t row = is_fresh ? p.source[p.mark[last]] : no_row;
+        list(to, row);
+        list(last, no_row);
+        if (!is_fresh) p.moved.push_back({last, to});
+        p.table.erase(p.table.hash(ids_[last]), last);
+        ids_[to] = ids_[last];
+        ids_[last] = no_point;
+        p.table.insert(p.table.hash(ids_[to]), to);
+        p.ages.move(last, to);
+        --size_;
+    }
+    p.written.resize(listed);
+    p.source.resize(listed);
+    p.old_ids.resize(listed);
+    put_emptied_last();
+    std::vector<Slot>& taken = p.gaps;
+    taken.clear();
+    for (std::size_t i = 0; i < listed; ++i)
+        if (p.source[i] != no_row) taken.push_back(p.written[i]);
+    p.ages.note_time(taken, batch.event_time);
+}
+
+// Moves the slots that hold no point any more to the end of the list, in order.
+void Window::put_emptied_last() {
+    Parts& p = *parts_;
+    const std::size_t n = p.written.size();
+    std::vector<std::size_t> order;
+    for (const bool held : {true, false})
+        for (std::size_t i = 0; i < n; ++i)
+            if ((p.written[i] < size_) == held) order.push_back(i);
+    const auto in_order = [&](auto& column) {
+        auto sorted = column;
+        for (std::size_t i = 0; i < n; ++i) sorted[i] = column[order[i]];
+        column.swap(sorted);
+    };
+    in_order(p.written);
+    in_order(p.source);
+    in_order(p.old_ids);
+    for (std::size_t i = 0; i < n; ++i) p.mark[p.written[i]] = static_cast<Slot>(i);
 }
 
 // Handles the usual case: a full sliding window and a batch of new ids, whose slots are known beforehand and follow one
@@ -308,11 +476,79 @@ template <class Table, class T> void exchange_rows(std::span<const Slot> written
 
 }  // namespace
 
+namespace {
+
+// Does the same where a slot may have no row of the batch: it takes what the one that moved there held before, or
+// zeros.
+template <class Table, class T>
+void exchange_rows_with_moves(std::span<const Slot> written, std::span<const std::uint32_t> source,
+                              std::span<const SlotMove> moved, std::size_t width, Table& table, CacheLineVector<T>& old,
+                              std::span<const T> fresh) {
+    if (width == 0 || table.empty()) return;
+    old.resize(written.size() * width);
+    for (std::size_t i = 0; i < written.size(); ++i) std::copy_n(&table[written[i] * width], width, &old[i * width]);
+    for (const SlotMove& move : moved) std::copy_n(&table[move.from * width], width, &table[move.to * width]);
+    for (std::size_t i = 0; i < written.size(); ++i)
+        if (source[i] != Window::no_row) std::copy_n(&fresh[source[i] * width], width, &table[written[i] * width]);
+}
+
+}  // namespace
+
 void Window::copy_rows(const PointBatch& batch) {
     Parts& p = *parts_;
-    exchange_rows(p.written, p.source, dimensions_, features_, p.old_features, batch.features);
-    exchange_rows(p.written, p.source, attributes_, groups_, p.old_groups, batch.groups);
-    exchange_rows(p.written, p.source, 1, targets_, p.old_targets, batch.targets);
+    CacheLineVector<double>& fresh = p.fresh_weights;
+    if (!weights_.empty() && !p.decays()) {
+        fresh.resize(batch.size());
+        for (std::size_t i = 0; i < fresh.size(); ++i) fresh[i] = batch.weights.empty() ? 1 : batch.weights[i];
+    }
+    const auto exchange = [&]<class Table, class T>(std::size_t width, Table& table, CacheLineVector<T>& old,
+                                                    std::span<const T> rows) {
+        if (p.goes_by_age())
+            exchange_rows_with_moves(p.written, p.source, p.moved, width, table, old, rows);
+        else
+            exchange_rows(p.written, p.source, width, table, old, rows);
+    };
+    exchange(dimensions_, features_, p.old_features, batch.features);
+    exchange(attributes_, groups_, p.old_groups, batch.groups);
+    exchange(1, targets_, p.old_targets, batch.targets);
+    exchange(1, weights_, p.old_weights, std::span<const double>(fresh));
+    if (p.goes_by_age()) clear_emptied();
+}
+
+// Sets the rows of slots that hold no point any more to zeros, so that equal windows have equal tables.
+void Window::clear_emptied() {
+    const std::span<const Slot> written = parts_->written;
+    for (std::size_t i = written.size(); i > 0 && written[i - 1] >= size_; --i) {
+        const Slot slot = written[i - 1];
+        std::fill_n(features_.begin() + std::size_t{slot} * dimensions_, dimensions_, 0.0F);
+        std::fill_n(groups_.begin() + std::size_t{slot} * attributes_, attributes_, GroupId{0});
+        if (!targets_.empty()) targets_[slot] = 0;
+        if (!weights_.empty()) weights_[slot] = 0;
+    }
+}
+
+void Window::put(const PointBatch& points) {
+    constexpr double least = 0x1p-301, largest = 0x1p151;  // of weights in range, decayed, in a unit of the past
+    Parts& p = *parts_;
+    PointBatch unweighted = points;
+    unweighted.weights = {};
+    validate(unweighted);
+    if (points.weights.size() != (weights_.empty() ? 0 : points.size()))
+        throw InvalidInput(Reason::bad_weight, "the weights are not those of the points");
+    for (const double weight : points.weights)
+        if (!(weight >= least && weight <= largest))
+            throw InvalidInput(Reason::bad_weight, "the weight of a point is " + number_text(weight));
+    size_ = static_cast<Slot>(points.size());
+    std::ranges::copy(points.ids, ids_.begin());
+    std::ranges::copy(points.features, features_.begin());
+    std::ranges::copy(points.groups, groups_.begin());
+    std::ranges::copy(points.targets, targets_.begin());
+    std::ranges::copy(points.weights, weights_.begin());
+    for (Slot slot = 0; slot < size_; ++slot) p.table.insert(p.table.hash(ids_[slot]), slot);
+}
+
+bool Window::is_late(std::int64_t time) const noexcept {
+    return parts_->is_late(time);
 }
 
 bool Window::operator==(const Window& other) const {
@@ -320,7 +556,15 @@ bool Window::operator==(const Window& other) const {
     const Parts& o = *other.parts_;
     return p.format == o.format && p.options == o.options && p.seen == o.seen && p.random.words() == o.random.words() &&
            size_ == other.size_ && ids_ == other.ids_ && features_ == other.features_ && groups_ == other.groups_ &&
-           targets_ == other.targets_;
+           targets_ == other.targets_ && weights_ == other.weights_ && (!p.keeps_time() || p.arrivals == o.arrivals) &&
+           p.now == o.now && p.decay.landmark == o.decay.landmark && p.ages.in_order() == o.ages.in_order() &&
+           (!p.goes_by_age() || times() == other.times());
+}
+
+std::vector<std::int64_t> Window::times() const {
+    std::vector<std::int64_t> times;
+    for (Slot slot = 0; slot < size_; ++slot) times.push_back(time(slot));
+    return times;
 }
 
 void Window::save(StateWriter& writer) const {
@@ -331,6 +575,20 @@ void Window::save(StateWriter& writer) const {
     writer(4, kept.features);
     writer(5, kept.groups);
     writer(6, kept.targets);
+    const Parts& p = *parts_;
+    if (p.format.has_weights) writer(7, kept.weights);
+    if (p.decays()) {
+        writer(8, p.decay.landmark);
+        writer(9, p.decay.begun);
+    }
+    if (p.keeps_time()) {
+        writer(10, p.now);
+        writer(11, p.arrivals.taken);
+        writer(12, p.arrivals.late);
+    }
+    if (!p.goes_by_age()) return;
+    writer(13, times());
+    writer(14, p.ages.in_order());
 }
 
 void Window::load(StateReader& reader) {
@@ -348,21 +606,57 @@ void Window::load(StateReader& reader) {
     p.random = Random(words);
     constexpr std::uint64_t no_stream_is_longer = std::uint64_t{1} << 63;  // the count must never wrap to 0
     if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen ||
-        (kept.ids.size() < capacity_ && kept.ids.size() != p.seen) || p.seen > no_stream_is_longer)
+        (kept.ids.size() < capacity_ && kept.ids.size() != p.seen && !p.goes_by_age()) || p.seen > no_stream_is_longer)
         StateReader::fail("the window holds an impossible number of points");
+    if (p.format.has_weights) reader(7, kept.weights);
     try {
-        loaded.validate(kept.view());
+        loaded.put(kept.view());
     } catch (const InvalidInput& error) {
         StateReader::fail(std::string("the window holds a point that could not have come in: ") + error.what());
     }
-    loaded.size_ = static_cast<Slot>(kept.ids.size());
-    std::ranges::copy(kept.ids, loaded.ids_.begin());
-    std::ranges::copy(kept.features, loaded.features_.begin());
-    std::ranges::copy(kept.groups, loaded.groups_.begin());
-    std::ranges::copy(kept.targets, loaded.targets_.begin());
-    for (Slot slot = 0; slot < loaded.size_; ++slot) p.table.insert(p.table.hash(loaded.ids_[slot]), slot);
+    loaded.load_clock(reader);
+    if (p.goes_by_age()) loaded.load_ages(reader);
     p.oldest = loaded.size_ < capacity_ ? 0 : static_cast<Slot>(p.seen % capacity_);
     *this = std::move(loaded);
+}
+
+void Window::load_clock(StateReader& reader) {
+    Parts& p = *parts_;
+    if (p.decays()) {
+        reader(8, p.decay.landmark);
+        reader(9, p.decay.begun);
+        if (!(std::abs(p.decay.landmark) <= 0x1p63)) StateReader::fail("the window's weights have no unit");
+    }
+    if (!p.keeps_time()) {
+        p.arrivals.taken = p.seen;
+        return;
+    }
+    reader(10, p.now);
+    reader(11, p.arrivals.taken);
+    reader(12, p.arrivals.late);
+    if (p.arrivals.taken < p.seen) StateReader::fail("the window holds more points than came");
+}
+
+void Window::load_ages(StateReader& reader) {
+    Parts& p = *parts_;
+    std::vector<std::int64_t> times;
+    std::vector<Slot> order;
+    reader(13, times);
+    reader(14, order);
+    std::vector<bool> listed(size_);
+    for (const Slot slot : order) {
+        if (slot >= size_ || listed[slot])
+            StateReader::fail("the order of the window's points does not list each once");
+        listed[slot] = true;
+        p.ages.append(slot);
+    }
+    if (times.size() != size_ || order.size() != size_)
+        StateReader::fail("the window's times are not those of its points");
+    for (Slot slot = 0; slot < size_; ++slot) {
+        if (times[slot] > p.now || p.is_late(times[slot]))
+            StateReader::fail("a point is of a time that is out of the window");
+        p.ages.note_time({&slot, 1}, times[slot]);
+    }
 }
 
 }  // namespace fairstream

@@ -234,12 +234,45 @@ std::optional<Obstacle> find_obstacle(const Demands& demands, std::span<const st
     for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
         const Demand& demand = demands.of_groups[i];
         if (demand.empty()) continue;
-        const std::span<const std::int64_t> of_groups = totals[demand.attribute];
-        auto found = demand.of_shares() ? obstacle_of_shares(demand, of_groups, points, clusters)
+        std::span<const std::int64_t> of_groups = totals[demand.attribute];
+        std::int64_t known = points;
+        if (const std::size_t listed = std::max(demand.lower.size(), demand.weights.size()); listed > 0) {
+            for (const std::int64_t unknown : of_groups.subspan(listed)) known -= unknown;
+            of_groups = of_groups.first(listed);
+        }
+        auto found = demand.of_shares() ? obstacle_of_shares(demand, of_groups, known, clusters)
                                         : obstacle_of_ratio(demand, of_groups, clusters, exact);
         if (!found) continue;
         found->demand = i;
         return found;
+    }
+    return std::nullopt;
+}
+
+std::optional<Obstacle> find_obstacle_of_weights(const Demands& demands, std::span<const std::vector<double>> totals,
+                                                 double weight, std::int64_t clusters) {
+    using Kind = Obstacle::Kind;
+    const double even = weight / static_cast<double>(std::max<std::int64_t>(1, clusters));
+    if (static_cast<double>(demands.of_sizes.at_least) > even * (1 + rounding_margin)) return Obstacle{Kind::too_few};
+    if (static_cast<double>(demands.of_sizes.at_most) < even * (1 - rounding_margin)) return Obstacle{Kind::too_many};
+    for (std::size_t i = 0; i < demands.of_groups.size(); ++i) {
+        const Demand& demand = demands.of_groups[i];
+        std::span<const double> of_groups = totals[demand.attribute];
+        if (const std::size_t listed = std::max(demand.lower.size(), demand.weights.size()); listed > 0)
+            of_groups = of_groups.first(listed);
+        double all = 0, least = std::numeric_limits<double>::infinity();
+        std::size_t smallest = 0;
+        for (std::size_t j = 0; j < of_groups.size(); ++j) {
+            all += of_groups[j];
+            if (demand.weight(j) > 0 && of_groups[j] < least) least = of_groups[j], smallest = j;
+        }
+        for (std::size_t j = 0; j < demand.lower.size() && all > 0; ++j) {
+            const double share = of_groups[j] / all;
+            if (share < demand.lower[j] - rounding_margin) return Obstacle{Kind::scarce, i, j};
+            if (share > demand.upper[j] + rounding_margin) return Obstacle{Kind::abundant, i, j};
+        }
+        if (demand.ratio > 0 && weighted_balance(demand, of_groups) < demand.ratio * (1 - rounding_margin))
+            return Obstacle{Kind::balance, i, smallest};
     }
     return std::nullopt;
 }

@@ -58,6 +58,12 @@ struct Obstacle {
                                                     std::span<const std::vector<std::int64_t>> totals,
                                                     std::int64_t points, std::int64_t clusters, std::int64_t exact = 0);
 
+/// Returns the first obstacle that weights prove, as if points could be divided: k clusters of `weight` in all,
+/// `totals[a][j]` of it in group j of attribute a. Groups past the end of a demand are not asked about.
+[[nodiscard]] std::optional<Obstacle> find_obstacle_of_weights(const Demands& demands,
+                                                               std::span<const std::vector<double>> totals,
+                                                               double weight, std::int64_t clusters);
+
 /// Returns false where counts prove that no clustering keeps the demands, see `find_obstacle`.
 [[nodiscard]] inline bool is_attainable(const Demands& demands, std::span<const std::vector<std::int64_t>> totals,
                                         std::int64_t points, std::int64_t clusters) {

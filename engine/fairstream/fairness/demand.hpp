@@ -56,9 +56,15 @@ inline constexpr int no_group = -1;
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const std::int64_t> counts, int minus = no_group,
                                int plus = no_group);
 [[nodiscard]] double shortfall(const SizeDemand& demand, std::int64_t size) noexcept;
+/// Do the same for weights of groups in place of counts: a point that leaves weighs `minus_weight`, one that comes
+/// `plus_weight`.
+[[nodiscard]] double shortfall(const Demand& demand, std::span<const double> weights, int minus = no_group,
+                               int plus = no_group, double minus_weight = 1, double plus_weight = 1);
+[[nodiscard]] double shortfall(const SizeDemand& demand, double weight) noexcept;
 
 /// Returns the smallest w_j m_j over the largest in one cluster, over the groups that count: a demand's `ratio` is its
 /// lower bound. 0 for a cluster without such points; 1 when a single group counts.
 [[nodiscard]] double weighted_balance(const Demand& demand, std::span<const std::int64_t> counts);
+[[nodiscard]] double weighted_balance(const Demand& demand, std::span<const double> weights);
 
 }  // namespace fairstream

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/fairness/measures.hpp>
@@ -8,19 +9,35 @@
 namespace fairstream {
 namespace {
 
-double share(std::int64_t part, std::int64_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+double share(double part, double whole) {
+    return whole == 0 ? 0 : part / whole;
+}
+
+// Returns what groups weigh in a cluster, those of unknown group left out.
+std::span<const double> known_weights(const FairnessTally& tally, int attribute, ClusterId cluster) {
+    return tally.weights(cluster, attribute).first(static_cast<std::size_t>(tally.known_groups(attribute)));
+}
+
+std::vector<double> stream_weights(const FairnessTally& tally, int attribute) {
+    std::vector<double> weights(static_cast<std::size_t>(tally.known_groups(attribute)));
+    for (ClusterId l = 0; l < tally.clusters(); ++l)
+        for (std::size_t j = 0; j < weights.size(); ++j) weights[j] += tally.weights(l, attribute)[j];
+    return weights;
 }
 
 std::vector<std::int64_t> stream_counts(const FairnessTally& tally, int attribute) {
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(tally.groups(attribute)));
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(tally.known_groups(attribute)));
     for (ClusterId l = 0; l < tally.clusters(); ++l)
         for (std::size_t j = 0; j < counts.size(); ++j) counts[j] += tally.counts(l, attribute)[j];
     return counts;
 }
 
-double min_over_max(std::span<const std::int64_t> counts) {
-    const auto [least, most] = std::ranges::minmax_element(counts);
+double sum_of(std::span<const double> weights) {
+    return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+double min_over_max(std::span<const double> weights) {
+    const auto [least, most] = std::ranges::minmax_element(weights);
     return share(*least, *most);
 }
 
@@ -43,7 +60,7 @@ double entropy(const double* shares, std::size_t count) {
 }
 
 // max - min over the groups that occur of Pr(cluster | group).
-double parity_difference(std::span<const std::int64_t> cluster, std::span<const std::int64_t> stream) {
+double parity_difference(std::span<const double> cluster, std::span<const double> stream) {
     double low = 1, high = 0;
     for (std::size_t j = 0; j < cluster.size(); ++j) {
         if (stream[j] == 0) continue;
@@ -57,7 +74,7 @@ double parity_difference(std::span<const std::int64_t> cluster, std::span<const 
 constexpr std::int64_t exact_up_to = 32;
 
 // min over max of Pr(cluster | group) over the groups that occur.
-double selection_parity(std::span<const std::int64_t> cluster, std::span<const std::int64_t> stream) {
+double selection_parity(std::span<const double> cluster, std::span<const double> stream) {
     double low = std::numeric_limits<double>::infinity(), high = 0;
     for (std::size_t j = 0; j < cluster.size(); ++j) {
         if (stream[j] == 0) continue;
@@ -67,22 +84,30 @@ double selection_parity(std::span<const std::int64_t> cluster, std::span<const s
     return high == 0 ? 0 : low / high;
 }
 
-double best_parity(std::vector<std::int64_t> stream, std::int64_t clusters) {
+// Returns the best parity that the numbers of points allow, and the best balance. Where points weigh other than 1, the
+// groups' totals bound what any split can have, points being divisible.
+double best_parity(const FairnessTally& tally, int attribute) {
+    if (tally.is_weighted()) return 1;
+    std::vector<std::int64_t> stream = stream_counts(tally, attribute);
     std::erase(stream, 0);
-    return attainable_parity(stream, clusters);
+    return attainable_parity(stream, tally.clusters());
+}
+double best_balance(const FairnessTally& tally, int attribute, std::span<const double> stream) {
+    if (tally.is_weighted()) return min_over_max(stream);
+    return attainable_balance(stream_counts(tally, attribute), tally.clusters(), exact_up_to);
 }
 
-double minimum_parity(const FairnessTally& tally, int attribute, std::span<const std::int64_t> stream) {
+double minimum_parity(const FairnessTally& tally, int attribute, std::span<const double> stream) {
     double lowest = 1;
     for (ClusterId l = 0; l < tally.clusters(); ++l)
-        lowest = std::min(lowest, selection_parity(tally.counts(l, attribute), stream));
+        lowest = std::min(lowest, selection_parity(known_weights(tally, attribute, l), stream));
     return lowest;
 }
 
 }  // namespace
 
 double balance(const FairnessTally& tally, int attribute, ClusterId cluster) {
-    return min_over_max(tally.counts(cluster, attribute));
+    return min_over_max(known_weights(tally, attribute, cluster));
 }
 
 double minimum_balance(const FairnessTally& tally, int attribute) {
@@ -95,34 +120,36 @@ double minimum_balance(const FairnessTally& tally, int attribute) {
 AttributeFairness attribute_fairness(const FairnessTally& tally, int attribute) {
     AttributeFairness f;
     const auto k = static_cast<std::size_t>(tally.clusters());
-    const std::vector<std::int64_t> stream = stream_counts(tally, attribute);
+    const std::vector<double> stream = stream_weights(tally, attribute);
     const std::size_t groups = stream.size();
-    for (const std::int64_t count : stream) f.stream_shares.push_back(share(count, tally.total()));
+    const double total = sum_of(stream);
+    for (const double weight : stream) f.stream_shares.push_back(share(weight, total));
     f.cluster_shares.resize(k * groups);
     f.cluster_balances.resize(k);
-    if (tally.total() == 0) return f;
+    if (total == 0) return f;
 
     f.balance = minimum_balance(tally, attribute);
     f.parity = minimum_parity(tally, attribute, stream);
     // The search is not always exact: the clusters themselves may do better.
-    f.best_balance = std::max(f.balance, attainable_balance(stream, tally.clusters(), exact_up_to));
-    f.best_parity = std::max(f.parity, best_parity(stream, tally.clusters()));
+    f.best_balance = std::max(f.balance, best_balance(tally, attribute, stream));
+    f.best_parity = std::max(f.parity, best_parity(tally, attribute));
     f.cluster_balance = 1;
     std::size_t nonempty = 0;
     for (std::size_t l = 0; l < k; ++l) {
         const auto cluster = static_cast<ClusterId>(l);
-        const auto counts = tally.counts(cluster, attribute);
+        const std::span<const double> weights = known_weights(tally, attribute, cluster);
+        const double size = sum_of(weights);
         double* shares = &f.cluster_shares[l * groups];
         f.cluster_balances[l] = balance(tally, attribute, cluster);
         f.average_balance += f.cluster_balances[l];
-        f.demographic_parity_difference = std::max(f.demographic_parity_difference, parity_difference(counts, stream));
-        if (tally.size(cluster) == 0) {
+        f.demographic_parity_difference = std::max(f.demographic_parity_difference, parity_difference(weights, stream));
+        if (size == 0) {
             f.cluster_balance = 0;
             continue;
         }
         ++nonempty;
         for (std::size_t j = 0; j < groups; ++j) {
-            shares[j] = share(counts[j], tally.size(cluster));
+            shares[j] = share(weights[j], size);
             f.worst_gap = std::max(f.worst_gap, std::abs(shares[j] - f.stream_shares[j]));
             if (stream[j] == 0) continue;
             const auto [smaller, larger] = std::minmax(shares[j], f.stream_shares[j]);

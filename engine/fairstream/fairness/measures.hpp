@@ -18,12 +18,13 @@ struct AttributeFairness {
     double average_balance = 0;  ///< mean over clusters
     double best_balance = 0;     ///< highest `balance` that k clusters can have, points being indivisible: exact with
                                  ///< up to 32 points in the smallest group, otherwise attained but perhaps not the
-                                 ///< highest (`attainable_balance`)
+                                 ///< highest (`attainable_balance`); of weighted points the balance of all of them,
+                                 ///< which no clustering exceeds in every cluster
     double parity = 0;       ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j the labelled points
                              ///< of group j, groups without points left out: the rates at which groups are selected
                              ///< for a cluster, smallest over largest; 0 with an empty cluster
     double best_parity = 0;  ///< a `parity` that whole points allow (`attainable_parity`): 1 up to rounding, 0 where
-                             ///< a group has fewer points than there are clusters
+                             ///< a group has fewer points than there are clusters; 1 of weighted points
     double cluster_balance = 0;  ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster /
                                  ///< share in stream; 0 when a cluster is empty
     double demographic_parity_difference =
@@ -33,7 +34,7 @@ struct AttributeFairness {
                                    ///< infinite when a nonempty cluster lacks a group of the stream
     double cluster_entropy = 0;    ///< mean over nonempty clusters of the entropy of the group shares, in nats
     std::vector<double> cluster_balances;  ///< k
-    std::vector<double> stream_shares;     ///< J
+    std::vector<double> stream_shares;     ///< J, of the groups that are known
     std::vector<double> cluster_shares;    ///< k x J, rows of an empty cluster are 0
 };
 

@@ -135,8 +135,10 @@ ScoreFairness score_fairness(const ScoreTally& tally, const RanksByGroup& ranks,
                                          : tail_gap_at(columns_of(tally, ranks, positives), threshold);
     };
     fairness.points = static_cast<std::int64_t>(tally.size());
-    fairness.accuracy = accuracy(columns, threshold);
-    fairness.auc = auc(columns);
+    const bool all_known = tally.known_groups() == tally.groups();
+    const std::vector<Column> all = all_known ? std::vector<Column>() : all_columns_of(tally, ranks);
+    fairness.accuracy = accuracy(all_known ? columns : all, threshold);
+    fairness.auc = auc(all_known ? columns : all);
     tail_gaps(columns, fairness);
     fairness.dp = tail_gap_at(columns, threshold);
     fairness.gauc = largest_auc_gap(columns);

@@ -421,8 +421,10 @@ ScoreIntervals score_intervals(const ScoreFairness& measured, const ScoreTally& 
         return {std::min(found.low, value), std::max(found.high, value)};
     };
     ScoreIntervals intervals;
-    intervals.accuracy = accuracy_interval(models.columns(), threshold, z);
-    intervals.auc = auc_interval(models.columns(), z);
+    const bool all_known = tally.known_groups() == tally.groups();
+    const std::vector<Column> all = all_known ? std::vector<Column>() : all_columns_of(tally, ranks);
+    intervals.accuracy = accuracy_interval(all_known ? models.columns() : all, threshold, z);
+    intervals.auc = auc_interval(all_known ? models.columns() : all, z);
     intervals.sp = of(ScoreGap::sp, measured.sp);
     intervals.dp = of(ScoreGap::dp, measured.dp);
     intervals.gauc = of(ScoreGap::gauc, measured.gauc);

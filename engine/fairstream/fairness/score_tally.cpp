@@ -49,7 +49,8 @@ ScoreTally::Entry entry_of(Score score, bool positive, double weight) {
 
 }  // namespace
 
-ScoreTally::ScoreTally(std::size_t groups) : sorted_(groups), added_(groups), removed_(groups) {}
+ScoreTally::ScoreTally(std::size_t groups, std::size_t known_groups)
+    : known_groups_(known_groups), sorted_(groups), added_(groups), removed_(groups) {}
 
 void ScoreTally::add(Score score, GroupId group, bool positive, double weight) {
     if (score != no_score) added_[group].push_back(entry_of(score, positive, weight));

@@ -21,7 +21,10 @@ public:
     };
 
     ScoreTally() = default;
-    explicit ScoreTally(std::size_t groups);
+    /// `known_groups`: how many of the groups, the first ones, gaps are about; the others count in accuracy and area
+    /// alone.
+    explicit ScoreTally(std::size_t groups) : ScoreTally(groups, groups) {}
+    ScoreTally(std::size_t groups, std::size_t known_groups);
 
     /// Adds a point. Weights are in [1e-100, 1e100], so that no sum or product of two sums leaves the doubles; scores
     /// are not NaN. A point scored `no_score` is passed over.
@@ -33,6 +36,7 @@ public:
     void settle();
 
     [[nodiscard]] std::size_t groups() const noexcept { return sorted_.size(); }
+    [[nodiscard]] std::size_t known_groups() const noexcept { return known_groups_; }
     /// Number of points that are in, settled or not.
     [[nodiscard]] std::size_t size() const noexcept;
     /// Returns a group's entries by falling score, ties in an order that depends only on what is in. Only after
@@ -42,6 +46,7 @@ public:
     bool operator==(const ScoreTally&) const = default;
 
 private:
+    std::size_t known_groups_ = 0;
     std::vector<std::vector<Entry>> sorted_;   // by group
     std::vector<std::vector<Entry>> added_;    // by group, since `settle`
     std::vector<std::vector<Entry>> removed_;  // by group, since `settle`

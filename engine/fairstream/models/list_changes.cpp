@@ -1,8 +1,73 @@
 #include <fairstream/models/list_changes.hpp>
 
+#include <unordered_map>
 #include <vector>
 
 namespace fairstream {
+
+namespace {
+
+// Lists the changes of a window some of whose written slots hold no point any more, or one that moved there.
+template <class T> class MovedChanges {
+public:
+    MovedChanges(const Window& window, const WindowChange& change, const Journal<T>& journal)
+        : window_(window), change_(change), before_(journal.before.begin(), journal.before.end()) {
+        leaves_.assign(change.written.size(), 1);
+        stays_.assign(change.written.size(), 0);
+        std::unordered_map<Slot, std::size_t> place;
+        for (std::size_t i = 0; i < change.written.size(); ++i) place[change.written[i]] = i;
+        for (std::size_t i = 0; i < change.written.size(); ++i) {
+            const Slot slot = change.written[i];
+            if (slot < window.size() && change.replaced.ids[i] == window.id(slot)) leaves_[i] = 0, stays_[i] = 1;
+            if (change.replaced.ids[i] == no_point) leaves_[i] = 0;
+        }
+        left_as_ = before_;
+        for (const SlotMove& move : change.moved) {
+            const std::size_t from = place.at(move.from), to = place.at(move.to);
+            leaves_[from] = 0;
+            stays_[to] = 1;
+            before_[to] = journal.before[from];
+        }
+    }
+
+    // Sets the report's changes of ids, and returns how many points came, and how many changed.
+    struct Counts {
+        std::size_t arrived = 0, counted = 0;
+    };
+    Counts list(const Journal<T>& journal, std::span<const T> outputs, std::span<const std::uint8_t> provisional,
+                const ChurnRule<T>& rule, Changes<T>& changes) const {
+        Counts counts;
+        changes.clear();
+        for (std::size_t i = 0; i < journal.slots.size(); ++i) {
+            const Slot slot = journal.slots[i];
+            const bool is_written = i < change_.written.size();
+            if (is_written && leaves_[i] != 0 && left_as_[i] != absent<T>()) {
+                changes.departed.push_back(change_.replaced.ids[i]);
+                changes.departed_from.push_back(left_as_[i]);
+            }
+            if (slot >= window_.size()) continue;
+            const bool is_new = is_written && stays_[i] == 0;
+            const T before = is_new ? absent<T>() : before_[i], after = outputs[slot];
+            counts.arrived += is_new;
+            counts.counted += !is_new && rule.counts(before, after);
+            if (before == after) continue;
+            changes.ids.push_back(window_.id(slot));
+            changes.before.push_back(before);
+            changes.after.push_back(after);
+            if (!provisional.empty()) changes.provisional.push_back(provisional[slot]);
+        }
+        return counts;
+    }
+
+private:
+    const Window& window_;
+    const WindowChange& change_;
+    std::vector<T> before_, left_as_;  // of the point that is in a journalled slot, and that was
+    std::vector<std::uint8_t> leaves_,
+        stays_;  // by written slot: whether the point it held left, the one it holds was there
+};
+
+}  // namespace
 
 template <class T>
 void list_changes(const Window& window, const WindowChange& change, const std::type_identity_t<Journal<T>>& journal,
@@ -10,6 +75,12 @@ void list_changes(const Window& window, const WindowChange& change, const std::t
                   StepReport<T>& report, const ChurnRule<T>& rule) {
     const std::size_t listed = journal.slots.size(), written = change.written.size();
     Changes<T>& changes = report.changes;
+    if (!change.moved.empty() || change.held(window.size()) < written) {
+        const auto counts = MovedChanges<T>(window, change, journal).list(journal, outputs, provisional, rule, changes);
+        const std::size_t stayed = window.size() - counts.arrived;
+        report.churn = stayed == 0 ? 0 : static_cast<double>(counts.counted) / static_cast<double>(stayed);
+        return;
+    }
     changes.departed.resize(written);
     changes.departed_from.resize(written);
     changes.ids.resize(listed);
@@ -54,7 +125,7 @@ template <class T> void list_all_changes(const Window& window, const WindowChang
                                          std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,
                                          const ChurnRule<T>& rule) {
     std::vector<Slot> slots(change.written.begin(), change.written.end());
-    std::vector<std::uint8_t> listed(window.size(), 0);
+    std::vector<std::uint8_t> listed(window.capacity(), 0);
     for (const Slot slot : slots) listed[slot] = 1;
     for (Slot slot = 0; slot < window.size(); ++slot)
         if (listed[slot] == 0) slots.push_back(slot);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
@@ -145,9 +146,13 @@ class ModelKind;
 /// with a format instead of the window it checks what does not depend on the points, on which `predict`, `objective`
 /// and `tally` rely; with a window there must be an output for each of its points. `step` and `refine` are all or
 /// nothing: they validate and reserve first, so that nothing throws once the state has changed. `predict` is const and
-/// safe from many threads; it follows the options as they are and the state of the last step. Until there are points
-/// enough to start, a step ends with `Outcome::warming`: outputs are absent, the objective is 0, and there are no
-/// figures. What a model has not, as `Solve::moves`, is 0.
+/// safe from many threads; it follows the options as they are and the state of the last step. `re_express` puts the
+/// state into another measure before the next step, which finds the points of the window, those replaced included, in
+/// it: what is kept of features, such as centres, is changed as they are, so that `predict` is right at once; what was
+/// summed over points is worked out anew by that step. `takes_weights` says whether points may weigh other than 1;
+/// where they may, a point of weight 2 is the same as two equal points in all outputs and figures. Until there are
+/// points enough to start, a step ends with `Outcome::warming`: outputs are absent, the objective is 0, and there are
+/// no figures. What a model has not, as `Solve::moves`, is 0.
 // clang-format off
 template <class M>
 concept OnlineModel =
@@ -159,15 +164,18 @@ concept OnlineModel =
     std::default_initializable<typename M::Workspace> &&
     requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
              typename M::Workspace& workspace, const Window& window, const WindowChange& change,
-             StepReport<typename M::Output>& report, std::uint64_t new_points, std::uint64_t retained) {
+             StepReport<typename M::Output>& report, std::uint64_t new_points, std::uint64_t retained,
+             const MeasureChange& measure) {
     { M::name } -> std::convertible_to<std::string_view>;
     { M::about } -> std::same_as<const ModelAbout&>;
     { M::kind() } -> std::same_as<const ModelKind&>;
+    { M::takes_weights } -> std::convertible_to<bool>;
     M::check(options, window.format());
     { M::start(options, window) } -> std::same_as<typename M::State>;
     M::verify(options, frozen, window.format());
     M::verify(options, frozen, window);
     M::step(options, state, workspace, window, change, report);
+    M::re_express(options, state, measure);
     { M::outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
     { M::objective(frozen) } -> std::same_as<double>;
     { M::step_work(options, window.format(), new_points, retained) } -> std::same_as<WorkEstimate>;

@@ -50,6 +50,7 @@ public:
 
     [[nodiscard]] const ModelOptions& options() const noexcept final { return options_; }
     void set_options(const ModelOptions& options) final { options_ = options; }
+    void re_express(const MeasureChange& change) final { M::re_express(chosen(), state_, change); }
     void verify(const StreamFormat& format) const final { M::verify(chosen(), state_, format); }
     void verify(const Window& window) const final { M::verify(chosen(), state_, window); }
     void step(const Window& window, const WindowChange& change, StepReport<T>& report) final {
@@ -193,6 +194,8 @@ public:
     }
     [[nodiscard]] bool keeps_front() const noexcept override { return HasFront<M>; }
     [[nodiscard]] bool is_refinable() const noexcept override { return Refinable<M>; }
+
+    [[nodiscard]] bool takes_weights() const noexcept override { return M::takes_weights; }
 
     [[nodiscard]] ModelOptions default_options() const override { return Options{}; }
     [[nodiscard]] bool equal(const ModelOptions& a, const ModelOptions& b) const override { return of(a) == of(b); }

@@ -41,6 +41,8 @@ public:
     /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`).
     [[nodiscard]] virtual bool keeps_front() const noexcept = 0;
     [[nodiscard]] virtual bool is_refinable() const noexcept = 0;
+    /// Says whether points may weigh other than 1.
+    [[nodiscard]] virtual bool takes_weights() const noexcept = 0;
 
     [[nodiscard]] virtual ModelOptions default_options() const = 0;
     [[nodiscard]] virtual bool equal(const ModelOptions& a, const ModelOptions& b) const = 0;

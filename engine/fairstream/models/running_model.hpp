@@ -45,6 +45,7 @@ public:
     /// Sets options of the same kind, which `check` let pass; the state stays.
     virtual void set_options(const ModelOptions& options) = 0;
 
+    virtual void re_express(const MeasureChange& change) = 0;
     virtual void verify(const StreamFormat& format) const = 0;
     virtual void verify(const Window& window) const = 0;
     virtual void step(const Window& window, const WindowChange& change, StepReport<T>& report) = 0;

@@ -54,10 +54,16 @@ struct Model {
     using State = threshold::State;
     using Workspace = threshold::Workspace;
     using Output = ClusterId;
+    static constexpr bool takes_weights = false;
     static const ModelAbout about;
 
     static const ModelKind& kind() { return kind_of<Model>(); }
     static void check(const Options& options, const StreamFormat&) { check_ranges(options); }
+    static void re_express(const Options&, State& state, const MeasureChange& change) {
+        if (!change.of_features()) return;
+        state.threshold = change.factors[0] * state.threshold + change.shifts[0];
+        change.apply(state.centres);
+    }
     static State start(const Options&, const Window& window) {
         State state;
         state.labels.assign(window.size(), no_cluster);

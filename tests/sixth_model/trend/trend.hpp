@@ -57,6 +57,7 @@ struct Model {
     using State = trend::State;
     using Workspace = trend::Workspace;
     using Output = Score;
+    static constexpr bool takes_weights = false;
     static const ModelAbout about;
 
     static const ModelKind& kind() { return kind_of<Model>(); }
@@ -65,6 +66,12 @@ struct Model {
         if (static_cast<std::size_t>(options.attribute) >= format.attributes.size())
             throw InvalidInput(Reason::bad_option, "attribute = " + std::to_string(options.attribute) +
                                                        ": must be below " + std::to_string(format.attributes.size()));
+    }
+    // Its line is worked out anew by each step.
+    static void re_express(const Options&, State& state, const MeasureChange& change) {
+        if (!change.of_features()) return;
+        state.mean = change.factors[0] * state.mean + change.shifts[0];
+        state.slope /= change.factors[0];
     }
     static State start(const Options&, const Window& window) {
         return {.started = false, .mean = 0, .slope = 0, .scores = std::vector<Score>(window.size(), no_score)};
@@ -125,10 +132,10 @@ inline void Model::step(const Options& options, State& state, Workspace&, const 
     if (options.gate != nullptr) options.gate->pass();
     report.solve = {};
     std::vector<Score> before = state.scores;
-    before.resize(window.size(), no_score);
+    before.resize(window.capacity(), no_score);
     // The slots that were written first, as a journal has them.
     std::vector<Slot> slots(change.written.begin(), change.written.end());
-    std::vector<std::uint8_t> written(window.size(), 0);
+    std::vector<std::uint8_t> written(window.capacity(), 0);
     for (const Slot slot : slots) written[slot] = 1;
     for (Slot slot = 0; slot < window.size(); ++slot)
         if (written[slot] == 0) slots.push_back(slot);

@@ -276,9 +276,19 @@ void add_send(CLI::App& app, Run& run) {
                "seconds to wait for an engine that is silent [10]");
     command->add_flag("--json", options.json, "print the statistics as JSON");
     add_input(*command, options.input);
+    command->add_option("--time", options.input.time, "column of the events' times, ISO 8601 or since 1970 [now]")
+        ->type_name("COL")
+        ->needs(command->get_option("--input"))
+        ->group("Points");
     add_keys(*command, options.keys);
     command->footer(
-        "\nGroup columns are those of the engine's attributes unless --group names others, in the same order.\n" +
+        "\nGroup columns are those of the engine's attributes unless --group names others, in the same order, and so "
+        "are\n"
+        "feature columns where the engine's stream names them. Values are sent as they are: [prepare] in the engine's\n"
+        "configuration scales them, and says which are categories or may be missing (an empty cell, NA, N/A, NaN, "
+        "nan,\n"
+        "null or ?). A message has the latest --time of its points; a number there is seconds, from 10^11 on "
+        "microseconds.\n" +
         generators_help() +
         "\nExample:\n  fairstream send --to tcp://127.0.0.1:7400 --generate loans --points 200000 --rate 20000\n"
         "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");

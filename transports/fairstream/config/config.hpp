@@ -85,7 +85,8 @@ struct ProcessOptions {
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
 
 /// Returns the canonical text of the options that decide an engine's results: equal options give equal text.
-/// `parse_recorded` reads it back to equal options, except `event_work_limit`. Throws `InvalidInput` (bad_option) for
+/// `parse_recorded` reads it back to equal options, except `event_work_limit`, and how values are filled in of columns
+/// that may not be missing, which has no effect. Throws `InvalidInput` (bad_option) for
 /// names that are not UTF-8.
 [[nodiscard]] std::string write_toml(const EngineOptions& options);
 /// Returns the same options as the text of a configuration file, defaults included; `parse` reads it back to equal

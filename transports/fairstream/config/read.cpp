@@ -3,10 +3,13 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/config/detail/duration.hpp>
+#include <fairstream/config/detail/prepare_text.hpp>
 #include <fairstream/config/detail/section.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/wire/messages.hpp>
@@ -33,14 +36,38 @@ void read_choice(Section& section, std::string_view key, Enum& out, const std::a
 void read_stream(Section section, StreamFormat& format) {
     section.read("dimensions", format.dimensions, 1, 65536);
     section.read("targets", format.has_targets);
+    section.read("weights", format.has_weights);
+    std::vector<std::string> names;
+    section.read("columns", names);
+    for (std::string& name : names) format.columns.push_back({std::move(name)});
+    if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());
+    if (!names.empty() && names.size() != format.dimensions)
+        section.refuse(*section.keys().get("columns"), "columns",
+                       "must name all of the " + std::to_string(format.dimensions) + " dimensions");
     for (Section& part : section.tables("attribute")) {
         Attribute attribute;
         part.read("name", attribute.name);
         part.read("groups", attribute.groups);
+        std::string unknown;
+        part.read("unknown", unknown);
+        attribute.has_unknown = part.keys().contains("unknown");
+        if (attribute.has_unknown) attribute.groups.push_back(std::move(unknown));
         part.require_all_known();
         format.attributes.push_back(std::move(attribute));
     }
     section.require_all_known();
+}
+
+/// Reads a length of time, "7d", in microseconds.
+void read_time(Section& section, std::string_view key, std::int64_t& out) {
+    std::string text;
+    section.read(key, text);
+    const toml::node* node = section.keys().get(key);
+    if (node == nullptr) return;
+    const std::optional<std::int64_t> time = read_duration(text);
+    if (!time || *time == 0)
+        section.refuse(*node, key, "must be a time above 0 such as 7d, 1d12h, 90m, 30s or 500ms, at most 2^52 us");
+    out = *time;
 }
 
 void read_window(Section section, WindowOptions& window) {
@@ -48,6 +75,11 @@ void read_window(Section section, WindowOptions& window) {
     section.read("capacity", window.capacity, 1, (std::uint64_t{1} << 31) - 1);
     read_choice(section, "policy", window.policy, policies);
     section.read("seed", window.seed);
+    read_time(section, "max_age", window.max_age);
+    if (const toml::node* half_life = section.keys().get("half_life"); half_life != nullptr && half_life->is_number())
+        section.read("half_life", window.half_life.points, 1, 1e12);
+    else
+        read_time(section, "half_life", window.half_life.time);
     section.require_all_known();
 }
 
@@ -188,6 +220,8 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     file.read("threads", options.threads, 0, 1024);
     read_stream(file.table("stream"), options.engine.format);
     read_window(file.table("window"), options.engine.window);
+    if (Section prepare = file.table("prepare"); table.contains("prepare"))
+        read_prepare(std::move(prepare), options.engine.format, options.engine.prepare);
     for (Section& model : file.tables("model"))
         options.engine.models.push_back(read_model(std::move(model), starting_options));
     read_recording(file.table("recording"), options.recording);

@@ -5,7 +5,10 @@
 #include <limits>
 #include <string_view>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/config/detail/duration.hpp>
+#include <fairstream/config/detail/prepare_text.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::config {
@@ -71,22 +74,43 @@ std::string option_value(const std::string& text) {
     return is_real ? text : toml_string(text);
 }
 
+/// Returns the settings of [stream] that may be left out, and the attributes.
+std::string stream_text(const StreamFormat& format) {
+    std::string text = format.has_weights ? "weights = true\n" : "";
+    for (std::size_t i = 0; i < format.columns.size(); ++i)
+        text += (i == 0 ? "columns = [" : ", ") + toml_string(format.columns[i].name);
+    if (!format.columns.empty()) text += "]\n";
+    for (const Attribute& attribute : format.attributes) {
+        text += "\n[[stream.attribute]]\nname = " + toml_string(attribute.name) + "\ngroups = [";
+        for (std::size_t i = 0; i < attribute.known_groups(); ++i)
+            text += (i ? ", " : "") + toml_string(attribute.groups[i]);
+        text += "]\n";
+        if (attribute.has_unknown) text += "unknown = " + toml_string(attribute.groups.back()) + "\n";
+    }
+    return text;
+}
+
+/// Returns the settings of [window] on time and decay, which may be left out.
+std::string time_text(const WindowOptions& window) {
+    std::string text;
+    if (window.max_age != 0) text += "max_age = \"" + duration_text(window.max_age) + "\"\n";
+    if (window.half_life.time != 0) text += "half_life = \"" + duration_text(window.half_life.time) + "\"\n";
+    if (window.half_life.points != 0) text += "half_life = " + number_text(window.half_life.points) + "\n";
+    return text;
+}
+
 // `all`: whether to write options that a recording's text omits.
 std::string engine_text(const EngineOptions& options, bool all) {
     std::string text;
     if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n\n";
     text += "[stream]\ndimensions = " + std::to_string(options.format.dimensions);
     text += std::string("\ntargets = ") + (options.format.has_targets ? "true" : "false") + "\n";
-    for (const Attribute& attribute : options.format.attributes) {
-        text += "\n[[stream.attribute]]\nname = " + toml_string(attribute.name) + "\ngroups = [";
-        for (std::size_t i = 0; i < attribute.groups.size(); ++i)
-            text += (i ? ", " : "") + toml_string(attribute.groups[i]);
-        text += "]\n";
-    }
+    text += stream_text(options.format);
     text += "\n[window]\ncapacity = " + std::to_string(options.window.capacity);
     text +=
         std::string("\npolicy = ") + (options.window.policy == WindowPolicy::sliding ? "\"sliding\"" : "\"reservoir\"");
-    text += "\nseed = " + integer(options.window.seed) + "\n";
+    text += "\nseed = " + integer(options.window.seed) + "\n" + time_text(options.window);
+    text += prepare_text(options.format, options.prepare, toml_string);
     for (const ModelSetup& model : options.models) {
         text += "\n[[model]]\nname = " + toml_string(model.name) + "\nkind = " + toml_string(model_name(model.options));
         text += "\nevery = " + integer(model.schedule.every);

@@ -84,7 +84,7 @@ GroupReader::GroupReader(const std::filesystem::path& path, const Reader& reader
     for (GroupColumn& column : columns) {
         if (column.groups.empty())
             throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
-        attributes_.push_back({std::move(column.name), std::move(column.groups)});
+        attributes_.push_back({std::move(column.name), std::move(column.groups), column.has_unknown});
     }
     index_groups();
 }
@@ -112,6 +112,7 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) const {
     const std::size_t column = columns_[attribute];
     const auto found = index_[attribute].find(reader.cell(column));
     if (found != index_[attribute].end()) return found->second;
+    if (attributes_[attribute].has_unknown) return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
     require_cell(reader, column);
     reader.refuse_cell(column, Reason::unknown_group, "is none of the groups of this attribute");
 }

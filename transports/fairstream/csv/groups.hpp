@@ -20,6 +20,8 @@ struct GroupColumn {
     /// Names: group g is `groups[g]`, and any other cell is refused. Empty: a pass over the file takes the distinct
     /// cells as groups, sorted as numbers when all are integers, otherwise byte by byte.
     std::vector<std::string> groups;
+    /// Whether the last of the named groups takes every cell that is none of them, empty ones too.
+    bool has_unknown = false;
 };
 
 /// Turns cells of the group columns into groups.

@@ -1,5 +1,6 @@
 #include <fairstream/csv/points.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
@@ -15,15 +16,18 @@ void check_names(const Columns& columns) {
         if (!seen.insert(name).second)
             throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is named twice");
         // A model must not learn from the target, nor from the column that assigns rows to parts.
-        if (name == columns.target || name == columns.part)
+        if (name == columns.target || name == columns.part || name == columns.weight)
             throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
-                                                      (name == columns.target ? "target" : "split") + " too");
+                                                      (name == columns.target   ? "target"
+                                                       : name == columns.weight ? "weights"
+                                                                                : "split") +
+                                                      " too");
     }
 }
 
 std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
     if (!columns.features.empty()) return columns.features;
-    std::unordered_set<std::string_view> other{columns.target, columns.id, columns.part};
+    std::unordered_set<std::string_view> other{columns.target, columns.id, columns.part, columns.weight, columns.time};
     for (const GroupColumn& column : columns.groups) other.insert(column.name);
     std::vector<std::string> result;
     for (const std::string& name : reader.header()) {
@@ -47,9 +51,25 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
       feature_columns_(indices(reader_, features_)),
       target_column_(columns.target.empty() ? none : reader_.column(columns.target)),
       id_column_(columns.id.empty() ? none : reader_.column(columns.id)),
+      weight_column_(columns.weight.empty() ? none : reader_.column(columns.weight)),
+      time_column_(columns.time.empty() ? none : reader_.column(columns.time)),
       part_column_(columns.part.empty() ? none : reader_.column(columns.part)),
       groups_(path, reader_, columns.groups),
-      format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none} {}
+      format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none,
+              weight_column_ != none, columns.described} {
+    if (format_.columns.empty()) return;
+    if (format_.columns.size() != features_.size())
+        throw InvalidInput(Reason::wrong_shape, std::to_string(features_.size()) + " feature columns for " +
+                                                    std::to_string(format_.columns.size()) + " of the stream");
+    for (const FeatureColumn& column : format_.columns) {
+        auto& index = levels_.emplace_back();
+        for (const std::string& level : column.levels) index.emplace(level, static_cast<std::uint32_t>(index.size()));
+    }
+}
+
+bool PointReader::has_times() const noexcept {
+    return time_column_ != none;
+}
 
 bool PointReader::next(PointRow& row) {
     if (!reader_.next()) return false;
@@ -59,22 +79,49 @@ bool PointReader::next(PointRow& row) {
         if (row.id == no_point) reader_.refuse_cell(id_column_, Reason::reserved_id, "is the id that means no point");
     }
     row.features.resize(feature_columns_.size());
-    for (std::size_t i = 0; i < feature_columns_.size(); ++i) row.features[i] = reader_.number(feature_columns_[i]);
+    for (std::size_t i = 0; i < feature_columns_.size(); ++i)
+        row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i]) : feature(i);
     groups_.read(reader_, row.groups);
     row.target = target_column_ == none ? 0.0 : reader_.number(target_column_);
+    if (weight_column_ != none) row.weight = weight();
+    if (time_column_ != none) row.time = reader_.time(time_column_);
     if (part_column_ != none) row.part = part();
     return true;
+}
+
+/// Returns the value of a described feature.
+double PointReader::feature(std::size_t i) const {
+    const std::size_t column = feature_columns_[i];
+    const FeatureColumn& about = format_.columns[i];
+    if (!about.levels.empty()) {
+        const auto found = levels_[i].find(reader_.cell(column));
+        if (found != levels_[i].end()) return found->second;
+    }
+    if (about.may_be_missing && reader_.is_missing(column)) return std::numeric_limits<double>::quiet_NaN();
+    if (about.levels.empty()) return reader_.number(column);
+    if (reader_.cell(column).empty())
+        reader_.refuse_cell(column, Reason::bad_feature, "is empty where a category is needed");
+    return static_cast<double>(about.levels.size());
+}
+
+double PointReader::weight() const {
+    const double weight = reader_.number(weight_column_);
+    if (!(weight >= least_weight && weight <= largest_weight))
+        reader_.refuse_cell(weight_column_, Reason::bad_feature, "is no weight: must be 1e-15 to 1e15");
+    return weight;
 }
 
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
     while (out.ids.size() < count && next(row_)) {
+        if (time_column_ != none) out.event_time = out.ids.empty() ? row_.time : std::max(out.event_time, row_.time);
         out.ids.push_back(row_.id);
         for (std::size_t i = 0; i < row_.features.size(); ++i) {
             out.features.push_back(bounded(row_.features[i], feature_columns_[i]));
         }
         out.groups.insert(out.groups.end(), row_.groups.begin(), row_.groups.end());
         if (format_.has_targets) out.targets.push_back(bounded(row_.target, target_column_));
+        if (format_.has_weights) out.weights.push_back(row_.weight);
     }
     return out.ids.size();
 }

@@ -1,10 +1,14 @@
 #pragma once
-/// The points of a CSV file: the roles of columns (feature, protected attribute, target, id), and reading in batches.
+/// The points of a CSV file: the roles of columns (feature, protected attribute, target, id, weight, time), and reading
+/// in batches.
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <fairstream/csv/groups.hpp>
@@ -17,17 +21,24 @@ namespace fairstream::csv {
 struct Columns {
     std::vector<std::string> features;  ///< in this order; empty: all columns without another role, in the file's order
     std::vector<GroupColumn> groups;
-    std::string target;     ///< empty: none
-    std::string id;         ///< integers; empty: the 0-based number of the row
+    std::string target = {};  ///< empty: none
+    std::string id = {};      ///< integers; empty: the 0-based number of the row
+    std::string weight = {};  ///< empty: all points weigh 1
+    std::string time = {};    ///< of the events; empty: none
+    /// Levels of the features, in their order, and which may be missing. A cell that is no level has the number after
+    /// the last; a missing value is NaN. The names are not looked at. Empty: numbers, none missing.
+    std::vector<FeatureColumn> described = {};
     std::string part = {};  ///< 0, 1 or 2: which part of a split the row is in; empty: none
 };
 
 /// One row, with the precision of the file.
 struct PointRow {
     PointId id = 0;
-    std::vector<double> features;  ///< d
+    std::vector<double> features;  ///< d; NaN: missing
     std::vector<GroupId> groups;   ///< a
     double target = 0;             ///< 0 without a target column
+    double weight = 1;             ///< 1 without a weight column
+    std::int64_t time = 0;         ///< microseconds since the Unix epoch; 0 without a time column
     std::uint8_t part = 0;         ///< 0 without a part column
 };
 
@@ -45,12 +56,20 @@ public:
     /// Reads the next point; returns false when there is none. Throws `InvalidInput` naming file, line and column.
     [[nodiscard]] bool next(PointRow& row);
     /// Puts the next `count` points, or all that are left, into `out` and returns their number. Features and targets
-    /// must not be above `feature_limit`.
+    /// must not be above `feature_limit`. The event's time is the latest of the points'.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
 
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
+    [[nodiscard]] bool has_times() const noexcept;
 
 private:
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+    };
+
+    [[nodiscard]] double feature(std::size_t i) const;
+    [[nodiscard]] double weight() const;
     [[nodiscard]] float bounded(double value, std::size_t column) const;
     [[nodiscard]] std::uint8_t part() const;
 
@@ -59,9 +78,12 @@ private:
     std::vector<std::size_t> feature_columns_;  // d
     std::size_t target_column_;                 // `none` without one
     std::size_t id_column_;
+    std::size_t weight_column_;
+    std::size_t time_column_;
     std::size_t part_column_;
     GroupReader groups_;
     StreamFormat format_;
+    std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
     std::uint64_t rows_ = 0;
     PointRow row_;
 };

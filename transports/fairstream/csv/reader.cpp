@@ -5,9 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <unordered_set>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/csv/times.hpp>
 
 namespace fairstream::csv {
 namespace {
@@ -88,6 +90,19 @@ double Reader::number(std::size_t column) const {
     if (error != std::errc() || end != last) refuse_cell(column, Reason::bad_feature, "is not a number");
     if (!std::isfinite(value)) refuse_cell(column, Reason::bad_feature, "is not finite");
     return value;
+}
+
+bool Reader::is_missing(std::size_t column) const noexcept {
+    constexpr std::array<std::string_view, 7> spellings = {"", "NA", "N/A", "NaN", "nan", "null", "?"};
+    return std::ranges::find(spellings, trimmed(cells_[column])) != spellings.end();
+}
+
+std::int64_t Reader::time(std::size_t column) const {
+    const std::optional<std::int64_t> time = read_time(trimmed(cells_[column]));
+    if (!time)
+        refuse_cell(column, Reason::malformed,
+                    "is no time: must be like 2026-01-31T08:15:00Z, or seconds or microseconds since 1970");
+    return *time;
 }
 
 std::uint64_t Reader::integer(std::size_t column) const {

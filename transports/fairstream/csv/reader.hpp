@@ -39,6 +39,11 @@ public:
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `InvalidInput`
     /// (bad_feature).
     [[nodiscard]] double number(std::size_t column) const;
+    /// Says whether a cell is one of those that mean a missing value: empty but for blanks, NA, N/A, NaN, nan, null or
+    /// ?.
+    [[nodiscard]] bool is_missing(std::size_t column) const noexcept;
+    /// Returns a cell as a time of an event, in microseconds since the Unix epoch (`read_time`).
+    [[nodiscard]] std::int64_t time(std::size_t column) const;
     /// Returns a cell as an integer in [0, 2^64).
     [[nodiscard]] std::uint64_t integer(std::size_t column) const;
 

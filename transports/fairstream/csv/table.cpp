@@ -32,6 +32,10 @@ struct Spread {
 };
 
 /// Returns the spread of a column over the rows for which `counts` is true, at least one.
+bool has_levels(const Table& table, std::size_t column) {
+    return !table.format.columns.empty() && !table.format.columns[column].levels.empty();
+}
+
 template <class Counts> Spread spread_of(const Table& table, std::size_t column, Counts&& counts) {
     const std::size_t d = table.format.dimensions;
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -39,8 +43,10 @@ template <class Counts> Spread spread_of(const Table& table, std::size_t column,
     for (std::size_t row = 0; row < table.size(); ++row) {
         if (!counts(row)) continue;
         const double value = table.features[row * d + column];
-        ++n;
-        sum += value;
+        if (std::isnan(value)) continue;
+        const double weight = table.weights.empty() ? 1 : table.weights[row];
+        n += weight;
+        sum += weight * value;
         smallest = std::min(smallest, value);
         largest = std::max(largest, value);
     }
@@ -48,8 +54,9 @@ template <class Counts> Spread spread_of(const Table& table, std::size_t column,
     double squares = 0;
     for (std::size_t row = 0; row < table.size(); ++row) {
         const double off = table.features[row * d + column] - mean;
-        if (counts(row)) squares += off * off;
+        if (counts(row) && !std::isnan(off)) squares += off * off * (table.weights.empty() ? 1 : table.weights[row]);
     }
+    if (n == 0) return {0, 0, 0, 0};
     return {mean, std::sqrt(squares / n), smallest, largest};
 }
 
@@ -96,6 +103,8 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
         table.features.insert(table.features.end(), row.features.begin(), row.features.end());
         table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
         if (table.format.has_targets) table.targets.push_back(row.target);
+        if (table.format.has_weights) table.weights.push_back(row.weight);
+        if (reader.has_times()) table.times.push_back(row.time);
         if (!columns.part.empty()) cells.push_back(row.part);
         if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
     }
@@ -107,6 +116,7 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
 
 void require_resolution(const Table& table) {
     for (std::size_t column = 0; column < table.format.dimensions; ++column) {
+        if (has_levels(table, column)) continue;
         const Spread spread = spread_of(table, column, [](std::size_t) { return true; });
         const double largest = std::max(std::abs(spread.smallest), std::abs(spread.largest));
         constexpr double rounding = 0x1p-24;  // of a float32, relative
@@ -123,18 +133,24 @@ void require_resolution(const Table& table) {
 void standardise(Table& table) {
     const std::size_t d = table.format.dimensions;
     for (std::size_t column = 0; column < d; ++column) {
+        if (has_levels(table, column)) continue;
         const Spread spread =
             spread_of(table, column, [&](std::size_t row) { return is_for(table, row, Part::training); });
         require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
         // The mean of equal values is rounded, so their deviation may not be exactly 0.
         const bool constant = spread.smallest == spread.largest || spread.deviation == 0;
         for (std::size_t i = column; i < table.features.size(); i += d)
-            table.features[i] = constant ? 0.0 : (table.features[i] - spread.mean) / spread.deviation;
+            if (!std::isnan(table.features[i]))
+                table.features[i] = constant ? 0.0 : (table.features[i] - spread.mean) / spread.deviation;
     }
 }
 
 void unit_rows(Table& table) {
     const std::size_t d = table.format.dimensions;
+    for (const FeatureColumn& column : table.format.columns)
+        if (column.may_be_missing || !column.levels.empty())
+            throw InvalidInput(Reason::bad_feature,
+                               "column " + shown(column.name) + " has levels, or may be missing: rows have no length");
     for (std::size_t first = 0; first < table.features.size(); first += d) {
         double squares = 0;
         for (std::size_t i = first; i < first + d; ++i) squares += table.features[i] * table.features[i];
@@ -162,6 +178,8 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     table.features = taken(table.features, table.format.dimensions, rows);
     table.groups = taken(table.groups, table.format.attributes.size(), rows);
     if (table.format.has_targets) table.targets = taken(table.targets, 1, rows);
+    if (!table.weights.empty()) table.weights = taken(table.weights, 1, rows);
+    if (!table.times.empty()) table.times = taken(table.times, 1, rows);
     if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);
 }
 
@@ -203,6 +221,9 @@ void copy_points(const Table& table, std::size_t first, std::size_t count, Point
         }
         if (table.format.has_targets) out.targets.push_back(bounded(table, table.targets[row], row, "target"));
     }
+    if (!table.weights.empty()) out.weights.assign(&table.weights[first], &table.weights[first] + count);
+    if (!table.times.empty() && count > 0)
+        out.event_time = *std::max_element(&table.times[first], &table.times[first] + count);
     const auto groups = table.groups.begin() + static_cast<std::ptrdiff_t>(first * a);
     out.groups.assign(groups, groups + static_cast<std::ptrdiff_t>(count * a));
 }

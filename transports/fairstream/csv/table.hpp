@@ -24,6 +24,8 @@ struct Table {
     std::vector<double> features;            ///< n x d, row-major
     std::vector<GroupId> groups;             ///< n x a, row-major
     std::vector<double> targets;             ///< n, or empty
+    std::vector<double> weights = {};        ///< n, or empty: all weigh 1
+    std::vector<std::int64_t> times = {};    ///< n, or empty: of the events, microseconds since the Unix epoch
     std::vector<Part> parts;                 ///< n, or empty: all rows are for training
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
@@ -40,11 +42,11 @@ struct Table {
 /// rounding moves a value by more than a hundredth of the column's standard deviation. Large numbers that differ
 /// little, such as times in seconds, need `standardise`.
 void require_resolution(const Table& table);
-/// Scales every feature to mean 0 and population standard deviation 1 (NumPy's default) over the training rows; sets
-/// one that is constant there to 0. Throws `InvalidInput` (bad_feature), as `unit_rows` does, where squares of the
-/// values overflow.
+/// Scales every feature of numbers, by the weights of the points and without missing values, to mean 0 and population
+/// standard deviation 1 (NumPy's default) over the training rows; sets one that is constant there to 0. Throws
+/// `InvalidInput` (bad_feature), as `unit_rows` does, where squares of the values overflow.
 void standardise(Table& table);
-/// Scales every point to Euclidean length 1; the zero point stays.
+/// Scales every point to Euclidean length 1; the zero point stays. Throws for missing values and categories.
 void unit_rows(Table& table);
 /// Keeps the rows with these 0-based numbers, in this order. Throws `InvalidInput` (malformed) for a number that does
 /// not exist or is repeated.
@@ -53,7 +55,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows);
 [[nodiscard]] std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path);
 
 /// Copies the points [first, first + count) to the columns that an engine takes. Throws `InvalidInput` (bad_feature)
-/// naming id and column of a value above `feature_limit`.
+/// naming id and column of a value above `feature_limit`. The event's time is the latest of the points'.
 void copy_points(const Table& table, std::size_t first, std::size_t count, PointColumns& out);
 
 }  // namespace fairstream::csv

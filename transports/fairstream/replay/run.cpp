@@ -17,6 +17,16 @@ using recording::RecordedEvent;
 using recording::Recording;
 using recording::RecordingError;
 
+/// Says whether recorded points are such of another format too: names of columns, and which may be missing, may differ.
+bool holds_points_of(StreamFormat recorded, StreamFormat asked) {
+    for (StreamFormat* format : {&recorded, &asked}) {
+        format->columns.resize(format->dimensions);
+        format->has_weights = false;  // the engine refuses points that have some where it takes none
+        for (FeatureColumn& column : format->columns) column = {.name = {}, .levels = std::move(column.levels)};
+    }
+    return recorded == asked;
+}
+
 /// One run in progress.
 class Player {
 public:
@@ -137,7 +147,7 @@ EngineOptions recorded_options(const Recording& recording) {
 
 Run run(const Recording& recording, const EngineOptions& options, const Settings& settings, const Hooks& hooks) {
     if (settings.samples < 1) throw InvalidInput(Reason::bad_option, "samples = 0: must be at least 1");
-    if (options.format != recorded_options(recording).format) {
+    if (!holds_points_of(recorded_options(recording).format, options.format)) {
         throw InvalidInput(Reason::wrong_shape,
                            "the [stream] of the configuration is not the recorded one: the points would not fit");
     }

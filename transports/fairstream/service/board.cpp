@@ -4,8 +4,17 @@ namespace fairstream::service {
 
 wire::Health Board::health(double uptime_seconds) const {
     const std::scoped_lock lock(mutex_);
-    return {true,           standing_.sequence,       standing_.retained, standing_.producers, standing_.refused,
-            uptime_seconds, std::string(cpu_level()), FAIRSTREAM_VERSION, activity(),          standing_.running_hash};
+    return {true,
+            standing_.sequence,
+            standing_.retained,
+            standing_.producers,
+            standing_.refused,
+            uptime_seconds,
+            std::string(cpu_level()),
+            FAIRSTREAM_VERSION,
+            activity(),
+            standing_.running_hash,
+            standing_.condition};
 }
 
 std::string Board::activity() const {

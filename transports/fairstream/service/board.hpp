@@ -17,6 +17,7 @@ struct Standing {
     std::uint32_t producers = 0;
     std::uint64_t refused = 0;
     std::uint64_t running_hash = 0;  ///< after event `sequence`; 0: not known
+    wire::Condition condition = {};
 };
 
 /// Written by the service's thread, read by any thread.

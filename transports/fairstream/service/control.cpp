@@ -57,37 +57,38 @@ void Service::require_answerable(const wire::ControlRequest& request) const {
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
     const StreamFormat& format = engine_.options().format;
-    return std::visit(
-        Overloaded{
-            [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
-            [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
-            [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
-            [&](const wire::ReportRequest& body) -> ControlBody {
-                return wire::model_report(engine_.report(body.model), engine_.current_options(body.model), format);
-            },
-            [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
-            [&](const Refinement& body) -> ControlBody { return answer_event(body); },
-            [&](const wire::HealthRequest&) -> ControlBody {
-                require_recording();
-                return health(uptime_seconds);
-            },
-            [&](const wire::KnownRequest& body) -> ControlBody {
-                if (body.event.recording != id_)
-                    throw InvalidInput(Reason::bad_state, "the event that is asked about is of another recording");
-                require_known("a subscriber", body.event);
-                return wire::Done{body.event.sequence};
-            },
-            [&](const wire::StopRequest&) -> ControlBody {
-                try {
-                    finish();
-                } catch (const Interrupted&) {
-                    finish();  // after the interruption, so without the checkpoint
-                }
-                stopping_ = true;
-                return wire::Done{engine_.sequence()};
-            },
-        },
-        request.body);
+    return std::visit(Overloaded{
+                          [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
+                          [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
+                          [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
+                          [&](const wire::ReportRequest& body) -> ControlBody {
+                              return wire::model_report(engine_.report(body.model), engine_.current_options(body.model),
+                                                        format, engine_.window().dimensions());
+                          },
+                          [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
+                          [&](const Refinement& body) -> ControlBody { return answer_event(body); },
+                          [&](const wire::HealthRequest&) -> ControlBody {
+                              require_recording();
+                              return health(uptime_seconds);
+                          },
+                          [&](const wire::KnownRequest& body) -> ControlBody {
+                              if (body.event.recording != id_)
+                                  throw InvalidInput(Reason::bad_state,
+                                                     "the event that is asked about is of another recording");
+                              require_known("a subscriber", body.event);
+                              return wire::Done{body.event.sequence};
+                          },
+                          [&](const wire::StopRequest&) -> ControlBody {
+                              try {
+                                  finish();
+                              } catch (const Interrupted&) {
+                                  finish();  // after the interruption, so without the checkpoint
+                              }
+                              stopping_ = true;
+                              return wire::Done{engine_.sequence()};
+                          },
+                      },
+                      request.body);
 }
 
 wire::Publication Service::snapshot(const std::string& topic) {

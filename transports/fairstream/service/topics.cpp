@@ -9,10 +9,10 @@ namespace fairstream::service {
 namespace {
 
 // Returns the number of events per publication of a model's clusters: 1 while the centres are below 64 KiB.
-std::uint64_t clusters_interval(const FairnessTally& tally, const StreamFormat& format) {
+std::uint64_t clusters_interval(const FairnessTally& tally, std::uint32_t dimensions) {
     constexpr std::uint64_t share = 64 << 10;
     const auto clusters = static_cast<std::uint64_t>(std::max(tally.clusters(), 0));
-    return 1 + clusters * format.dimensions * sizeof(float) / share;
+    return 1 + clusters * dimensions * sizeof(float) / share;
 }
 
 wire::LabelUpdate outputs_of(const Changes<ClusterId>& changes) {
@@ -82,8 +82,8 @@ void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequenc
                 publication.body = fairness_of(engine, update);
                 break;
             case cluster_topic:
-                if (events % clusters_interval(update.tally(), format_) != 0) continue;
-                publication.body = wire::cluster_report(engine.report(update.model), format_);
+                if (events % clusters_interval(update.tally(), engine.window().dimensions()) != 0) continue;
+                publication.body = wire::cluster_report(engine.report(update.model), engine.window().dimensions());
                 break;
             case front_topic:
                 publication.body = wire::FrontReport{update.front};
@@ -160,7 +160,7 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
             publication.body = wire::fairness_report(engine.report(model), format_);
             break;
         case cluster_topic:
-            publication.body = wire::cluster_report(engine.report(model), format_);
+            publication.body = wire::cluster_report(engine.report(model), engine.window().dimensions());
             break;
         case front_topic:
             publication.body = wire::FrontReport{engine.report(model).front};
@@ -193,10 +193,15 @@ decltype(wire::Publication::body) Publisher::all_outputs(const Engine& engine, s
     return present(ids, engine.labels(model), ids_, labels_);
 }
 
+wire::Condition condition_of(const Engine& engine) {
+    return {engine.window().arrivals().late, engine.preparation()};
+}
+
 wire::Publication Publisher::status(const Engine& engine, std::uint64_t running_hash) const {
     wire::Status status;
     for (const Topic& topic : topics_) status.topics.push_back({topic.name(), topic.last(), topic.running_hash()});
     status.retained = engine.window().size();
+    status.condition = condition_of(engine);
     return {recording_, "status", 0, engine.sequence(), std::move(status), running_hash, 0};
 }
 

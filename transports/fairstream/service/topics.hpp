@@ -62,6 +62,9 @@ struct Outgoing {
     SharedBytes message;
 };
 
+/// Returns what became of the points that came, and of the scales, up to the engine's newest event.
+[[nodiscard]] wire::Condition condition_of(const Engine& engine);
+
 /// Numbers and encodes the publications of all models of one engine.
 class Publisher {
 public:

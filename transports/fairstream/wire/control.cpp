@@ -28,7 +28,8 @@ Health read_health(schema::Health::Reader reader) {
             .cpu_level = text(reader.getCpuLevel(), "CPU level", 0, name_limit),
             .version = text(reader.getVersion(), "version", 0, name_limit),
             .activity = text(reader.getActivity(), "activity", 0, name_limit),
-            .running_hash = reader.getRunningHash()};
+            .running_hash = reader.getRunningHash(),
+            .condition = read_condition(reader.getCondition())};
 }
 
 void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder out) {
@@ -54,6 +55,7 @@ void write_health(const Health& health, schema::Health::Builder out) {
     out.setVersion(checked(health.version, "version", 0, name_limit));
     out.setActivity(checked(health.activity, "activity", 0, name_limit));
     out.setRunningHash(health.running_hash);
+    if (health.condition != Condition{}) write_condition(health.condition, out.initCondition());
 }
 
 Assigned read_assigned(schema::Outputs::Reader reader) {

@@ -134,7 +134,9 @@ struct AttributeReport {
     std::string attribute;
     double balance = 0, average_balance = 0, best_balance = 0, cluster_balance = 0, demographic_parity_difference = 0,
            worst_gap = 0, kl_fairness_error = 0, cluster_entropy = 0, parity = 0, best_parity = 0;
-    std::vector<std::int64_t> counts;  ///< k x J
+    std::vector<std::int64_t> counts;  ///< k x J, points
+    std::vector<double> weights = {};  ///< k x J, sums of the points' weights; empty: all weigh 1
+    std::uint32_t known = 0;           ///< groups that figures are about, the first ones; 0: all
     bool operator==(const AttributeReport&) const = default;
 };
 /// A figure of one kind of model.
@@ -161,9 +163,10 @@ struct FairnessReport {
     [[nodiscard]] std::optional<double> figure(std::string_view name) const;
 };
 struct ClusterReport {
-    std::uint32_t clusters = 0, dimensions = 0;
-    std::vector<std::int64_t> sizes;  ///< k
-    std::vector<float> centres;       ///< k x d
+    std::uint32_t clusters = 0, dimensions = 0;  ///< dimensions of the prepared columns
+    std::vector<std::int64_t> sizes;             ///< k, points
+    std::vector<float> centres;                  ///< k x dimensions, in the prepared measure
+    std::vector<double> weights = {};            ///< k, sums of the points' weights; empty: all weigh 1
     bool operator==(const ClusterReport&) const = default;
 };
 struct FrontReport {
@@ -176,9 +179,16 @@ struct TopicMark {
     std::uint64_t running_hash = 0;  ///< of that publication
     bool operator==(const TopicMark&) const = default;
 };
+/// What became of points that came, and of the scales by which features are prepared.
+struct Condition {
+    std::uint64_t late_points = 0;
+    PreparationFigures preparation = {};
+    bool operator==(const Condition&) const = default;
+};
 struct Status {
     std::vector<TopicMark> topics;
     std::uint64_t retained = 0;
+    Condition condition = {};
 };
 struct Publication {
     RecordingId recording{};
@@ -190,9 +200,10 @@ struct Publication {
     std::uint64_t previous_hash = 0;  ///< after the topic's previous publication; in a snapshot: after this one
 };
 
-/// Returns the figures of an update or a report, with the names of the format's attributes.
+/// Returns the figures of an update or a report, with the names of the format's attributes. `dimensions` are those of
+/// the prepared columns, `Engine::window().dimensions()`.
 [[nodiscard]] FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& format);
-[[nodiscard]] ClusterReport cluster_report(const fairstream::ModelReport& report, const StreamFormat& format);
+[[nodiscard]] ClusterReport cluster_report(const fairstream::ModelReport& report, std::uint32_t dimensions);
 
 [[nodiscard]] Publication read_publication(const AlignedMessage& message);
 Bytes write(const Publication& publication, Encoder& encoder);
@@ -239,6 +250,7 @@ struct Health {
     std::string version;
     std::string activity;            ///< the engine's activity, as text for people; empty: none, or not known
     std::uint64_t running_hash = 0;  ///< after event `sequence`
+    Condition condition = {};
 };
 struct Publications {
     std::vector<Bytes> messages;
@@ -262,7 +274,7 @@ struct ModelReport {
 };
 /// Returns the report of a model with these options.
 [[nodiscard]] ModelReport model_report(const fairstream::ModelReport& report, const ModelOptions& options,
-                                       const StreamFormat& format);
+                                       const StreamFormat& format, std::uint32_t dimensions);
 struct Done {
     Sequence sequence = 0;
 };

@@ -34,7 +34,12 @@ AttributeReport attribute_report(const FairnessTally& tally, int attribute, cons
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         const auto counts = tally.counts(cluster, attribute);
         report.counts.insert(report.counts.end(), counts.begin(), counts.end());
+        if (!tally.is_weighted()) continue;
+        const auto weights = tally.weights(cluster, attribute);
+        report.weights.insert(report.weights.end(), weights.begin(), weights.end());
     }
+    if (tally.known_groups(attribute) != tally.groups(attribute))
+        report.known = static_cast<std::uint32_t>(tally.known_groups(attribute));
     return report;
 }
 
@@ -80,21 +85,24 @@ FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& 
     return report;
 }
 
-ClusterReport cluster_report(const fairstream::ModelReport& report, const StreamFormat& format) {
-    if (report.centres.empty()) return {.clusters = 0, .dimensions = format.dimensions, .sizes = {}, .centres = {}};
+ClusterReport cluster_report(const fairstream::ModelReport& report, std::uint32_t dimensions) {
+    if (report.centres.empty()) return {.clusters = 0, .dimensions = dimensions, .sizes = {}, .centres = {}};
     const FairnessTally& tally = report.tally();
     ClusterReport out{.clusters = static_cast<std::uint32_t>(tally.clusters()),
-                      .dimensions = format.dimensions,
+                      .dimensions = dimensions,
                       .sizes = {},
                       .centres = report.centres};
-    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) out.sizes.push_back(tally.size(cluster));
+    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
+        out.sizes.push_back(tally.size(cluster));
+        if (tally.is_weighted()) out.weights.push_back(tally.weight(cluster));
+    }
     return out;
 }
 
-ModelReport model_report(const fairstream::ModelReport& report, const ModelOptions& options,
-                         const StreamFormat& format) {
+ModelReport model_report(const fairstream::ModelReport& report, const ModelOptions& options, const StreamFormat& format,
+                         std::uint32_t dimensions) {
     const ModelAbout& about = options.kind().about();
-    ModelReport out{fairness_report(report, format), cluster_report(report, format), std::string(about.cost), {}};
+    ModelReport out{fairness_report(report, format), cluster_report(report, dimensions), std::string(about.cost), {}};
     for (const FigureText& figure : about.figures)
         out.figures.push_back({std::string(figure.name), std::string(figure.unit), std::string(figure.meaning)});
     return out;

@@ -33,6 +33,18 @@ Nack read_nack(schema::Nack::Reader reader) {
             .newest_epoch = reader.getNewestEpoch()};
 }
 
+Condition read_condition(schema::Condition::Reader reader) {
+    return {.late_points = reader.getLatePoints(),
+            .preparation = {reader.getRenewals(), reader.getDrift(), reader.getDriftColumn()}};
+}
+
+void write_condition(const Condition& condition, schema::Condition::Builder out) {
+    out.setLatePoints(condition.late_points);
+    out.setRenewals(condition.preparation.renewals);
+    out.setDrift(condition.preparation.drift);
+    out.setDriftColumn(condition.preparation.column);
+}
+
 Outcome outcome_of(std::uint8_t number) {
     const auto outcome = static_cast<Outcome>(number);
     if (outcome > Outcome::unattainable) unknown_kind("an outcome", number);
@@ -40,6 +52,11 @@ Outcome outcome_of(std::uint8_t number) {
 }
 
 namespace {
+
+void check_weights(std::size_t counts, std::size_t weights) {
+    if (weights != 0 && weights != counts)
+        malformed(std::to_string(counts) + " counts but " + std::to_string(weights) + " weights");
+}
 
 std::vector<AttributeReport> read_attributes(capnp::List<schema::AttributeFairness>::Reader attributes) {
     std::vector<AttributeReport> reports;
@@ -56,7 +73,10 @@ std::vector<AttributeReport> read_attributes(capnp::List<schema::AttributeFairne
                            .cluster_entropy = in.getClusterEntropy(),
                            .parity = in.getParity(),
                            .best_parity = in.getBestParity(),
-                           .counts = copied_column<std::int64_t>(in.getCounts(), "counts")});
+                           .counts = copied_column<std::int64_t>(in.getCounts(), "counts"),
+                           .weights = copied_column<double>(in.getWeights(), "weights"),
+                           .known = in.getKnown()});
+        check_weights(reports.back().counts.size(), reports.back().weights.size());
     }
     return reports;
 }
@@ -141,6 +161,8 @@ ClusterReport read_clusters(schema::ClusterReport::Reader reader) {
     check_shape(report.clusters, report.dimensions, sizes.size(), centres.size());
     report.sizes.assign(sizes.begin(), sizes.end());
     report.centres.assign(centres.begin(), centres.end());
+    report.weights = copied_column<double>(reader.getWeights(), "weights");
+    check_weights(report.sizes.size(), report.weights.size());
     return report;
 }
 
@@ -184,6 +206,9 @@ void write_attributes(const std::vector<AttributeReport>& reports,
         to.setParity(in.parity);
         to.setBestParity(in.best_parity);
         to.setCounts(bytes_of(in.counts, "counts"));
+        check_weights(in.counts.size(), in.weights.size());
+        if (!in.weights.empty()) to.setWeights(bytes_of(in.weights, "weights"));
+        to.setKnown(in.known);
     }
 }
 
@@ -268,6 +293,8 @@ void write_clusters(const ClusterReport& report, schema::ClusterReport::Builder 
     out.setDimensions(report.dimensions);
     out.setSizes(bytes_of(report.sizes, "sizes"));
     out.setCentres(bytes_of(report.centres, "centres"));
+    check_weights(report.sizes.size(), report.weights.size());
+    if (!report.weights.empty()) out.setWeights(bytes_of(report.weights, "weights"));
 }
 
 }  // namespace fairstream::wire::detail

@@ -49,7 +49,7 @@ template <class T> void write_outputs(const OutputUpdate<T>& update, schema::Out
 }
 
 Status read_status(schema::Status::Reader reader) {
-    Status status{.topics = {}, .retained = reader.getRetained()};
+    Status status{.topics = {}, .retained = reader.getRetained(), .condition = read_condition(reader.getCondition())};
     const auto topics = reader.getTopics();
     status.topics.reserve(checked_count(topics.size(), "topics"));
     for (const auto mark : topics)
@@ -59,6 +59,7 @@ Status read_status(schema::Status::Reader reader) {
 
 void write_status(const Status& status, schema::Status::Builder out) {
     out.setRetained(status.retained);
+    if (status.condition != Condition{}) write_condition(status.condition, out.initCondition());
     auto topics = out.initTopics(checked_count(status.topics.size(), "topics"));
     for (unsigned t = 0; t < topics.size(); ++t) {
         topics[t].setTopic(checked_topic(status.topics[t].topic));

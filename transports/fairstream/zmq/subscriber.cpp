@@ -58,6 +58,9 @@ template <class T> const std::optional<ClusterUpdate>& Subscriber<T>::clusters()
 template <class T> const std::optional<FrontUpdate>& Subscriber<T>::front() const noexcept {
     return impl_->template newest<FrontUpdate>();
 }
+template <class T> const wire::Condition& Subscriber<T>::condition() const noexcept {
+    return impl_->condition();
+}
 template <class T> SubscriberStatistics Subscriber<T>::statistics() const noexcept {
     return impl_->statistics();
 }

@@ -66,6 +66,8 @@ public:
     [[nodiscard]] const std::optional<ClusterUpdate>& clusters() const noexcept;
     /// Returns the newest front; empty before the first and for a model that keeps one clustering.
     [[nodiscard]] const std::optional<FrontUpdate>& front() const noexcept;
+    /// Returns what the newest status says of points that came late, and of drift.
+    [[nodiscard]] const wire::Condition& condition() const noexcept;
     [[nodiscard]] SubscriberStatistics statistics() const noexcept;
 
 private:

@@ -8,6 +8,7 @@
 #include <fairstream/core/detail/merge_changes.hpp>
 #include <fairstream/core/detail/score_book.hpp>
 #include <fairstream/core/detail/work_limit.hpp>
+#include <fairstream/data/detail/check_points.hpp>
 
 namespace fairstream::core {
 namespace {
@@ -29,15 +30,28 @@ void clear(OutputChanges& changes) {
 
 }  // namespace
 
+StreamFormat model_format(const StreamFormat& format, const PrepareOptions& prepare, const WindowOptions& window) {
+    StreamFormat prepared = prepared_format(prepare, format);
+    prepared.has_weights = prepared.has_weights || !window.half_life.empty();
+    return prepared;
+}
+
 void check_model(const std::string& name, const ModelOptions& options, const StreamFormat& format) {
     const ModelKind& kind = options.kind();
     if (kind.outputs() == OutputKind::scores) require_targets(format, name);
+    if (format.has_weights && !kind.takes_weights())
+        throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
+                                                   " takes points of weight 1 alone: no weights, and no half_life");
     kind.check(options, format);
 }
 
 EngineCore::EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
-                       std::uint64_t event_work_limit, RunBeside run_beside)
-    : window_(format, options), arenas_(threads, std::move(run_beside)), event_work_limit_(event_work_limit) {}
+                       std::uint64_t event_work_limit, RunBeside run_beside, const PrepareOptions& prepare)
+    : format_(format),
+      preparer_(prepare, format, options.capacity),
+      window_(prepared_format(prepare, format), options),
+      arenas_(threads, std::move(run_beside)),
+      event_work_limit_(event_work_limit) {}
 
 void EngineCore::add(const std::string& name, const ModelOptions& options, const Schedule& schedule) {
     check_model(name, options, window_.format());
@@ -88,6 +102,8 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     }
     std::visit([&](const auto& e) { take(e, decisions); }, event);
     ++sequence_;
+    update_.arrivals = window_.arrivals();
+    update_.preparation = preparer_.figures();
     broken_ = false;
     const Telling telling(telling_);
     for (const auto& listener : listeners_) listener(update_);
@@ -98,6 +114,7 @@ void EngineCore::save(StateWriter& writer) const {
     if (broken_) throw std::logic_error("this engine failed within an event and cannot be saved");
     writer(1, sequence_);
     writer.nested(2, [&](StateWriter& inner) { window_.save(inner); });
+    if (preparer_.is_active()) writer.nested(3, [&](StateWriter& inner) { preparer_.save(inner, window_); });
     for (std::size_t i = 0; i < sessions_.size(); ++i)
         writer.nested(static_cast<std::uint32_t>(10 + i), [&](StateWriter& inner) { sessions_[i]->save(inner); });
 }
@@ -106,6 +123,10 @@ void EngineCore::load(StateReader& reader) {
     reader(1, sequence_);
     StateReader window = reader.nested(2);
     window_.load(window);
+    if (preparer_.is_active()) {
+        StateReader preparer = reader.nested(3);
+        preparer_.load(preparer, window_);
+    }
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         StateReader inner = reader.nested(static_cast<std::uint32_t>(10 + i));
         sessions_[i]->load(inner, window_);
@@ -122,7 +143,10 @@ void EngineCore::require_whole() const {
 
 void EngineCore::check_content(const Event& event) const {
     require_whole();
-    if (const auto* batch = std::get_if<PointBatch>(&event)) window_.validate(*batch);
+    if (const auto* batch = std::get_if<PointBatch>(&event)) {
+        check_points(format_, *batch);
+        window_.validate_ids(*batch);
+    }
     if (const auto* knob = std::get_if<KnobChange>(&event))
         (void)session(knob->model).changed_options(*knob, window_.format());
     if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
@@ -192,10 +216,36 @@ std::unordered_set<PointId> EngineCore::still_retained(std::span<const PointId> 
     return stayed;
 }
 
+// Changes the measure of features and weights where that is due before a batch.
+void EngineCore::renew_measures(const PointBatch& batch) {
+    if (preparer_.is_active()) {
+        std::optional<Preparer::Renewal> renewal;
+        arenas_.run([&] { renewal = preparer_.renew(window_, batch); });
+        if (renewal) {
+            window_.replace_features(renewal->rows);
+            re_express(renewal->change);
+        }
+    }
+    if (const double factor = window_.renew_weight_unit(batch); factor != 1)
+        re_express({.factors = {}, .shifts = {}, .weight_factor = factor});
+}
+
+void EngineCore::re_express(const MeasureChange& change) {
+    for (const auto& session : sessions_) session->re_express(window_, change);
+}
+
 void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions) {
-    const WindowChange& change = window_.apply(batch);
+    const bool is_late = window_.is_late(batch.event_time);
+    PointBatch prepared = batch;
+    if (!is_late) {
+        renew_measures(batch);
+        if (preparer_.is_active()) prepared.features = preparer_.prepare(batch.features);
+    }
+    const WindowChange& change = window_.apply(prepared);
+    if (preparer_.is_active() && !is_late) preparer_.note(window_, change, batch);
+    const std::size_t points = is_late ? 0 : batch.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
-        const BatchContext context{window_, change,    batch.size(),     static_cast<std::uint32_t>(i),
+        const BatchContext context{window_, change,    points,           static_cast<std::uint32_t>(i),
                                    arenas_, decisions, update_.decisions};
         sessions_[i]->ingest(context, update_.models[i]);
     }

@@ -15,18 +15,23 @@
 #include <fairstream/core/detail/session.hpp>
 #include <fairstream/core/events.hpp>
 #include <fairstream/core/update.hpp>
+#include <fairstream/data/detail/preparer.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/work_estimate.hpp>
 
 namespace fairstream::core {
 
+/// Returns the format of the points that models see: as they are prepared, and with weights where they decay.
+[[nodiscard]] StreamFormat model_format(const StreamFormat& format, const PrepareOptions& prepare,
+                                        const WindowOptions& window);
 /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
 void check_model(const std::string& name, const ModelOptions& options, const StreamFormat& format);
 
 class EngineCore {
 public:
     EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
-               std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {});
+               std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {},
+               const PrepareOptions& prepare = {});
 
     /// Adds a model; to be called before the first event.
     void add(const std::string& name, const ModelOptions& options, const Schedule& schedule);
@@ -36,6 +41,7 @@ public:
     void interrupt() noexcept { arenas_.interrupt(); }
 
     [[nodiscard]] const Window& window() const noexcept { return window_; }
+    [[nodiscard]] const Preparer& preparer() const noexcept { return preparer_; }
     [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
     /// Throws `InvalidInput` (unknown_model).
     [[nodiscard]] const Session& session(std::string_view name) const { return *sessions_[index(name)]; }
@@ -65,8 +71,12 @@ private:
     void take(const Refinement& refinement, const Decisions&);
     void take(const ProducerExpiry&, const Decisions&) {}
     void take_piece(const PointBatch& batch, const Decisions& decisions);
+    void renew_measures(const PointBatch& batch);
+    void re_express(const MeasureChange& change);
     [[nodiscard]] std::unordered_set<PointId> still_retained(std::span<const PointId> before) const;
 
+    StreamFormat format_;  // of the points as they come
+    Preparer preparer_;
     Window window_;
     Arenas arenas_;
     std::uint64_t event_work_limit_;

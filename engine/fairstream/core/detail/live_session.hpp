@@ -24,6 +24,13 @@ public:
         finish(context.window, update);
     }
 
+    void re_express(const Window& window, const MeasureChange& change) override {
+        // A snapshot in the measure before is of no use.
+        improvement_.drop();
+        this->model_->re_express(change);
+        this->fairness_.re_express(window, visible(), change);
+    }
+
     void change_options(const ModelOptions& options, const Window& window, ModelUpdate& update) override {
         this->model_->set_options(options);
         improvement_.drop();

@@ -4,110 +4,16 @@
 /// A step begins when `every` points have come since the last one began, and becomes visible when the next one is due,
 /// whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked provisional.
 
+#include <cmath>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include <fairstream/core/detail/pending_change.hpp>
 #include <fairstream/core/detail/session.hpp>
 
 namespace fairstream::core {
-
-/// A set of slots in the order of insertion, with look-ups in constant time (a sparse set); columns kept beside it
-/// follow `slots()`.
-class SlotSet {
-public:
-    [[nodiscard]] bool contains(Slot slot) const {
-        return slot < mark_.size() && mark_[slot] < slots_.size() && slots_[mark_[slot]] == slot;
-    }
-    /// Inserts `slot`; returns false when it was in already.
-    bool insert(Slot slot) {
-        if (contains(slot)) return false;
-        if (mark_.size() <= slot) mark_.resize(std::size_t{slot} + 1);
-        mark_[slot] = static_cast<Slot>(slots_.size());
-        slots_.push_back(slot);
-        return true;
-    }
-    void clear() { slots_.clear(); }
-    /// Says whether a loaded set lists every slot once, where its mark says.
-    [[nodiscard]] bool is_sound() const {
-        for (std::size_t i = 0; i < slots_.size(); ++i)
-            if (slots_[i] >= mark_.size() || mark_[slots_[i]] != i) return false;
-        return true;
-    }
-    /// Returns the index in `slots()` of a slot that is contained.
-    [[nodiscard]] std::size_t place(Slot slot) const { return mark_[slot]; }
-    [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
-    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-        archive(1, self.slots_);
-        archive(2, self.mark_);
-    }
-
-private:
-    std::vector<Slot> slots_;
-    std::vector<Slot> mark_;
-};
-
-/// The slots written since a model's last step, each with the point it held then.
-class PendingChange {
-public:
-    void add(const WindowChange& change) {
-        const PointBatch& old = change.replaced;
-        for (std::size_t i = 0; i < change.written.size(); ++i) {
-            if (slots_.insert(change.written[i])) replaced_.append(old.slice(i, 1));
-        }
-    }
-    [[nodiscard]] bool contains(Slot slot) const { return slots_.contains(slot); }
-    [[nodiscard]] WindowChange view() const { return {slots_.slots(), replaced_.view()}; }
-    /// Returns the window as it was before a loaded change; throws `InvalidInput` (bad_state) when it cannot be a
-    /// change of this window.
-    [[nodiscard]] Window undone(const Window& window) const {
-        const std::size_t n = slots_.slots().size();
-        const bool fits = replaced_.ids.size() == n && replaced_.features.size() == n * window.dimensions() &&
-                          replaced_.groups.size() == n * window.attributes() &&
-                          replaced_.targets.size() == (window.format().has_targets ? n : 0) && slots_.is_sound() &&
-                          std::ranges::all_of(slots_.slots(), [&](Slot slot) { return slot < window.size(); });
-        if (!fits) StateReader::fail("the points since the last step are not those of the window");
-        const PointColumns earlier = rows_before(window);
-        Window before(window.format(), window.options());
-        try {
-            before.validate(earlier.view());
-        } catch (const InvalidInput& error) {
-            StateReader::fail(std::string("the window at the last step held a point that could not have come in: ") +
-                              error.what());
-        }
-        before.apply(earlier.view());
-        return before;
-    }
-    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-        archive(1, self.slots_);
-        archive(2, self.replaced_.ids);
-        archive(3, self.replaced_.features);
-        archive(4, self.replaced_.groups);
-        archive(5, self.replaced_.targets);
-    }
-
-private:
-    // Returns the rows of all slots that were occupied. Free slots are the last ones, and what is kept of them is
-    // zeros.
-    [[nodiscard]] PointColumns rows_before(const Window& window) const {
-        PointColumns rows;
-        const PointBatch old = replaced_.view(), now = window.points();
-        const auto free = static_cast<Slot>(std::ranges::count(replaced_.ids, no_point));
-        const auto is_zero = [](const auto& columns) {
-            return std::ranges::all_of(columns, [](auto value) { return value == 0; });
-        };
-        for (std::size_t i = 0; i < old.size(); ++i)
-            if (const PointBatch row = old.slice(i, 1); row.ids[0] == no_point)
-                if (slots_.slots()[i] < window.size() - free || !is_zero(row.features) || !is_zero(row.groups) ||
-                    !is_zero(row.targets))
-                    StateReader::fail("a free slot held something at the last step");
-        for (Slot slot = 0; slot < window.size() - free; ++slot)
-            rows.append(contains(slot) ? old.slice(slots_.place(slot), 1) : now.slice(slot, 1));
-        return rows;
-    }
-
-    SlotSet slots_;
-    PointColumns replaced_;
-};
 
 /// A step on a snapshot, running or done. `Model` is `Clusterer` or `Scorer`.
 template <class Model> struct Refresh {
@@ -122,7 +28,7 @@ template <class Model> struct Refresh {
     void run(Interruption& interruption) {
         once.run([&] {
             try {
-                interruption.run([&] { model->step(*window, change.view(), report); });
+                interruption.run([&] { model->step(*window, change.view(window->size()), report); });
             } catch (...) {
                 failure = std::current_exception();
             }
@@ -149,7 +55,7 @@ public:
     void ingest(const BatchContext& context, ModelUpdate& update) override {
         journal_.clear();
         before_.clear();
-        pending_.add(context.change);
+        pending_.add(context.change, context.window);
         exchange_outputs(context.window, context.change);
         since_ += context.points;
         if (since_ >= this->schedule().every) update.stepped = refresh_is_due(context) || update.stepped;
@@ -164,10 +70,10 @@ public:
         before_.clear();
         if (refresh_) take_over(window);
         refresh_.reset();
-        const PendingChange pending = std::exchange(pending_, {});
+        PendingChange pending = std::exchange(pending_, {});
         since_ = 0;
         arenas.run([&] {
-            this->model_->step(window, pending.view(), this->report_);
+            this->model_->step(window, pending.view(window.size()), this->report_);
             this->model_->refine(window, rounds, this->report_, on_progress);
         });
         const std::span<const Output> refined = this->model_->outputs();
@@ -179,6 +85,15 @@ public:
     void change_options(const ModelOptions& options, const Window&, ModelUpdate& update) override {
         this->model_->set_options(options);
         this->measure_again(update);
+    }
+
+    /// A step that runs goes on in the measure that it began with; its result is put into this one when it is taken
+    /// over.
+    void re_express(const Window& window, const MeasureChange& change) override {
+        this->model_->re_express(change);
+        pending_.re_express(change);
+        if (refresh_) since_begun_.follow_by(change);
+        this->fairness_.re_express(window, visible_, change);
     }
 
     void save(StateWriter& writer) const override {
@@ -194,6 +109,7 @@ public:
         if (refresh_->failure) std::rethrow_exception(refresh_->failure);
         refresh_->model->save_state(writer, 16);
         writer(17, refresh_->report.solve);
+        if (!since_begun_.empty()) writer(18, since_begun_);
     }
     void load(StateReader& reader, const Window& window) override {
         this->load_common(reader, window.format());
@@ -214,30 +130,51 @@ public:
         if (!begun) return this->model_->verify(at_last_step);
         // The window of the visible state is gone; predictions read only what is verified without it.
         this->model_->verify(window.format());
-        refresh_ = make_refresh(std::nullopt, {});
+        refresh_ = refresh_of(started_anew(window), std::nullopt, {});
         // No task runs, so that the destructor need not wait for one, after a failure below too.
         refresh_->once.settle();
         refresh_->model->load_state(reader, 16);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
-        refresh_->model->verify(at_last_step);
+        if (reader.has(18)) load_change(reader, window);
+        verify_refreshed(window, at_last_step);
         this->fairness_.verify_outputs(refresh_->model->outputs(), at_last_step.size());
     }
 
 private:
-    // Takes the outputs of evicted points away and gives the new ones predictions.
+    void load_change(StateReader& reader, const Window& window) {
+        reader(18, since_begun_);
+        const auto in_range = [](double x) { return std::abs(x) <= 1e100; };
+        const auto is_factor = [](double x) { return x >= 1e-100 && x <= 1e100; };
+        const std::size_t d = since_begun_.of_features() ? window.dimensions() : 0;
+        if (since_begun_.factors.size() != d || since_begun_.shifts.size() != d ||
+            !std::ranges::all_of(since_begun_.factors, is_factor) ||
+            !std::ranges::all_of(since_begun_.shifts, in_range) || !(since_begun_.weight_factor > 0))
+            StateReader::fail("the measure changed in a way that it cannot");
+    }
+
+    // Takes the outputs of evicted points away and gives the new ones predictions; those that moved keep theirs.
     void exchange_outputs(const Window& window, const WindowChange& change) {
-        visible_.resize(window.size(), absent<Output>());
-        provisional_.resize(window.size(), 0);
-        const std::size_t a = window.attributes();
-        predict_slots(window, change.written);
+        const std::size_t a = window.attributes(), held = change.held(window.size());
+        if (visible_.size() < window.size()) {
+            visible_.resize(window.size(), absent<Output>());
+            provisional_.resize(window.size(), 0);
+        }
+        std::vector<std::pair<Output, std::uint8_t>> carried;
+        for (const SlotMove& move : change.moved) carried.emplace_back(visible_[move.from], provisional_[move.from]);
+        predict_slots(window, change.written.first(held));
         for (std::size_t i = 0; i < change.written.size(); ++i) {
             const Slot slot = change.written[i];
             note(slot);
-            this->fairness_.remove(visible_[slot], change.replaced.groups.data() + i * a);
+            this->fairness_.remove(visible_[slot], change.replaced.groups.data() + i * a,
+                                   change.replaced.weights.empty() ? 1 : change.replaced.weights[i]);
             visible_[slot] = absent<Output>();
-            show(slot, predicted_[i], true, window);
+            if (i < held) show(slot, predicted_[i], true, window);
         }
+        for (std::size_t i = 0; i < carried.size(); ++i)
+            show(change.moved[i].to, carried[i].first, carried[i].second != 0, window);
+        visible_.resize(window.size());
+        provisional_.resize(window.size());
     }
 
     // Predicts the points in `slots` by one call, into `predicted_`.
@@ -256,8 +193,8 @@ private:
         if (journal_.insert(slot)) before_.push_back(visible_[slot]);
     }
     void show(Slot slot, Output output, bool provisional, const Window& window) {
-        this->fairness_.remove(visible_[slot], window.groups(slot));
-        this->fairness_.add(output, window.groups(slot));
+        this->fairness_.remove(visible_[slot], window.groups(slot), window.weight(slot));
+        this->fairness_.add(output, window.groups(slot), window.weight(slot));
         visible_[slot] = output;
         provisional_[slot] = provisional;
     }
@@ -281,6 +218,7 @@ private:
         const bool shows = refresh_ != nullptr;
         if (shows) take_over(context.window);
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
+        since_begun_ = {};
         // Shared with the task, which may still be notifying waiters after they have seen that it is done.
         context.arenas.begin(refresh_);
         return shows;
@@ -293,10 +231,27 @@ private:
                            "the recording holds no decision for model " + this->name() + " where one is due");
     }
 
+    static std::shared_ptr<Refresh<Model>> refresh_of(std::unique_ptr<Model> model, std::optional<Window> window,
+                                                      PendingChange change) {
+        return std::shared_ptr<Refresh<Model>>(
+            new Refresh<Model>{std::move(model), std::move(window), std::move(change), {}, nullptr, nullptr, {}});
+    }
     std::shared_ptr<Refresh<Model>> make_refresh(std::optional<Window> window, PendingChange change) const {
         // The copy shares the workspace: one step runs at a time, and what it computed of the window serves the next.
-        return std::shared_ptr<Refresh<Model>>(
-            new Refresh<Model>{this->model_->copy(), std::move(window), std::move(change), {}, nullptr, nullptr, {}});
+        return refresh_of(this->model_->copy(), std::move(window), std::move(change));
+    }
+    // Returns a model to load a state into: fields that its bytes leave out are then as those of no other state.
+    std::unique_ptr<Model> started_anew(const Window& window) const {
+        return std::get<std::unique_ptr<Model>>(this->kind().start(this->model_->options(), window));
+    }
+    // Verifies the state of the step that was begun as it will be taken over.
+    void verify_refreshed(const Window& window, const Window& at_last_step) const {
+        const Model& refreshed = *refresh_->model;
+        if (since_begun_.empty()) return refreshed.verify(at_last_step);
+        refreshed.verify(window.format());
+        const std::unique_ptr<Model> re_expressed = refreshed.copy();
+        re_expressed->re_express(since_begun_);
+        re_expressed->verify(at_last_step);
     }
 
     // Makes the finished step visible. Points that came since its snapshot are predicted again, by its state.
@@ -304,14 +259,17 @@ private:
         refresh_->wait();
         if (refresh_->failure) std::rethrow_exception(refresh_->failure);
         this->model_->take_state(*refresh_->model);
+        if (!since_begun_.empty()) this->model_->re_express(since_begun_);
+        since_begun_ = {};
         this->report_.solve = refresh_->report.solve;
         const std::span<const Output> settled = this->model_->outputs();
         fresh_.clear();
         for (Slot slot = 0; slot < window.size(); ++slot) {
-            if (slot >= settled.size() || pending_.contains(slot))
+            const std::optional<Slot> origin = pending_.origin(slot);
+            if (!origin || *origin >= settled.size())
                 fresh_.push_back(slot);
             else
-                show_noted(slot, settled[slot], false, window);
+                show_noted(slot, settled[*origin], false, window);
         }
         predict_slots(window, fresh_);
         for (std::size_t i = 0; i < fresh_.size(); ++i) show_noted(fresh_[i], predicted_[i], true, window);
@@ -326,6 +284,7 @@ private:
     std::vector<std::uint8_t> provisional_;    // by slot
     PendingChange pending_;                    // since the last step began
     std::shared_ptr<Refresh<Model>> refresh_;  // the step begun last, until the next is due
+    MeasureChange since_begun_;                // of the measure, since that step began
     SlotSet journal_;                          // slots noted during one event
     std::vector<Output> before_;               // outputs of the journalled slots before it
 

@@ -20,11 +20,21 @@ void verify_scores(std::span<const Score> scores, std::size_t points) {
     if (bad != scores.end()) StateReader::fail("a score is " + std::to_string(*bad));
 }
 
+namespace {
+
+ScoreTally empty_tally_of(const StreamFormat& format, int attribute) {
+    if (attribute < 0) return ScoreTally(1);
+    const Attribute& of = format.attributes[static_cast<std::size_t>(attribute)];
+    return {of.groups.size(), of.known_groups()};
+}
+
+}  // namespace
+
 ScoreBook::ScoreBook(const StreamFormat& format, int attribute)
-    : attribute_(format.attributes.empty() ? -1 : attribute),
-      tally_(attribute_ < 0 ? 1 : format.attributes[static_cast<std::size_t>(attribute)].groups.size()) {}
+    : attribute_(format.attributes.empty() ? -1 : attribute), tally_(empty_tally_of(format, attribute_)) {}
 
 void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores) {
+    for (std::size_t slot = window.size(); slot < rows_.size(); ++slot) remove(rows_[slot]);
     rows_.resize(window.size());
     moved_.clear();
     for (Slot slot = 0; slot < window.size(); ++slot)
@@ -45,15 +55,15 @@ void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores)
 
 ScoreBook::Row ScoreBook::row(const Window& window, std::span<const Score> scores, Slot slot) const noexcept {
     const GroupId group = attribute_ < 0 ? GroupId{0} : window.group(slot, static_cast<std::uint32_t>(attribute_));
-    return {slot < scores.size() ? scores[slot] : no_score, group, window.target(slot) > 0};
+    return {slot < scores.size() ? scores[slot] : no_score, group, window.target(slot) > 0, window.weight(slot)};
 }
 
 void ScoreBook::add(const Row& row) {
-    tally_.add(row.score, row.group, row.positive);
+    tally_.add(row.score, row.group, row.positive, row.weight);
 }
 
 void ScoreBook::remove(const Row& row) {
-    tally_.remove(row.score, row.group, row.positive);
+    tally_.remove(row.score, row.group, row.positive, row.weight);
 }
 
 }  // namespace fairstream::core

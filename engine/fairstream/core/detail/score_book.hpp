@@ -35,6 +35,7 @@ private:
         Score score = no_score;
         GroupId group = 0;
         bool positive = false;
+        double weight = 1;
         bool operator==(const Row&) const = default;
     };
     [[nodiscard]] Row row(const Window& window, std::span<const Score> scores, Slot slot) const noexcept;

@@ -25,7 +25,7 @@ namespace fairstream::core {
 struct BatchContext {
     const Window& window;
     const WindowChange& change;
-    std::uint64_t points;  ///< that came in, retained or not
+    std::uint64_t points;  ///< that came in, retained or not; 0: of an event that came too late
     std::uint32_t index;   ///< of the session in its engine
     Arenas& arenas;
     const std::optional<std::span<const Decision>>& replayed;  ///< decisions to repeat, on replay
@@ -50,6 +50,8 @@ public:
     virtual void add_intervals(OutputFairness& fairness) const = 0;
 
     virtual void ingest(const BatchContext& context, ModelUpdate& update) = 0;
+    /// Goes on in another measure, which the points of `window` are in already; before a batch is ingested.
+    virtual void re_express(const Window& window, const MeasureChange& change) = 0;
     /// Changes to options that `changed_options` returned.
     virtual void change_options(const ModelOptions& options, const Window& window, ModelUpdate& update) = 0;
     /// Refines the model, whose kind can be refined.

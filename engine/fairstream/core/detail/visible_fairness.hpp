@@ -7,6 +7,7 @@
 #include <fairstream/base/archive.hpp>
 #include <fairstream/core/detail/score_book.hpp>
 #include <fairstream/core/update.hpp>
+#include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/model_kind.hpp>
 
@@ -20,18 +21,31 @@ public:
     VisibleFairness(const Clusterer& model, const StreamFormat&) : empty_(model.tally()), tally_(model.tally()) {}
 
     /// Replace the label of a point with these groups, of all attributes. `settle` follows such changes.
-    void remove(ClusterId label, const GroupId* groups) {
-        if (label != no_cluster) tally_.remove(label, groups);
+    void remove(ClusterId label, const GroupId* groups, double weight) {
+        if (label != no_cluster) tally_.remove(label, groups, weight);
     }
-    void add(ClusterId label, const GroupId* groups) {
-        if (label != no_cluster) tally_.add(label, groups);
+    void add(ClusterId label, const GroupId* groups, double weight) {
+        if (label != no_cluster) tally_.add(label, groups, weight);
     }
-    void settle(const Clusterer&, const Window&, std::span<const ClusterId>) {}
+    void settle(const Clusterer&, const Window& window, std::span<const ClusterId>) { unit_ = window.weight_unit(); }
     /// Takes over the outputs of the model itself.
-    void follow(const Clusterer& model, const Window&) { tally_ = model.tally(); }
+    void follow(const Clusterer& model, const Window& window) {
+        tally_ = model.tally();
+        unit_ = window.weight_unit();
+    }
+    /// Goes on in another measure, in which the window is already; `visible` are the outputs by slot.
+    void re_express(const Window& window, std::span<const ClusterId> visible, const MeasureChange& change) {
+        if (change.weight_factor == 1) return;
+        tally_ = empty_;
+        tally_.add(visible, window.points().groups.data(), window.weights());
+    }
     /// Measures the same outputs under changed options; returns whether the result is another.
     bool measure_again(const Clusterer&) { return false; }
-    void show(OutputFairness& fairness) const { fairness = tally_; }
+    /// Shows weights as they are now.
+    void show(OutputFairness& fairness) const {
+        fairness = tally_;
+        if (unit_ != 1) std::get<FairnessTally>(fairness).scale_weights(1 / unit_);
+    }
     /// Works out the intervals of the figures; adds none of labels.
     void add_intervals(const Clusterer&, OutputFairness&) const {}
     /// Throws `InvalidInput` (bad_state) for loaded outputs that no model gives so many points.
@@ -45,14 +59,15 @@ public:
         for (Slot slot = 0; slot < window.size(); ++slot) {
             if (visible[slot] < no_cluster || visible[slot] >= counted.clusters())
                 StateReader::fail("a visible label is out of range");
-            if (visible[slot] != no_cluster) counted.add(visible[slot], window.groups(slot));
+            if (visible[slot] != no_cluster) counted.add(visible[slot], window.groups(slot), window.weight(slot));
         }
-        if (counted != tally_) StateReader::fail("the counts are not those of the visible labels");
+        if (!counted.counts_the_same(tally_)) StateReader::fail("the counts are not those of the visible labels");
     }
 
 private:
     FairnessTally empty_;  // the model's before its first point
     FairnessTally tally_;
+    double unit_ = 1;  // of its weights: what a point of weight 1 that comes now weighs
 };
 
 template <> class VisibleFairness<Scorer> {
@@ -61,8 +76,9 @@ public:
         : book_(format, model.options().kind().protected_attributes(model.options())[0]),
           fairness_(model.measure(book_.tally())) {}
 
-    void remove(Score, const GroupId*) {}
-    void add(Score, const GroupId*) {}
+    void remove(Score, const GroupId*, double) {}
+    void add(Score, const GroupId*, double) {}
+    void re_express(const Window&, std::span<const Score>, const MeasureChange&) {}
     void settle(const Scorer& model, const Window& window, std::span<const Score> visible) {
         book_.bring_up_to(window, visible);
         fairness_ = model.measure(book_.tally());

@@ -77,6 +77,16 @@ Column column_of(std::span<const ScoreTally::Entry> sorted, const Intervals& ran
     return column;
 }
 
+std::vector<Column> first_columns(const ScoreTally& tally, std::size_t groups, const RanksByGroup& ranks,
+                                  std::optional<bool> only) {
+    std::vector<Column> columns;
+    for (std::size_t k = 0; k < groups; ++k) {
+        Column column = column_of(tally.sorted(static_cast<GroupId>(k)), ranks[k < ranks.size() ? k : 0], only);
+        if (!column.ties.empty()) columns.push_back(std::move(column));
+    }
+    return columns;
+}
+
 }  // namespace
 
 bool contains(const Intervals& intervals, double rank) {
@@ -104,12 +114,11 @@ PairMasses pair_masses(const Column& first, const Column& second) {
 }
 
 std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks, std::optional<bool> only) {
-    std::vector<Column> columns;
-    for (std::size_t k = 0; k < tally.groups(); ++k) {
-        Column column = column_of(tally.sorted(static_cast<GroupId>(k)), ranks[ranks.size() == 1 ? 0 : k], only);
-        if (!column.ties.empty()) columns.push_back(std::move(column));
-    }
-    return columns;
+    return first_columns(tally, tally.known_groups(), ranks, only);
+}
+
+std::vector<Column> all_columns_of(const ScoreTally& tally, const RanksByGroup& ranks) {
+    return first_columns(tally, tally.groups(), ranks, {});
 }
 
 }  // namespace fairstream

@@ -52,9 +52,11 @@ struct Extent {
 /// Returns how much of the ranks [from, to) counts.
 [[nodiscard]] double overlap(const Intervals& intervals, double from, double to);
 
-/// Returns a column for each group that has points, or points of the class asked for.
+/// Returns a column for each known group that has points, or points of the class asked for.
 [[nodiscard]] std::vector<Column> columns_of(const ScoreTally& tally, const RanksByGroup& ranks,
                                              std::optional<bool> only = {});
+/// Returns a column for each group that has points, that of unknown group included; its ranks mean nothing.
+[[nodiscard]] std::vector<Column> all_columns_of(const ScoreTally& tally, const RanksByGroup& ranks);
 
 /// Masses of two columns, and of the pairs of a point of each.
 struct PairMasses {

@@ -159,6 +159,7 @@ struct State {
     GraphShape graph;                  ///< of the last step
     double operator_applications = 0;  ///< of all steps
     bool started = false;
+    bool stale = false;  ///< whether the measure of the points changed since the last step
 
     bool operator==(const State&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -178,6 +179,7 @@ struct State {
         archive(14, self.inverse);
         archive(15, self.operator_applications);
         archive.later(16, self.graph);
+        archive.later(17, self.stale);
     }
 };
 
@@ -202,8 +204,11 @@ struct Model {
     using State = fair_spectral::State;
     using Workspace = fair_spectral::Workspace;
     using Output = ClusterId;
+    static constexpr bool takes_weights = true;
     static const ModelAbout about;
 
+    /// Puts the state into another measure.
+    static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
     static void check(const Options& options, const StreamFormat& format);

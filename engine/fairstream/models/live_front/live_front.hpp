@@ -77,8 +77,11 @@ struct Model {
     using Improvement = live_front::Improvement;
     using ImprovementMemory = std::vector<safairkm::ImprovementMemory>;
     using Output = ClusterId;
+    static constexpr bool takes_weights = true;
     static const ModelAbout about;
 
+    /// Puts the state into another measure.
+    static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
     static void check(const Options& options, const StreamFormat& format);

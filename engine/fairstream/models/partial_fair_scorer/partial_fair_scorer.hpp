@@ -185,6 +185,7 @@ struct Solution {
 /// State from which a step starts warm.
 struct State : Solution {
     std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream, and groups of the attribute
+    std::uint32_t known_groups = 0;                            ///< of those, the first ones, that are compared; 0: all
     std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
     std::uint64_t steps = 0;      ///< solves since the start
     double inner_iterations = 0;  ///< of all solves
@@ -207,6 +208,7 @@ struct State : Solution {
         archive(12, self.kappa);
         archive.later(13, self.levels);
         archive.later(14, self.choice);
+        archive.later(15, self.known_groups);
     }
 };
 
@@ -232,8 +234,11 @@ struct Model {
     using State = partial_fair_scorer::State;
     using Workspace = partial_fair_scorer::Workspace;
     using Output = Score;
+    static constexpr bool takes_weights = true;
     static const ModelAbout about;
 
+    /// Puts the state into another measure.
+    static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range, and for a stream without targets.
     static void check(const Options& options, const StreamFormat& format);

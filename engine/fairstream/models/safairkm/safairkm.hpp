@@ -65,7 +65,7 @@ struct Options {
     OneOrMore<double> share_delta = 1;
     OneOrMore<double> share_at_least = 0;  ///< of every group of the balanced attributes in turn, or for all; in [0, 1]
     OneOrMore<double> share_at_most = 1;   ///< likewise
-    int size_at_least = 0;                 ///< points in every cluster, in [0, 2^31 - 1]
+    int size_at_least = 0;                 ///< weight of every cluster, points that came now 1; in [0, 2^31 - 1]
     int size_at_most = 0;                  ///< likewise; 0: any number
     double rare_below = 5;  ///< a group with fewer than this times k points in the window is left out of targets while
                             ///< two others count, in [0, 1e9]; 0: all count
@@ -108,7 +108,11 @@ struct State {
     std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: not known
     double unspent = 0;                       ///< evaluations saved for a new beginning
     std::uint64_t improvements = 0;           ///< taken in so far; decides their draws
-    double plain_cost = 0;  ///< f1 that the model found for the same points without a target; 0: not known
+    double plain_cost = 0;         ///< f1 that the model found for the same points without a target; 0: not known
+    std::vector<double> heaviest;  ///< k, largest weight of each cluster since its sums were last taken afresh; empty
+                                   ///< where points weigh alike
+    double unit = 0;               ///< `Window::weight_unit` of the weights; 0: 1
+    bool stale = false;            ///< whether sums are to be taken afresh from the window, which is in another measure
     bool started = false;
     bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
 
@@ -132,7 +136,12 @@ struct State {
         archive.later(16, self.plain_centres);
         archive.later(17, self.unspent);
         archive.later(18, self.improvements);
+        archive.later(19, self.heaviest);
+        archive.later(20, self.unit);
+        archive.later(21, self.stale);
     }
+    /// What a point of weight 1 weighs that comes now.
+    [[nodiscard]] double weight_unit() const noexcept { return unit == 0 ? 1 : unit; }
 };
 
 /// Result of work beside the stream on a snapshot of the window.
@@ -177,6 +186,7 @@ struct Workspace {
     std::vector<float> distances;                 ///< of one point to all centres
     std::vector<float> direction;                 ///< d
     std::vector<ClusterId> labels;                ///< of a batch
+    std::vector<ClusterId> carried;               ///< of a batch: labels of points that moved to another slot
     std::array<std::vector<Slot>, 2> candidates;  ///< drawn in turn: one lot is looked at while the next is fetched
     std::size_t drawn = 0;                        ///< which of them was drawn last
     std::vector<Slot> unmoved;
@@ -197,8 +207,11 @@ struct Model {
     using Improvement = safairkm::Improvement;
     using ImprovementMemory = safairkm::ImprovementMemory;
     using Output = ClusterId;
+    static constexpr bool takes_weights = true;
     static const ModelAbout about;
 
+    /// Puts the state into another measure: centres at once, sums with the next step.
+    static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
     static void check(const Options& options, const StreamFormat& format);

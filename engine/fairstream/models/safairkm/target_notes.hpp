@@ -22,6 +22,30 @@ using GroupTotals = std::vector<std::vector<std::int64_t>>;
 [[nodiscard]] GroupTotals group_totals(const FairnessTally& tally);
 [[nodiscard]] GroupTotals group_totals(const Window& window);
 
+/// What points weigh by attribute and group, as targets see it: numbers of points where each weighs 1.
+struct GroupMasses {
+    GroupMasses() = default;
+    /// Takes numbers of points of weight 1. `known_groups[a]`: how many groups of attribute a targets are about, the
+    /// first ones; empty: all.
+    GroupMasses(std::span<const std::vector<std::int64_t>> totals, std::vector<int> known_groups = {});
+    GroupMasses(const GroupTotals& totals) : GroupMasses(std::span(totals)) {}
+
+    [[nodiscard]] bool empty() const noexcept { return by_group.empty(); }
+    /// The groups of an attribute that targets are about.
+    [[nodiscard]] std::span<const double> of(std::size_t attribute) const {
+        const std::vector<double>& all = by_group[attribute];
+        return std::span(all).first(known.empty() ? all.size() : static_cast<std::size_t>(known[attribute]));
+    }
+
+    std::vector<std::vector<double>> by_group;  ///< of all groups, in points of weight 1 that come now
+    std::vector<int> known;                     ///< of each attribute; empty: all
+};
+/// Weigh the points in a tally, or those retained. `weight_unit` as `Window::weight_unit`.
+[[nodiscard]] GroupMasses group_masses(const FairnessTally& tally, double weight_unit = 1);
+[[nodiscard]] GroupMasses group_masses(const Window& window);
+/// Puts numbers of points in the form of their weights.
+[[nodiscard]] GroupMasses group_masses(const GroupTotals& totals, std::span<const Attribute> attributes);
+
 /// A note on one target.
 struct TargetNote {
     std::string_view option;  ///< that asks for it; lives as long as the program
@@ -35,9 +59,13 @@ struct TargetNote {
 [[nodiscard]] std::vector<TargetNote> unattainable_targets(const Options& options, const StreamFormat& format,
                                                            const GroupTotals& totals, std::int64_t points);
 
-/// Lists the targets that the clusters of `tally` miss.
+/// Does so for the retained points with their weights. Those are taken to be divisible, so that fewer is proved of
+/// them.
+[[nodiscard]] std::vector<TargetNote> unattainable_targets(const Options& options, const Window& window);
+
+/// Lists the targets that the clusters of `tally` miss. Its weights are in `weight_unit`, as `Window::weight_unit`.
 [[nodiscard]] std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format,
-                                                     const FairnessTally& tally);
+                                                     const FairnessTally& tally, double weight_unit = 1);
 
 /// Says whether the options ask for a target of a stream with so many attributes; it then replaces the number of swaps.
 [[nodiscard]] bool has_target(const Options& options, std::size_t attributes);
@@ -53,8 +81,9 @@ struct TargetNote {
 struct LeftOutGroup {
     int attribute = 0;  ///< index in the stream's format
     GroupId group = 0;
-    std::int64_t points = 0;
+    std::int64_t points = 0;  ///< of weight 1 that would weigh as much, rounded
 };
-[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupTotals& totals);
+/// Lists those of known groups.
+[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupMasses& masses);
 
 }  // namespace fairstream::safairkm

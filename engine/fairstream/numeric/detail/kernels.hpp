@@ -31,6 +31,15 @@ struct Kernels {
     void (*accumulate)(const float* rows, std::size_t n, std::size_t d, const std::int32_t* labels, double sign,
                        double* sums, double* squares);
 
+    /// out = (x - origin) * factor, by column, set to +-limit where it is beyond. `rows` and `out` are n x d.
+    void (*scale_rows)(const float* rows, std::size_t n, std::size_t d, const double* origins, const double* factors,
+                       double limit, float* out);
+
+    /// sums[j] += w (x - origins[j]) and squares[j] += w (x - origins[j])^2 over the rows, in their order. `rows` is
+    /// n x d, `weights` are n, or null: 1 each.
+    void (*add_moments)(const float* rows, std::size_t n, std::size_t d, const double* origins, const double* weights,
+                        double* sums, double* squares);
+
     /// Squared distance of two rows, in double.
     double (*distance)(const float* a, const float* b, std::size_t d);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
@@ -28,6 +29,7 @@ Slot draw(Random& random, const std::vector<double>& weights, double total) {
 
 struct Rounds {
     const float* rows;
+    std::span<const double> weights;
     std::size_t n, d, k;
     KMeans result;
     std::vector<float> packed;
@@ -43,7 +45,7 @@ struct Rounds {
         });
         return before != result.labels;
     }
-    void take_means() { sizes = fairstream::take_means(rows, n, d, result.labels, k, result.centres); }
+    void take_means() { sizes = fairstream::take_means(rows, n, d, result.labels, k, result.centres, weights); }
     [[nodiscard]] double away(std::size_t i) const {
         return kernels().distance(rows + i * d, &result.centres[static_cast<std::size_t>(result.labels[i]) * d], d);
     }
@@ -67,10 +69,29 @@ struct Rounds {
     }
 };
 
+std::vector<std::int64_t> take_weighted_means(const float* rows, std::size_t d, std::span<const ClusterId> labels,
+                                              std::size_t k, std::span<float> centres,
+                                              std::span<const double> weights) {
+    std::vector<double> sums(k * d, 0.0), masses(k, 0.0);
+    std::vector<std::int64_t> sizes(k, 0);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i] == no_cluster) continue;
+        const auto l = static_cast<std::size_t>(labels[i]);
+        ++sizes[l];
+        masses[l] += weights[i];
+        for (std::size_t j = 0; j < d; ++j) sums[l * d + j] += weights[i] * static_cast<double>(rows[i * d + j]);
+    }
+    for (std::size_t l = 0; l < k; ++l)
+        for (std::size_t j = 0; sizes[l] > 0 && j < d; ++j)
+            centres[l * d + j] = static_cast<float>(sums[l * d + j] / masses[l]);
+    return sizes;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> take_means(const float* rows, std::size_t n, std::size_t d, std::span<const ClusterId> labels,
-                                     std::size_t k, std::span<float> centres) {
+                                     std::size_t k, std::span<float> centres, std::span<const double> weights) {
+    if (!weights.empty()) return take_weighted_means(rows, d, labels, k, centres, weights);
     std::vector<double> sums(k * d, 0.0), squares(k, 0.0);
     std::vector<std::int64_t> sizes(k, 0);
     kernels().accumulate(rows, n, d, labels.data(), 1.0, sums.data(), squares.data());
@@ -82,11 +103,17 @@ std::vector<std::int64_t> take_means(const float* rows, std::size_t n, std::size
     return sizes;
 }
 
-std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k, Random& random) {
+std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t d, std::size_t k, Random& random,
+                                  std::span<const double> weights) {
+    const auto first_seed = [&] {
+        if (weights.empty()) return random.below(static_cast<std::uint32_t>(n));
+        return draw(random, {weights.begin(), weights.end()}, std::accumulate(weights.begin(), weights.end(), 0.0));
+    };
     const auto distances_to = [&](Slot seed, const std::vector<double>& nearest, std::vector<double>& out) {
         double total = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            out[i] = std::min(nearest[i], kernels().distance(rows + i * d, rows + std::size_t{seed} * d, d));
+            const double away = kernels().distance(rows + i * d, rows + std::size_t{seed} * d, d);
+            out[i] = std::min(nearest[i], weights.empty() ? away : weights[i] * away);
             total += out[i];
         }
         return total;
@@ -100,7 +127,7 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
         double least = std::numeric_limits<double>::infinity();
         Slot chosen = 0;
         for (int t = 0; t < (l == 0 ? 1 : trials); ++t) {
-            const Slot seed = l == 0 ? random.below(static_cast<std::uint32_t>(n)) : draw(random, nearest, total);
+            const Slot seed = l == 0 ? first_seed() : draw(random, nearest, total);
             if (const double sum = distances_to(seed, nearest, trial); sum < least) {
                 least = sum;
                 chosen = seed;
@@ -114,8 +141,9 @@ std::vector<Slot> plus_plus_seeds(const float* rows, std::size_t n, std::size_t 
     return seeds;
 }
 
-KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std::vector<float> centres) {
-    Rounds rounds{rows, n, d, k, {std::move(centres), std::vector<ClusterId>(n, no_cluster), 0}, {}, {}};
+KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std::vector<float> centres,
+             std::span<const double> weights) {
+    Rounds rounds{rows, weights, n, d, k, {std::move(centres), std::vector<ClusterId>(n, no_cluster), 0}, {}, {}};
     // A row that went to an empty centre leaves its old one off the mean, though the next labels may be the same.
     bool filled = false;
     for (int round = 0; round < round_limit && (rounds.assign() || filled); ++round) {
@@ -124,17 +152,19 @@ KMeans lloyd(const float* rows, std::size_t n, std::size_t d, std::size_t k, std
         filled = rounds.fill_empty();
     }
     rounds.assign();
-    for (std::size_t i = 0; i < n; ++i) rounds.result.cost += rounds.away(i);
+    for (std::size_t i = 0; i < n; ++i)
+        rounds.result.cost += weights.empty() ? rounds.away(i) : weights[i] * rounds.away(i);
     return std::move(rounds.result);
 }
 
-KMeans kmeans(const float* rows, std::size_t n, std::size_t d, std::size_t k, int starts, Random& random) {
+KMeans kmeans(const float* rows, std::size_t n, std::size_t d, std::size_t k, int starts, Random& random,
+              std::span<const double> weights) {
     KMeans best;
     for (int start = 0; start < starts; ++start) {
         std::vector<float> centres(k * d);
-        const std::vector<Slot> seeds = plus_plus_seeds(rows, n, d, k, random);
+        const std::vector<Slot> seeds = plus_plus_seeds(rows, n, d, k, random, weights);
         for (std::size_t l = 0; l < k; ++l) std::copy_n(rows + std::size_t{seeds[l]} * d, d, &centres[l * d]);
-        KMeans run = lloyd(rows, n, d, k, std::move(centres));
+        KMeans run = lloyd(rows, n, d, k, std::move(centres), weights);
         if (start == 0 || run.cost < best.cost) best = std::move(run);
     }
     return best;

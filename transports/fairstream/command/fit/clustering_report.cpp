@@ -25,13 +25,16 @@ int main_attribute(const ModelOptions& options) {
     return balanced.empty() ? 0 : balanced[0];
 }
 
-/// Returns rows of cluster, points and share.
+/// Returns rows of cluster, points, their weight where they are weighted, and share.
 TextRows size_rows(const FairnessTally& tally) {
     TextRows rows{{"cluster", "points", "share"}};
+    if (tally.is_weighted()) rows[0] = {"cluster", "points", "weight", "share"};
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
-        const double share =
-            static_cast<double>(tally.size(cluster)) / static_cast<double>(std::max<std::int64_t>(1, tally.total()));
-        rows.push_back({std::to_string(cluster), counted(tally.size(cluster)), fixed(100 * share, 1) + " %"});
+        const double share = tally.total() == 0 ? 0 : tally.weight(cluster) / tally.total_weight();
+        std::vector<std::string>& row = rows.emplace_back();
+        row = {std::to_string(cluster), counted(tally.size(cluster))};
+        if (tally.is_weighted()) row.push_back(fixed(tally.weight(cluster)));
+        row.push_back(fixed(100 * share, 1) + " %");
     }
     return rows;
 }
@@ -39,10 +42,15 @@ TextRows size_rows(const FairnessTally& tally) {
 TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
     TextRows rows = size_rows(tally);
     rows[0].emplace_back("balance");
-    for (const std::string& group : attribute.groups) rows[0].push_back(group);
+    const char* const unit = tally.is_weighted() ? " (weight)" : "";
+    for (const std::string& group : attribute.groups) rows[0].push_back(group + unit);
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         std::vector<std::string>& row = rows[static_cast<std::size_t>(cluster) + 1];
         row.push_back(fixed(balance(tally, index, cluster)));
+        if (tally.is_weighted()) {
+            for (const double weight : tally.weights(cluster, index)) row.push_back(fixed(weight));
+            continue;
+        }
         for (const std::int64_t count : tally.counts(cluster, index)) row.push_back(counted(count));
     }
     return rows;
@@ -74,6 +82,7 @@ void add_clustering(const Clustering& clustering, ordered_json& json) {
     if (has_groups) add_fairness(clustering, json);
     json["cluster_sizes"] = sizes_json(clustering.tally);
     if (has_groups) json["cluster_group_counts"] = counts_json(clustering.tally, balanced);
+    add_weights(clustering.tally, balanced, json);
     json["outcome"] = std::string(to_string(clustering.outcome));
 }
 

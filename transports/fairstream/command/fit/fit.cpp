@@ -42,6 +42,7 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
                                                    (for_scores ? "give scores" : "cluster") + ": " + options.model +
                                                    (scores ? " gives scores" : " clusters"));
     };
+    refuse_given("--weight", !options.input.weight.empty(), false);
     refuse_given("--labels", !options.labels.empty(), false);
     refuse_given("--scores", !options.scores.empty(), true);
     refuse_given("--split", !options.input.split.empty(), true);

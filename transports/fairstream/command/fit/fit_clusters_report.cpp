@@ -56,7 +56,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["swaps"] = report.solve.swaps;
     add_details(clustering, json);
     add_figures(clustering.model, clustering.figures, json);
-    const std::size_t d = engine.options().format.dimensions;
+    const std::size_t d = engine.window().dimensions();
     for (auto at = report.centres.begin(); at != report.centres.end(); at += static_cast<std::ptrdiff_t>(d))
         json["centres"].push_back(std::vector<float>(at, at + static_cast<std::ptrdiff_t>(d)));
     json["batch"] = figures.batch;

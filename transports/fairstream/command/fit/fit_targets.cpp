@@ -97,6 +97,8 @@ std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const 
 
 std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
                                         std::size_t capacity) {
+    // Numbers of points prove nothing of weights; what weighted points miss is said once they are clustered.
+    if (table.format.has_weights) return {};
     return warn_of_targets(options, table.format, retained_totals(table, capacity),
                            static_cast<std::int64_t>(retained_rows(table, capacity).size()));
 }
@@ -136,7 +138,7 @@ void add_targets(const ModelOptions& model, const StreamFormat& format, const Fa
     const std::optional<double> by_default = default_parity(*options, format);
     json["default_target"] =
         by_default ? nlohmann::ordered_json("parity_at_least=" + number_text(*by_default)) : nlohmann::ordered_json();
-    json["left_out_groups"] = left_out_json(format, left_out_groups(*options, safairkm::group_totals(tally)));
+    json["left_out_groups"] = left_out_json(format, left_out_groups(*options, safairkm::group_masses(tally)));
 }
 
 }  // namespace fairstream::command

@@ -11,7 +11,12 @@ namespace fairstream::command {
 namespace {
 
 csv::Columns columns(const InputOptions& options) {
-    csv::Columns result{.features = options.features, .groups = {}, .target = options.target, .id = options.id};
+    csv::Columns result{.features = options.features,
+                        .groups = {},
+                        .target = options.target,
+                        .id = options.id,
+                        .weight = options.weight,
+                        .time = options.time};
     if (!splits_by_fractions(options)) result.part = options.split;
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});
@@ -81,7 +86,15 @@ csv::Columns columns_for(const InputOptions& options, const StreamFormat& format
         for (const Attribute& attribute : format.attributes) result.groups.push_back({attribute.name, {}});
     }
     require_equal(result.groups.size(), format.attributes.size(), "group columns");
-    for (std::size_t i = 0; i < result.groups.size(); ++i) result.groups[i].groups = format.attributes[i].groups;
+    for (std::size_t i = 0; i < result.groups.size(); ++i) {
+        result.groups[i].groups = format.attributes[i].groups;
+        result.groups[i].has_unknown = format.attributes[i].has_unknown;
+    }
+    if (result.features.empty())
+        for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
+    result.described = format.columns;
+    if (!format.has_weights && !result.weight.empty())
+        throw InvalidInput(Reason::wrong_shape, "the engine's stream has no weights: it takes no --weight");
     if (format.has_targets && result.target.empty())
         throw InvalidInput(Reason::wrong_shape, "the engine's stream has targets: name their column with --target");
     return result;
@@ -145,7 +158,8 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
           if (in_memory) return Rows{read_file(options, meaning), 0};
           return csv::PointReader(options.input, meaning);
       }()),
-      has_targets_(format.has_targets) {
+      has_targets_(format.has_targets),
+      has_times_(options.generate.empty() && !options.time.empty()) {
     if (const auto* rows = std::get_if<Rows>(&from_))
         require_equal(rows->table.format.dimensions, format.dimensions, "features");
     if (const auto* reader = std::get_if<csv::PointReader>(&from_))

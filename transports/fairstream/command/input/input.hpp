@@ -21,6 +21,8 @@ struct InputOptions {
     std::vector<std::string> features;  ///< column names; empty or "all": all columns without another meaning
     std::vector<std::string> groups;    ///< column names
     std::string target;                 ///< column name; empty: none
+    std::string weight;                 ///< column name; empty: all points weigh 1
+    std::string time;                   ///< column name; empty: none
     std::string id;                     ///< column name; empty: the row's number
     std::string split;                  ///< column name, or fractions if there is a comma in it; empty: no parts
     std::uint64_t split_seed = 1;       ///< of the random split by fractions
@@ -58,13 +60,16 @@ void require_groups(const std::vector<Attribute>& attributes);
 class PointSource {
 public:
     /// The stream's format decides the groups: cells of the i-th group column are names of the i-th attribute's groups,
-    /// and group columns that are not named have the attributes' names. Throws `InvalidInput` when the columns do not
-    /// fit.
+    /// and group columns that are not named have the attributes' names, as feature columns have those of the
+    /// stream's columns, which say what levels cells are and what may be missing. Throws `InvalidInput` when the
+    /// columns do not fit.
     PointSource(const InputOptions& options, const StreamFormat& format);
 
     /// Puts up to `count` points into `out` and returns how many; 0 at the end.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
     [[nodiscard]] double progress() const;
+    /// Says whether points come with the times of their events.
+    [[nodiscard]] bool has_times() const noexcept { return has_times_; }
 
 private:
     struct Rows {
@@ -73,6 +78,7 @@ private:
     };
     std::variant<Rows, csv::PointReader, generate::Generator> from_;
     bool has_targets_;
+    bool has_times_;
 };
 
 }  // namespace fairstream::command

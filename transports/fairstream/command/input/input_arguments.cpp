@@ -52,6 +52,10 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->type_name("COL")
         ->needs(file)
         ->group(group);
+    app.add_option("--weight", input.weight, "column of the points' weights, 2 being the same as two equal points [1]")
+        ->type_name("COL")
+        ->needs(file)
+        ->group(group);
     app.add_option("--id", input.id, "column of the points' ids [the row's number, from 0]")
         ->type_name("COL")
         ->needs(file)

@@ -54,6 +54,14 @@ public:
         return *producer_.format();
     }
 
+    /// Warns of scaling by which files that are alike come to differ.
+    void note_scaling() {
+        if (options_.input.standardise && !options_.json)
+            progress_.note(
+                "--standardise scales this file by its own statistics; [prepare] scale in the engine's configuration "
+                "scales all that it is sent alike");
+    }
+
     /// Sends a batch; returns false when stopped before it was queued.
     bool send(const PointBatch& batch, double share) {
         keep_rate();
@@ -174,11 +182,12 @@ int run_send(const SendOptions& options) {
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);
     PointSource source(options.input, sender.connect());
+    sender.note_scaling();
     PointColumns points;
     std::exception_ptr bad_input;
     try {
         while (source.read(options.batch, points) > 0) {
-            points.event_time = now_in_microseconds();
+            if (!source.has_times()) points.event_time = now_in_microseconds();
             if (signals.requested() || !sender.send(points.view(), source.progress())) {
                 sender.note_stopped();
                 break;

@@ -22,6 +22,16 @@ std::string number(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
+/// Returns "  12 points late  column 3 drifted by 0.25", or the part of it that there is.
+std::string condition_text(const wire::Condition& condition) {
+    std::string text;
+    if (condition.late_points > 0) text += "  " + number(condition.late_points) + " points late";
+    if (condition.preparation.drift > drift_tolerance)
+        text += "  column " + std::to_string(condition.preparation.column) + " drifted by " +
+                fixed(condition.preparation.drift, 2);
+    return text;
+}
+
 template <class Subscriber>
 std::string heading(const std::string& model, const Subscriber& subscriber, std::size_t points) {
     // A snapshot may come before the first update, which tells how new it is.
@@ -30,7 +40,7 @@ std::string heading(const std::string& model, const Subscriber& subscriber, std:
                         : points > 0             ? "\x1b[33mnot confirmed yet\x1b[0m"
                                                  : "\x1b[33mwaiting for the engine\x1b[0m";
     return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " + number(points) + " points  " +
-           state + "\n";
+           state + condition_text(subscriber.condition()) + "\n";
 }
 
 /// Returns the values, scaled between their smallest and largest, as blocks of eight heights. Differences below 2 %

@@ -20,6 +20,19 @@ ordered_json counts_json(const FairnessTally& tally, int index) {
     return rows;
 }
 
+void add_weights(const FairnessTally& tally, int index, ordered_json& json) {
+    if (!tally.is_weighted()) return;
+    ordered_json weights = ordered_json::array(), rows = ordered_json::array();
+    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
+        weights.push_back(tally.weight(cluster));
+        if (index >= tally.attributes()) continue;
+        const std::span<const double> row = tally.weights(cluster, index);
+        rows.push_back(std::vector<double>(row.begin(), row.end()));
+    }
+    json["cluster_weights"] = std::move(weights);
+    if (index < tally.attributes()) json["cluster_group_weights"] = std::move(rows);
+}
+
 ordered_json sizes_json(const FairnessTally& tally) {
     ordered_json sizes = ordered_json::array();
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) sizes.push_back(tally.size(cluster));
@@ -51,6 +64,7 @@ ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribu
     json["cluster_balances"] = fairness.cluster_balances;
     json["group_shares"] = fairness.stream_shares;
     json["cluster_group_counts"] = counts_json(tally, index);
+    add_weights(tally, index, json);
     return json;
 }
 
@@ -62,6 +76,7 @@ ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) 
         ordered_json json = {{"attribute", attribute.attribute}};
         add_measures(attribute, json);
         json["counts"] = attribute.counts;
+        if (!attribute.weights.empty()) json["weights"] = attribute.weights;
         attributes.push_back(std::move(json));
     }
     return attributes;

@@ -20,6 +20,9 @@ namespace fairstream::command {
 [[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options);
 /// Returns the k x J counts of attribute `index`.
 [[nodiscard]] nlohmann::ordered_json counts_json(const FairnessTally& tally, int index);
+/// Adds the sums of the points' weights by cluster, and by cluster and group of an attribute, if there is such; nothing
+/// where all points weigh 1.
+void add_weights(const FairnessTally& tally, int index, nlohmann::ordered_json& json);
 [[nodiscard]] nlohmann::ordered_json sizes_json(const FairnessTally& tally);
 /// Returns the source of the points and their preprocessing.
 [[nodiscard]] nlohmann::ordered_json input_json(const InputOptions& input);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/base/types.hpp>
 
 namespace fairstream::config {
@@ -48,6 +49,22 @@ public:
         const bool valid = integer(*node, value) && value >= least && value <= most;
         if (!valid) refuse(*node, key, "must be an integer, " + std::to_string(least) + " to " + std::to_string(most));
         out = static_cast<Integer>(value);
+    }
+    /// Reads a number in [least, most].
+    void read(std::string_view key, double& out, double least, double most) {
+        const toml::node* node = find(key);
+        if (node == nullptr) return;
+        const double value = number(*node, key);
+        if (!(value >= least && value <= most))
+            refuse(*node, key, "must be a number, " + number_text(least) + " to " + number_text(most));
+        out = value;
+    }
+    void read(std::string_view key, std::vector<double>& out) {
+        const toml::node* node = find(key);
+        if (node == nullptr) return;
+        if (!node->is_array()) refuse(*node, key, "must be a list of numbers");
+        out.clear();
+        for (const toml::node& element : *node->as_array()) out.push_back(number(element, key));
     }
     void read(std::string_view key, std::vector<std::string>& out) {
         const toml::node* node = find(key);
@@ -126,6 +143,11 @@ private:
         const std::string& digits = spelled->get();
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         return error == std::errc() && end == digits.data() + digits.size();
+    }
+    [[nodiscard]] double number(const toml::node& node, std::string_view key) const {
+        if (const auto* value = node.as_integer()) return static_cast<double>(value->get());
+        if (const auto* value = node.as_floating_point()) return value->get();
+        refuse(node, key, "must be a number");
     }
     [[nodiscard]] const std::string& text(const toml::node& node, std::string_view key) const {
         if (!node.is_string()) refuse(node, key, "must be text");

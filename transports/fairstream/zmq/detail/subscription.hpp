@@ -112,6 +112,7 @@ public:
     template <class Update> [[nodiscard]] const std::optional<Update>& newest() const noexcept {
         return std::get<Followed<Update>>(figures_).newest.update;
     }
+    [[nodiscard]] const wire::Condition& condition() const noexcept { return condition_; }
     [[nodiscard]] SubscriberStatistics statistics() const noexcept {
         SubscriberStatistics out = counts_;
         out.view = view_.statistics();
@@ -160,6 +161,7 @@ private:
     std::string topic_;
     View view_;
     ::zmq::socket_t updates_;
+    wire::Condition condition_;    // of the newest status
     Clock::time_point heard_at_;   // when the last update arrived
     Clock::time_point opened_at_;  // when their connection was made
     bool drained_ = false;         // whether all arrived messages were processed
@@ -234,8 +236,10 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
     if (is_status) {
         view_.on_status(publication, heard_at_);
         add_changes();
-        if (const auto* status = std::get_if<wire::Status>(&publication.body))
+        if (const auto* status = std::get_if<wire::Status>(&publication.body)) {
+            condition_ = status->condition;
             for_figures([&](auto& followed) { followed.newest.on_status(*status); });
+        }
     } else if (is_view) {
         view_.on_update(publication, message_, changes_);
         add_changes();

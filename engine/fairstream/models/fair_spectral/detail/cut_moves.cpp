@@ -14,7 +14,7 @@ namespace {
 // Gains below this are rounding of products in float32, and could be taken back and forth for ever.
 constexpr double least_gain_of_move = 1e-7;
 // Shortfalls are sums of rounded products; a fall by less is none.
-constexpr double shortfall_rounding = 1e-9;
+constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
 // Points of a cluster that a point is tried to be exchanged with.
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
@@ -51,6 +51,7 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
       within_(k_, 0.0),
       volume_(k_, 0.0),
       sizes_(k_, 0),
+      masses_(k_, 0.0),
       short_by_(k_, 0.0),
       place_(n_) {
     if (own_.empty()) own_ = problem.affinity.diagonal();
@@ -63,8 +64,11 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
         const auto [cell, is_new] = known.try_emplace({groups.begin(), groups.end()}, known.size());
         if (is_new) cell_groups_.push_back(cell->first);
         cells_.push_back(cell->second);
-        for (std::size_t a = 0; a < stride; ++a) ++counts_[a][l * problem.group_counts[a] + groups[a]];
+        const double weight = problem.weight(i);
+        for (std::size_t a = 0; a < stride; ++a) counts_[a][l * problem.group_counts[a] + groups[a]] += weight;
         ++sizes_[l];
+        masses_[l] += weight;
+        mass_ += weight;
         within_[l] += joined_.at(i, l);
         volume_[l] += problem.affinity.degrees()[i];
     }
@@ -74,6 +78,7 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
         place_[i] = members.size();
         members.push_back(static_cast<Slot>(i));
     }
+    shortfall_rounding_ = is_weighted() ? std::max(least_shortfall, shortfall_of_mass * mass_) : least_shortfall;
     with_less_.resize(members_.size());
     with_more_.resize(members_.size());
     for (std::size_t l = 0; l < k_; ++l) note_shortfalls(l);
@@ -82,11 +87,32 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
 void CutMoves::note_shortfalls(std::size_t l) {
     if (problem_.demands.empty()) return;
     short_by_[l] = shortfall_after(l, no_group, no_group);
+    if (is_weighted()) return;
     for (std::size_t cell = 0; cell < cell_groups_.size(); ++cell) {
         const std::size_t at = l * cell_groups_.size() + cell;
         with_less_[at] = members_[at].empty() ? 0 : shortfall_after(l, static_cast<int>(cell), no_group);
         with_more_[at] = shortfall_after(l, no_group, static_cast<int>(cell));
     }
+}
+
+// Return the shortfall of a cluster with point i less, and more.
+double CutMoves::with_less(std::size_t l, std::size_t i) const {
+    if (!is_weighted()) return with_less_[l * cell_groups_.size() + cells_[i]];
+    if (problem_.demands.empty()) return 0;
+    return shortfall_after(l, static_cast<int>(cells_[i]), no_group, problem_.weights[i]);
+}
+double CutMoves::with_more(std::size_t l, std::size_t i) const {
+    if (!is_weighted()) return with_more_[l * cell_groups_.size() + cells_[i]];
+    if (problem_.demands.empty()) return 0;
+    return shortfall_after(l, no_group, static_cast<int>(cells_[i]), 1, problem_.weights[i]);
+}
+
+// Says whether both clusters keep what they keep when i and j are exchanged.
+bool CutMoves::exchange_keeps(std::size_t i, std::size_t j) const {
+    const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cells_[j]);
+    const double out = problem_.weight(i), in = problem_.weight(j);
+    return keeps(static_cast<std::size_t>(labels_[i]), own, other, out, in) &&
+           keeps(static_cast<std::size_t>(labels_[j]), other, own, in, out);
 }
 
 double CutMoves::cut() const {
@@ -115,7 +141,8 @@ double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double
 double CutMoves::charge(std::size_t i, std::size_t to) const {
     if (price_ == 0 || problem_.homes.empty() || problem_.homes[i] == no_cluster) return 0;
     const ClusterId home = problem_.homes[i];
-    return price_ * (static_cast<int>(labels_[i] == home) - static_cast<int>(static_cast<ClusterId>(to) == home));
+    const int away = static_cast<int>(labels_[i] == home) - static_cast<int>(static_cast<ClusterId>(to) == home);
+    return price_ * problem_.weight(i) * away;
 }
 
 double CutMoves::move_gain(std::size_t i, std::size_t to) const {
@@ -146,22 +173,23 @@ double CutMoves::exchange_gain(std::size_t i, std::size_t j) const {
 }
 
 // `minus` and `plus` are cells.
-double CutMoves::shortfall_after(std::size_t l, int minus, int plus) const {
+double CutMoves::shortfall_after(std::size_t l, int minus, int plus, double minus_weight, double plus_weight) const {
     const auto group = [&](int cell, std::size_t a) {
         return cell == no_group ? no_group : static_cast<int>(cell_groups_[static_cast<std::size_t>(cell)][a]);
     };
-    const std::int64_t size = sizes_[l] - (minus != no_group) + (plus != no_group);
+    const double size = masses_[l] - (minus != no_group ? minus_weight : 0) + (plus != no_group ? plus_weight : 0);
     double sum = fairstream::shortfall(problem_.demands.of_sizes, size);
     for (const Demand& demand : problem_.demands.of_groups) {
         const std::size_t a = demand.attribute, groups = problem_.group_counts[a];
-        sum += fairstream::shortfall(demand, std::span(counts_[a]).subspan(l * groups, groups), group(minus, a),
-                                     group(plus, a));
+        const std::span<const double> counts = std::span(counts_[a]).subspan(l * groups, problem_.known(a));
+        sum += fairstream::shortfall(demand, counts, group(minus, a), group(plus, a), minus_weight, plus_weight);
     }
     return sum;
 }
 
-bool CutMoves::keeps(std::size_t l, int minus, int plus) const {
-    return problem_.demands.empty() || shortfall_after(l, minus, plus) <= short_by_[l] + shortfall_rounding;
+bool CutMoves::keeps(std::size_t l, int minus, int plus, double minus_weight, double plus_weight) const {
+    return problem_.demands.empty() ||
+           shortfall_after(l, minus, plus, minus_weight, plus_weight) <= short_by_[l] + shortfall_rounding_;
 }
 
 bool CutMoves::may_leave(std::size_t i) const {
@@ -175,13 +203,16 @@ void CutMoves::move(std::size_t i, std::size_t to) {
     within_[to] += own_[i] + 2 * joined_.at(i, to);
     volume_[from] -= degree;
     volume_[to] += degree;
+    const double weight = problem_.weight(i);
     --sizes_[from];
     ++sizes_[to];
+    masses_[from] -= weight;
+    masses_[to] += weight;
     joined_.move(i, from, to);
     for (std::size_t a = 0; a < counts_.size(); ++a) {
         const std::size_t groups = problem_.group_counts[a], group = cell_groups_[cells_[i]][a];
-        --counts_[a][from * groups + group];
-        ++counts_[a][to * groups + group];
+        counts_[a][from * groups + group] -= weight;
+        counts_[a][to * groups + group] += weight;
     }
     auto& left = members_[from * cell_groups_.size() + cells_[i]];
     left[place_[i]] = left.back();
@@ -196,14 +227,14 @@ void CutMoves::move(std::size_t i, std::size_t to) {
 
 void CutMoves::visit_at(std::size_t i, double price) {
     if (!may_leave(i)) return;
-    const std::size_t cells = cell_groups_.size(), from = static_cast<std::size_t>(labels_[i]), cell = cells_[i];
-    const double leaving = with_less_[from * cells + cell] - short_by_[from];
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const double leaving = with_less(from, i) - short_by_[from];
     const auto best_of = [&](const double* w) {
         std::size_t best = k_;
         double most = least_gain_of_move;
         for (std::size_t to = 0; to < k_; ++to) {
             if (to == from) continue;
-            const double more = leaving + with_more_[to * cells + cell] - short_by_[to];
+            const double more = leaving + with_more(to, i) - short_by_[to];
             if (const double gain = move_gain(i, to, w[from], w[to]) - price * more; gain > most)
                 most = gain, best = to;
         }
@@ -217,7 +248,7 @@ void CutMoves::visit_at(std::size_t i, double price) {
 void CutMoves::lead() {
     constexpr int stages = 60;
     constexpr double first = 1.0 / 32, growth = 1.2;  // of what a point of a mean cluster is of it
-    double price = first * static_cast<double>(k_) / static_cast<double>(n_);
+    double price = first * static_cast<double>(k_) / mass_;
     for (int stage = 0; stage < stages && shortfall() > 0; ++stage, price *= growth) {
         check_interrupted();
         joined_.refresh();
@@ -234,9 +265,9 @@ struct CutMoves::Chances {
 
 // Weighs the clusters that i is joined to, `w` being its affinities.
 void CutMoves::weigh(std::size_t i, const double* w, double t, double shortfall_price, Chances& chances) const {
-    const std::size_t cells = cell_groups_.size(), from = static_cast<std::size_t>(labels_[i]), cell = cells_[i];
+    const auto from = static_cast<std::size_t>(labels_[i]);
     const double degree = problem_.affinity.degrees()[i];
-    const double leaving = with_less_[from * cells + cell] - short_by_[from];
+    const double leaving = with_less(from, i) - short_by_[from];
     const double loss = ratio(from) - ratio(within_[from] - 2 * w[from] + own_[i], volume_[from] - degree);
     chances.to.clear();
     chances.weights.clear();
@@ -244,7 +275,7 @@ void CutMoves::weigh(std::size_t i, const double* w, double t, double shortfall_
     for (std::size_t to = 0; to < k_; ++to) {
         if (to == from || !(w[to] > 0)) continue;
         const double won = ratio(within_[to] + 2 * w[to] + own_[i], volume_[to] + degree) - ratio(to);
-        const double more = leaving + with_more_[to * cells + cell] - short_by_[to];
+        const double more = leaving + with_more(to, i) - short_by_[to];
         const double gain = won - loss - charge(i, to) - shortfall_price * more;
         if (gain < -unlikely * t) continue;
         chances.to.push_back(to);
@@ -290,7 +321,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
             const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cell);
             const std::vector<Slot>& there = members_[to * cells + cell];
             if (there.empty()) continue;
-            if (own != other && (!keeps(from, own, other) || !keeps(to, other, own))) continue;
+            if (!is_weighted() && own != other && (!keeps(from, own, other) || !keeps(to, other, own))) continue;
             const std::size_t looks = std::min(candidates, there.size());
             const std::size_t first =
                 looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
@@ -301,6 +332,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
                 const double* const w = joined_.before(j);
                 const double charged = own_charge + charge(j, from);
                 if (exchange_gain(i, j, {of_i[from], of_i[to], w[from], w[to]}, 0) - charged <= most) continue;
+                if (is_weighted() && !exchange_keeps(i, j)) continue;
                 if (const double gain = exchange_gain(i, j) - charged; gain > most) most = gain, best = j;
             }
         }
@@ -324,7 +356,7 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
     double most = least_gain_of_move;
     for (std::size_t h = 0; h < k_; ++h) {
         if (h == from || h == to || sizes_[h] < 2) continue;
-        if (with_less_[h * cells + cell] > short_by_[h] + shortfall_rounding) continue;
+        if (!is_weighted() && with_less_[h * cells + cell] > short_by_[h] + shortfall_rounding_) continue;
         const std::vector<Slot>& there = members_[h * cells + cell];
         if (there.empty()) continue;
         const std::size_t looks = std::min(candidates, there.size());
@@ -332,6 +364,10 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
         for (std::size_t c = 0; c < looks; ++c) {
             const std::size_t j = there[(first + c) % there.size()];
             if (is_held(j)) continue;
+            const auto own = static_cast<int>(cell);
+            if (is_weighted() && (with_less(h, j) > short_by_[h] + shortfall_rounding_ ||
+                                  !keeps(from, own, own, problem_.weight(i), problem_.weight(j))))
+                continue;
             const double charged = charge(i, to) + charge(j, from);
             const auto gain = [&](double to_from, double to_own, double affinity) {
                 const double here = without + 2 * (to_from - affinity) + own_[j];
@@ -361,8 +397,7 @@ void CutMoves::visit(std::size_t i, std::int64_t& moved) {
     for (std::size_t to = 0; to < k_ && !wants; ++to)
         wants = to != from && move_gain(i, to, earlier[from], earlier[to]) - charge(i, to) > least_gain_of_move;
     if (!wants) return;
-    const std::size_t cells = cell_groups_.size(), cell = cells_[i];
-    const bool may_go = with_less_[from * cells + cell] <= short_by_[from] + shortfall_rounding;
+    const bool may_go = with_less(from, i) <= short_by_[from] + shortfall_rounding_;
     std::size_t best = k_, keenest = k_;
     double most = least_gain_of_move, keen = least_gain_of_move;
     std::vector<std::size_t> wanted;
@@ -371,12 +406,11 @@ void CutMoves::visit(std::size_t i, std::int64_t& moved) {
         if (to == from) continue;
         const double gain = move_gain(i, to, w[from], w[to]) - charge(i, to);
         if (gain <= least_gain_of_move) continue;
-        if (may_go && with_more_[to * cells + cell] <= short_by_[to] + shortfall_rounding) {
+        if (may_go && with_more(to, i) <= short_by_[to] + shortfall_rounding_) {
             if (gain > most) most = gain, best = to;
         } else {
             wanted.push_back(to);
-            if (gain > keen && with_more_[to * cells + cell] <= short_by_[to] + shortfall_rounding)
-                keen = gain, keenest = to;
+            if (gain > keen && with_more(to, i) <= short_by_[to] + shortfall_rounding_) keen = gain, keenest = to;
         }
     }
     if (best != k_) {
@@ -412,11 +446,15 @@ void CutMoves::consider_moves(std::size_t l, Update& best) const {
             const auto offer_all = [&](std::size_t from, std::size_t to) {
                 const std::vector<Slot>& there = members_[from * cells + cell];
                 if (there.empty() || sizes_[from] < 2) return;
-                const double less =
-                    short_by_[from] + short_by_[to] - with_less_[from * cells + cell] - with_more_[to * cells + cell];
-                if (less <= shortfall_rounding) return;
+                const auto less_by = [&](std::size_t i) {
+                    return short_by_[from] + short_by_[to] - with_less(from, i) - with_more(to, i);
+                };
+                const double of_all = less_by(there[0]);
+                if (!is_weighted() && of_all <= shortfall_rounding_) return;
                 for (const Slot i : there)
                     if (may_leave(i)) {
+                        const double less = is_weighted() ? less_by(i) : of_all;
+                        if (less <= shortfall_rounding_) continue;
                         if (from == l)
                             best.offer(h, i, Update::none, move_gain(i, to), less);
                         else
@@ -445,13 +483,17 @@ void CutMoves::consider_exchanges(std::size_t l, Update& best) {
         for (std::size_t out = 0; out < cells; ++out) {
             if (members_[l * cells + out].empty()) continue;
             for (std::size_t in = 0; in < cells; ++in) {
-                if (in == out || members_[h * cells + in].empty()) continue;
+                if ((in == out && !is_weighted()) || members_[h * cells + in].empty()) continue;
                 const auto leaves = static_cast<int>(out), comes = static_cast<int>(in);
-                const double less =
-                    short_by_[l] + short_by_[h] - shortfall_after(l, leaves, comes) - shortfall_after(h, comes, leaves);
-                if (less <= shortfall_rounding) continue;
+                const auto less_by = [&](double left, double came) {
+                    return short_by_[l] + short_by_[h] - shortfall_after(l, leaves, comes, left, came) -
+                           shortfall_after(h, comes, leaves, came, left);
+                };
+                if (!is_weighted() && less_by(1, 1) <= shortfall_rounding_) continue;
                 const std::size_t i = keenest(l, out, h), j = keenest(h, in, l);
                 if (i == Update::none || j == Update::none) continue;
+                const double less = less_by(problem_.weight(i), problem_.weight(j));
+                if (less <= shortfall_rounding_) continue;
                 joined_.take_out(i);
                 best.offer(h, i, j, exchange_gain(i, j), less);
                 joined_.put_back();

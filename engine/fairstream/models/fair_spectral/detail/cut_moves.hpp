@@ -28,6 +28,14 @@ struct CutProblem {
     const AffinityFactors* factors = nullptr;  ///< of the affinity, where it has some
     std::span<const double> diagonal{};        ///< of the affinity; empty: it is asked
     std::span<const ClusterId> homes{};        ///< by point: the label it shall rather keep, or `no_cluster`; or empty
+    /// By point, above 0; empty: 1 each. Demands are in weight, the affinity is that of the weighted points.
+    std::span<const double> weights{};
+    std::vector<std::size_t> known_counts{};  ///< of each attribute: the groups that demands are about; empty: all
+
+    [[nodiscard]] double weight(std::size_t i) const { return weights.empty() ? 1 : weights[i]; }
+    [[nodiscard]] std::size_t known(std::size_t a) const {
+        return known_counts.empty() ? group_counts[a] : known_counts[a];
+    }
 };
 
 class CutMoves {
@@ -58,6 +66,8 @@ public:
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
     /// The normalised cut, in [0, k].
     [[nodiscard]] double cut() const;
+    /// The weight of all points.
+    [[nodiscard]] double mass() const noexcept { return mass_; }
     /// By how many points clusters fall short of their demands, all together.
     [[nodiscard]] double shortfall() const;
 
@@ -73,8 +83,13 @@ private:
     [[nodiscard]] Between between(std::size_t i, std::size_t j) const;
     [[nodiscard]] double exchange_gain(std::size_t i, std::size_t j, const Between& w, double affinity) const;
     [[nodiscard]] double exchange_gain(std::size_t i, std::size_t j) const;
-    [[nodiscard]] double shortfall_after(std::size_t l, int minus, int plus) const;
-    [[nodiscard]] bool keeps(std::size_t l, int minus, int plus) const;
+    [[nodiscard]] bool is_weighted() const { return !problem_.weights.empty(); }
+    [[nodiscard]] double shortfall_after(std::size_t l, int minus, int plus, double minus_weight = 1,
+                                         double plus_weight = 1) const;
+    [[nodiscard]] bool keeps(std::size_t l, int minus, int plus, double minus_weight = 1, double plus_weight = 1) const;
+    [[nodiscard]] double with_less(std::size_t l, std::size_t i) const;
+    [[nodiscard]] double with_more(std::size_t l, std::size_t i) const;
+    [[nodiscard]] bool exchange_keeps(std::size_t i, std::size_t j) const;
     [[nodiscard]] bool is_held(std::size_t i) const { return !problem_.held.empty() && problem_.held[i]; }
     [[nodiscard]] bool may_leave(std::size_t i) const;
     void visit(std::size_t i, std::int64_t& moved);
@@ -98,12 +113,15 @@ private:
     std::vector<double> within_, volume_;  // A, D
     std::vector<std::size_t> cells_;       // by point: points alike in all attributes
     std::vector<std::vector<GroupId>> cell_groups_;
-    std::vector<std::vector<std::int64_t>> counts_;  // by attribute, k x groups
+    std::vector<std::vector<double>> counts_;  // by attribute, k x groups, by weight
     std::vector<std::int64_t> sizes_;
+    std::vector<double> masses_;  // by cluster
+    double mass_ = 0, shortfall_rounding_;
     std::vector<double> short_by_;               // by cluster
     std::vector<std::vector<Slot>> members_;     // k x cells
     std::vector<std::size_t> place_;             // by point, among its members
-    std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and more
+    std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and
+                                                 // more; where points weigh the same
     double price_ = 0;
 };
 

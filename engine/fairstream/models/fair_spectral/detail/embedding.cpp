@@ -72,7 +72,7 @@ std::vector<AttributeColumn> attribute_columns(const Options& options, const Str
     if (format.attributes.empty()) return columns;
     for (const int attribute : options.attribute) {
         const auto a = static_cast<std::size_t>(attribute);
-        columns.push_back({a, format.attributes[a].groups.size()});
+        columns.push_back({a, format.attributes[a].known_groups()});
     }
     return columns;
 }
@@ -85,10 +85,10 @@ std::size_t constraint_count(std::span<const AttributeColumn> attributes) {
 
 Constraints make_constraints(std::span<const GroupId> table, std::size_t stride,
                              std::span<const AttributeColumn> attributes, const LinkedRows& links,
-                             std::span<const double> inverse_roots) {
+                             std::span<const double> inverse_roots, std::span<const double> weights) {
     Constraints constraints;
     constraints.attribute_columns = constraint_count(attributes);
-    constraints.f = constraint_columns(table, stride, attributes, links, inverse_roots);
+    constraints.f = constraint_columns(table, stride, attributes, links, inverse_roots, weights);
     constraints.q = orthonormal_basis(constraints.f);
     return constraints;
 }

@@ -14,7 +14,7 @@ struct Constraints {
 /// Builds F and Q. `table` is n x `stride`, row-major; `attributes` as in the options.
 [[nodiscard]] Constraints make_constraints(std::span<const GroupId> table, std::size_t stride,
                                            std::span<const AttributeColumn> attributes, const LinkedRows& links,
-                                           std::span<const double> inverse_roots);
+                                           std::span<const double> inverse_roots, std::span<const double> weights = {});
 
 /// Return the attributes that the options name, and how many columns of F they make.
 [[nodiscard]] std::vector<AttributeColumn> attribute_columns(const Options& options, const StreamFormat& format);

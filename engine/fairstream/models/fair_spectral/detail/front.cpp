@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <tbb/task_arena.h>
@@ -261,6 +262,12 @@ template <class Embed> Front front_over(const FrontOptions& options, const Strea
 
 void check(const FrontOptions& options, const StreamFormat& format) {
     safairkm::check_has_groups(format);
+    if (format.has_weights)
+        throw InvalidInput(Reason::bad_option, "a front of fair_spectral takes no points with weights");
+    for (const Attribute& attribute : format.attributes)
+        if (attribute.has_unknown)
+            throw InvalidInput(Reason::bad_option,
+                               "a front of fair_spectral takes no attribute with an unknown group: " + attribute.name);
     Model::check(options.model, format);
     safairkm::check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
 }

@@ -1,6 +1,7 @@
 #include <fairstream/models/fair_spectral/detail/label_problem.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -16,30 +17,41 @@ Window window_of(const RoundingInput& input, std::size_t n, std::size_t k) {
     std::iota(points.ids.begin(), points.ids.end(), PointId{0});
     for (const float x : input.rows) points.features.push_back(std::clamp(x, -feature_limit, feature_limit));
     points.groups.assign(input.table.begin(), input.table.end());
-    Window window({static_cast<std::uint32_t>(k), input.format.attributes, false},
+    for (const double weight : input.weights)
+        points.weights.push_back(std::clamp(weight, least_weight, largest_weight));
+    Window window({static_cast<std::uint32_t>(k), input.format.attributes, false, !input.weights.empty()},
                   {static_cast<Slot>(n), WindowPolicy::sliding, 1});
     window.apply(points.view());
     return window;
 }
 
+double least_over_most(std::span<const std::int64_t> counts) {
+    const auto [least, most] = std::ranges::minmax(counts);
+    return most > 0 ? static_cast<double>(least) / static_cast<double>(most) : 0;
+}
+
 // Lowers demands that no k clusters can keep to what they can, so that labels come as close as they can.
-void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>> totals, std::size_t n,
+void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>> totals, double mass, bool weighted,
                      std::size_t k) {
-    const auto clusters = static_cast<std::int64_t>(k), points = static_cast<std::int64_t>(n);
+    const auto clusters = static_cast<std::int64_t>(k);
     for (Demand& demand : demands.of_groups) {
         if (demand.ratio == 0) continue;
         std::vector<std::int64_t> counts;
         bool parity = false;
         const std::vector<std::int64_t>& all = totals[demand.attribute];
-        for (std::size_t j = 0; j < all.size(); ++j) {
+        for (std::size_t j = 0; j < (demand.weights.empty() ? all.size() : demand.weights.size()); ++j) {
             if (demand.weight(j) > 0) counts.push_back(all[j]);
             parity = parity || (demand.weight(j) > 0 && demand.weight(j) != 1);
         }
-        const double best = parity ? attainable_parity(counts, clusters) : attainable_balance(counts, clusters);
+        const double best = weighted ? (parity ? 1 : least_over_most(counts))
+                            : parity ? attainable_parity(counts, clusters)
+                                     : attainable_balance(counts, clusters);
         if (best > 0) demand.ratio = std::min(demand.ratio, best);
     }
-    demands.of_sizes.at_least = std::min(demands.of_sizes.at_least, points / clusters);
-    demands.of_sizes.at_most = std::max(demands.of_sizes.at_most, (points + clusters - 1) / clusters);
+    // Weights are not bounded by 2^62; no demand on sizes is above that.
+    const double each = std::min(mass / static_cast<double>(k), 0x1p62);
+    demands.of_sizes.at_least = std::min(demands.of_sizes.at_least, static_cast<std::int64_t>(std::floor(each)));
+    demands.of_sizes.at_most = std::max(demands.of_sizes.at_most, static_cast<std::int64_t>(std::ceil(each)));
 }
 
 }  // namespace
@@ -49,7 +61,8 @@ LabelProblem::LabelProblem(const RoundingInput& input)
       k_(static_cast<std::size_t>(input.options.clusters)),
       n_(input.rows.size() / k_),
       totals_(safairkm::group_totals(input.table, input.format.attributes)) {
-    const Demands demands = safairkm::demands_for(target_options(input.options), totals_);
+    weigh_totals();
+    const Demands demands = demands_for(target_options(input.options));
     moves_ = input.options.sweeps > 0 || !demands.empty();
     if (!moves_) return;
     if (std::optional<AffinityFactors> factors = input.affinity.factors()) factors_.emplace(std::move(*factors));
@@ -61,21 +74,63 @@ LabelProblem::LabelProblem(const RoundingInput& input)
     points_.emplace(window_of(input, n_, k_));
     if (demands.of_groups.empty()) return;
     const std::size_t stride = input.format.attributes.size();
-    for (const int attribute : input.options.attribute)
-        group_counts_.push_back(totals_[static_cast<std::size_t>(attribute)].size());
+    for (const int attribute : input.options.attribute) {
+        const Attribute& own = input.format.attributes[static_cast<std::size_t>(attribute)];
+        group_counts_.push_back(own.groups.size());
+        known_counts_.push_back(own.known_groups());
+    }
     for (std::size_t i = 0; i < n_; ++i)
         for (const int attribute : input.options.attribute)
             groups_.push_back(input.table[i * stride + static_cast<std::size_t>(attribute)]);
 }
 
+// Sums up weights in a unit in which all together are some 2^50, so that whole numbers tell them apart well enough.
+void LabelProblem::weigh_totals() {
+    constexpr double together = 0x1p50;
+    mass_ = static_cast<double>(n_);
+    const std::span<const Attribute> attributes = input_.format.attributes;
+    if (!input_.weights.empty()) {
+        mass_ = std::accumulate(input_.weights.begin(), input_.weights.end(), 0.0);
+        scale_ = std::exp2(std::floor(std::log2(together / mass_)));
+        for (std::size_t a = 0; a < attributes.size(); ++a) {
+            std::vector<double> sums(totals_[a].size(), 0.0);
+            for (std::size_t i = 0; i < n_; ++i) sums[input_.table[i * attributes.size() + a]] += input_.weights[i];
+            for (std::size_t j = 0; j < sums.size(); ++j)
+                totals_[a][j] = static_cast<std::int64_t>(std::ceil(sums[j] * scale_));
+        }
+    }
+    for (std::size_t a = 0; a < attributes.size(); ++a)
+        if (attributes[a].has_unknown) totals_[a].back() = 0;
+}
+
+// Returns demands on the known groups, in the unit of the weights.
+Demands LabelProblem::demands_for(const safairkm::Options& targets) const {
+    safairkm::Options scaled = targets;
+    scaled.rare_below *= scale_;
+    Demands demands = safairkm::demands_for(scaled, totals_);
+    for (Demand& demand : demands.of_groups) {
+        const Attribute& attribute = input_.format.attributes[demand.attribute];
+        // Rates are 1 / n_j; no group counts for less than one point.
+        const bool of_rates = std::ranges::any_of(demand.weights, [](double w) { return w > 0 && w != 1; });
+        for (double& weight : demand.weights)
+            if (of_rates) weight = std::min(1.0, weight * scale_);
+        if (!attribute.has_unknown) continue;
+        const std::size_t known = attribute.known_groups();
+        if (!demand.weights.empty() || !demand.of_shares()) demand.weights.resize(known, 1.0);
+        if (demand.of_shares()) demand.lower.resize(known), demand.upper.resize(known);
+    }
+    return demands;
+}
+
 CutProblem LabelProblem::under(const safairkm::Options& targets) const {
-    CutProblem problem{
-        input_.affinity, k_, {}, {}, safairkm::demands_for(targets, totals_), held_, factors_ ? &*factors_ : nullptr,
-        diagonal_};
-    make_attainable(problem.demands, totals_, n_, k_);
+    CutProblem problem{input_.affinity, k_, {}, {}, demands_for(targets), held_, factors_ ? &*factors_ : nullptr,
+                       diagonal_};
+    problem.weights = input_.weights;
+    make_attainable(problem.demands, totals_, mass_, !input_.weights.empty(), k_);
     if (problem.demands.of_groups.empty()) return problem;
     problem.groups = groups_;
     problem.group_counts = group_counts_;
+    problem.known_counts = known_counts_;
     // Demands are numbered by the attributes that are balanced alone.
     for (Demand& demand : problem.demands.of_groups) {
         const auto place = std::ranges::find(targets.attribute, static_cast<int>(demand.attribute));

@@ -19,6 +19,9 @@ public:
 
     [[nodiscard]] const RoundingInput& input() const noexcept { return input_; }
     [[nodiscard]] std::size_t rows() const noexcept { return n_; }
+    [[nodiscard]] double weight(std::size_t i) const noexcept { return input_.weights.empty() ? 1 : input_.weights[i]; }
+    /// The weights of all rows together.
+    [[nodiscard]] double mass() const noexcept { return mass_; }
     [[nodiscard]] std::size_t clusters() const noexcept { return k_; }
     /// Says whether points are moved: for the cut, or for targets that the options have.
     [[nodiscard]] bool moves() const noexcept { return moves_; }
@@ -29,11 +32,18 @@ public:
     [[nodiscard]] const std::optional<Window>& points() const noexcept { return points_; }
 
 private:
+    [[nodiscard]] Demands demands_for(const safairkm::Options& targets) const;
+    void weigh_totals();
+
     const RoundingInput& input_;
     std::size_t k_, n_;
-    std::vector<std::vector<std::int64_t>> totals_;  // by attribute of the format and group
-    std::vector<GroupId> groups_;                    // n x attributes that the options balance
-    std::vector<std::size_t> group_counts_;          // of these
+    double mass_ = 0;
+    // By attribute of the format and group: points, or weights times `scale_` where they have some; 0 of an unknown
+    // group.
+    std::vector<std::vector<std::int64_t>> totals_;
+    double scale_ = 1;
+    std::vector<GroupId> groups_;                           // n x attributes that the options balance
+    std::vector<std::size_t> group_counts_, known_counts_;  // of these
     bool moves_ = false;
     std::optional<AffinityFactors> factors_;
     std::vector<double> diagonal_;

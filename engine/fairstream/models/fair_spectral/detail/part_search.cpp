@@ -54,18 +54,21 @@ PartSearch::PartSearch(const CutProblem& problem, std::span<const std::vector<Cl
       affinity_(count_, count_),
       degrees_(count_, 0.0),
       sizes_(count_, 0),
-      homes_(count_ * k_, 0),
+      masses_(count_, 0.0),
+      homes_(count_ * k_, 0.0),
       held_(count_, false) {
     const std::size_t stride = problem.group_counts.size();
     for (const std::size_t groups : problem.group_counts) counts_.emplace_back(count_ * groups);
     for (std::size_t i = 0; i < of_.size(); ++i) {
         const std::size_t part = of_[i];
         degrees_[part] += problem.affinity.degrees()[i];
+        const double weight = problem.weight(i);
         ++sizes_[part];
+        masses_[part] += weight;
         for (std::size_t a = 0; a < stride; ++a)
-            ++counts_[a][part * problem.group_counts[a] + problem.groups[i * stride + a]];
+            counts_[a][part * problem.group_counts[a] + problem.groups[i * stride + a]] += weight;
         if (!problem.homes.empty() && problem.homes[i] != no_cluster)
-            ++homes_[part * k_ + static_cast<std::size_t>(problem.homes[i])];
+            homes_[part * k_ + static_cast<std::size_t>(problem.homes[i])] += weight;
         if (!problem.held.empty() && problem.held[i]) held_[part] = true;
     }
     join_rows();
@@ -118,8 +121,9 @@ void PartSearch::join_places(const MergedRows& merged) {
 }
 
 std::vector<ClusterId> PartSearch::part_labels(std::span<const ClusterId> labels) const {
-    std::vector<std::int64_t> votes(count_ * k_, 0);
-    for (std::size_t i = 0; i < of_.size(); ++i) ++votes[of_[i] * k_ + static_cast<std::size_t>(labels[i])];
+    std::vector<double> votes(count_ * k_, 0.0);
+    for (std::size_t i = 0; i < of_.size(); ++i)
+        votes[of_[i] * k_ + static_cast<std::size_t>(labels[i])] += problem_.weight(i);
     std::vector<ClusterId> own(count_);
     for (std::size_t part = 0; part < count_; ++part) {
         const auto first = votes.begin() + static_cast<std::ptrdiff_t>(part * k_);
@@ -141,7 +145,8 @@ public:
           within_(k_, 0.0),
           volume_(k_, 0.0),
           short_by_(k_, 0.0),
-          sizes_(k_, 0) {
+          sizes_(k_, 0),
+          masses_(k_, 0.0) {
         for (const std::size_t groups : parts.problem_.group_counts) counts_.emplace_back(k_ * groups);
         for (std::size_t part = 0; part < parts.count_; ++part) {
             const std::size_t l = label(part);
@@ -162,7 +167,7 @@ public:
         }
         for (std::size_t part = 0; part < parts_.count_; ++part)
             for (std::size_t l = 0; l < k_; ++l)
-                if (l != label(part)) sum += price_ * static_cast<double>(parts_.homes_[part * k_ + l]);
+                if (l != label(part)) sum += price_ * parts_.homes_[part * k_ + l];
         return sum;
     }
 
@@ -207,6 +212,7 @@ private:
     [[nodiscard]] double own(std::size_t part) const { return parts_.affinity_.at(part, part); }
     void count(std::size_t l, std::size_t part, int sign) {
         sizes_[l] += sign * parts_.sizes_[part];
+        masses_[l] += sign * parts_.masses_[part];
         for (std::size_t a = 0; a < counts_.size(); ++a) {
             const std::size_t groups = parts_.problem_.group_counts[a];
             for (std::size_t j = 0; j < groups; ++j)
@@ -215,13 +221,13 @@ private:
     }
     [[nodiscard]] double shortfall_with(std::size_t l, std::size_t part, int sign) {
         if (parts_.problem_.demands.empty()) return 0;
-        double sum = fairstream::shortfall(parts_.problem_.demands.of_sizes, sizes_[l] + sign * parts_.sizes_[part]);
+        double sum = fairstream::shortfall(parts_.problem_.demands.of_sizes, masses_[l] + sign * parts_.masses_[part]);
         for (const Demand& demand : parts_.problem_.demands.of_groups) {
             const std::size_t a = demand.attribute, groups = parts_.problem_.group_counts[a];
-            cluster_.resize(groups);
-            for (std::size_t j = 0; j < groups; ++j)
+            cluster_.resize(parts_.problem_.known(a));
+            for (std::size_t j = 0; j < cluster_.size(); ++j)
                 cluster_[j] = counts_[a][l * groups + j] + sign * parts_.counts_[a][part * groups + j];
-            sum += fairstream::shortfall(demand, cluster_);
+            sum += fairstream::shortfall(demand, std::span<const double>(cluster_));
         }
         return sum;
     }
@@ -230,11 +236,10 @@ private:
     [[nodiscard]] double gain(std::size_t part, std::size_t to, double least) {
         const std::size_t from = label(part);
         const double degree = parts_.degrees_[part];
-        const std::int64_t homes = parts_.homes_[part * k_ + to] - parts_.homes_[part * k_ + from];
+        const double homes = parts_.homes_[part * k_ + to] - parts_.homes_[part * k_ + from];
         const double of_cut = ratio(within_[from] - 2 * joined_.at(part, from) + own(part), volume_[from] - degree) +
                               ratio(within_[to] + 2 * joined_.at(part, to) + own(part), volume_[to] + degree) -
-                              ratio(within_[from], volume_[from]) - ratio(within_[to], volume_[to]) +
-                              price_ * static_cast<double>(homes);
+                              ratio(within_[from], volume_[from]) - ratio(within_[to], volume_[to]) + price_ * homes;
         const double short_by = short_by_[from] + short_by_[to];
         if (of_cut + shortfall_price_ * short_by <= least) return least;
         return of_cut + shortfall_price_ * (short_by - shortfall_with(from, part, -1) - shortfall_with(to, part, 1));
@@ -248,8 +253,9 @@ private:
     std::vector<double> within_, volume_;  // A, D
     std::vector<double> short_by_;
     std::vector<std::int64_t> sizes_;
-    std::vector<std::vector<std::int64_t>> counts_;  // by attribute, k x groups
-    std::vector<std::int64_t> cluster_;
+    std::vector<double> masses_;
+    std::vector<std::vector<double>> counts_;  // by attribute, k x groups, by weight
+    std::vector<double> cluster_;
 };
 
 PartSearch::Found PartSearch::improved(std::span<const ClusterId> labels, double price, double shortfall_price) const {

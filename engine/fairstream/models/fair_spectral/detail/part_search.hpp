@@ -45,14 +45,15 @@ private:
 
     const CutProblem& problem_;
     std::size_t k_;
-    std::vector<std::size_t> of_;                    // by point: its part
-    std::size_t count_;                              // of parts
-    Matrix affinity_;                                // count x count
-    std::vector<double> degrees_;                    // by part
-    std::vector<std::int64_t> sizes_;                // by part
-    std::vector<std::vector<std::int64_t>> counts_;  // by attribute, count x groups
-    std::vector<std::int64_t> homes_;                // count x k: points whose home the cluster is
-    std::vector<bool> held_;                         // by part: whether a point of it is
+    std::vector<std::size_t> of_;              // by point: its part
+    std::size_t count_;                        // of parts
+    Matrix affinity_;                          // count x count
+    std::vector<double> degrees_;              // by part
+    std::vector<std::int64_t> sizes_;          // by part: points
+    std::vector<double> masses_;               // by part: their weight
+    std::vector<std::vector<double>> counts_;  // by attribute, count x groups, by weight
+    std::vector<double> homes_;                // count x k: weight of the points whose home the cluster is
+    std::vector<bool> held_;                   // by part: whether a point of it is
 };
 
 }  // namespace fairstream::fair_spectral

@@ -28,6 +28,27 @@ std::unique_ptr<PointAffinity> make_affinity(const AffinitySetup& setup) {
     return std::make_unique<NeighbourGraph>(setup.neighbours, EdgeWeights{setup.bandwidth});
 }
 
+// Returns the quantile where a distance counts by the weights of its points.
+double weighted_bandwidth(const Options& options, const Window& window, std::span<const Slot> sample) {
+    std::vector<std::pair<double, double>> squares;  // with their weights
+    const double unit = window.weight_unit();
+    double all = 0;
+    for (std::size_t i = 0; i < sample.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const double square =
+                kernels().distance(window.features(sample[i]), window.features(sample[j]), window.dimensions());
+            if (square == 0) continue;
+            squares.emplace_back(square, window.weight(sample[i]) / unit * (window.weight(sample[j]) / unit));
+            all += squares.back().second;
+        }
+    if (squares.empty()) return 1;
+    std::ranges::sort(squares);
+    double below = 0;
+    for (const auto& [square, weight] : squares)
+        if ((below += weight) > all / (2 * options.clusters)) return std::sqrt(square);
+    return std::sqrt(squares.back().first);
+}
+
 }  // namespace
 
 Workspace::Workspace() : kept_(std::make_unique<Kept>()) {}
@@ -52,6 +73,7 @@ double usual_bandwidth(const Options& options, const Window& window) {
         for (Slot slot = 0; slot < window.size(); ++slot) sample.push_back(slot);
     else
         for (std::uint32_t i = 0; i < sample_size; ++i) sample.push_back(random.below(window.size()));
+    if (window.format().has_weights) return weighted_bandwidth(options, window, sample);
     std::vector<double> squares;
     for (std::size_t i = 0; i < sample.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
@@ -75,6 +97,12 @@ const PointAffinity& Workspace::Kept::of(const Window& window, const AffinitySet
     affinity->update(points, changed);
     setup_ = wanted;
     return *affinity;
+}
+
+std::vector<double> weights_in_units(const Window& window) {
+    std::vector<double> weights(window.weights().begin(), window.weights().end());
+    for (double& weight : weights) weight /= window.weight_unit();
+    return weights;
 }
 
 std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity) {

@@ -40,6 +40,9 @@ private:
     std::optional<AffinitySetup> setup_;  // empty: nothing is kept, or it was left half done
 };
 
+/// Returns the weights of the window's points where a point of weight 1 that comes now weighs 1; empty: all weigh that.
+[[nodiscard]] std::vector<double> weights_in_units(const Window& window);
+
 /// Returns the connected part of each point where the affinity is a graph, else nothing.
 [[nodiscard]] std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity);
 

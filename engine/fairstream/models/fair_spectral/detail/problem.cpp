@@ -42,7 +42,7 @@ void scale_rows(std::span<const double> factors, Matrix& x) {
 
 Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
                           std::span<const AttributeColumn> attributes, const LinkedRows& links,
-                          std::span<const double> inverse_roots) {
+                          std::span<const double> inverse_roots, std::span<const double> weights) {
     const std::size_t n = inverse_roots.size();
     std::size_t width = links.together.size() + links.opposite.size();
     for (const AttributeColumn& attribute : attributes) width += attribute.groups - 1;
@@ -50,10 +50,15 @@ Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
     std::size_t column = 0;
     for (const AttributeColumn& attribute : attributes) {
         std::vector<double> shares(attribute.groups, 0.0);  // z
-        for (std::size_t i = 0; i < n; ++i) shares[table[i * stride + attribute.column]] += 1 / static_cast<double>(n);
+        const auto group = [&](std::size_t i) { return std::size_t{table[i * stride + attribute.column]}; };
+        const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
+        double all = 0;
+        for (std::size_t i = 0; i < n; ++i) all += group(i) < attribute.groups ? weight(i) : 0;
+        for (std::size_t i = 0; i < n; ++i)
+            if (group(i) < attribute.groups) shares[group(i)] += weight(i) / all;
         for (std::size_t g = 0; g + 1 < attribute.groups; ++g, ++column)
             for (std::size_t i = 0; shares[g] > 0 && i < n; ++i)
-                f.at(i, column) = (table[i * stride + attribute.column] == g ? 1 : 0) - shares[g];
+                if (group(i) < attribute.groups) f.at(i, column) = weight(i) * ((group(i) == g ? 1 : 0) - shares[g]);
     }
     for (const auto& [i, j] : links.together) f.at(i, column) = 1, f.at(j, column++) = -1;
     for (const auto& [i, j] : links.opposite) f.at(i, column) = 1, f.at(j, column++) = 1;

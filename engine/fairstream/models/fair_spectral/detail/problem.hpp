@@ -63,15 +63,17 @@ struct LinkedRows {
     std::vector<std::pair<Slot, Slot>> together, opposite;
 };
 
-/// Columns of F of one attribute: one for each group but the last, 0 for a group without points.
+/// Columns of F of one attribute: one for each group but the last, 0 for a group without points. Shares z are of the
+/// points whose group is known, the rows of others 0.
 struct AttributeColumn {
     std::size_t column = 0;  ///< of the groups' table
-    std::size_t groups = 0;
+    std::size_t groups = 0;  ///< that are known, the first ones
 };
 /// Returns F, n x (sum of groups - 1 each, then a column for each pair). `table` is n x `stride`, row-major.
+/// Weights are by point, empty: 1 each; the column of an attribute is then W (G - 1 zᵀ), z shares of weight.
 [[nodiscard]] Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
                                         std::span<const AttributeColumn> attributes, const LinkedRows& links,
-                                        std::span<const double> inverse_roots);
+                                        std::span<const double> inverse_roots, std::span<const double> weights = {});
 
 /// An iteration as a solver reports it to `Watch`, which ends the solve by returning true, as the limit of iterations
 /// does.

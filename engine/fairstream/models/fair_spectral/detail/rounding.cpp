@@ -47,14 +47,15 @@ public:
     // Says which labels points shall rather keep.
     void set_homes(std::span<const ClusterId> homes) {
         problem_.homes = homes;
-        price_ = input_.options.change_price * cut_of_a_point(n_, k_);
+        price_ = input_.options.change_price * cut_of_weight(points_.mass(), k_);
     }
     // The cut, and the price of the labels changed, or a part of it.
     [[nodiscard]] double charged(const Rounding& labelled, double part = 1) const {
-        std::int64_t changes = 0;
+        double changes = 0;
         for (std::size_t i = 0; i < n_; ++i)
-            changes += problem_.homes[i] != no_cluster && problem_.homes[i] != labelled.labels[i] ? 1 : 0;
-        return labelled.cut + part * price_ * static_cast<double>(changes);
+            changes +=
+                problem_.homes[i] != no_cluster && problem_.homes[i] != labelled.labels[i] ? points_.weight(i) : 0;
+        return labelled.cut + part * price_ * changes;
     }
     // Improves labels under the price of changes: at once; and freely first, then under a rising price, which sends
     // home those points whose changes others do not need. The first moves fewer, the second finds more.
@@ -83,7 +84,7 @@ public:
         parallel_for(std::size_t{0}, found.size(), [&](std::size_t at) {
             const double price = price_ * part_prices[at / labellings.size()];
             found[at] = search.improved(labellings[at % labellings.size()], price,
-                                        PartSearch::price_of_shortfall / static_cast<double>(n_));
+                                        PartSearch::price_of_shortfall / points_.mass());
         });
         std::vector<Rounding> candidates(part_prices.size());
         parallel_for(std::size_t{0}, candidates.size(), [&](std::size_t p) {
@@ -123,7 +124,7 @@ private:
         parallel_for(std::size_t{1}, all.size(), [&](std::size_t s) {
             Random own(seed, s);
             const std::size_t count = s <= equal ? k_ : std::min(n_, PartSearch::finer_halves * k_ / 2);
-            all[s] = kmeans(input_.rows.data(), n_, k_, count, 1, own).labels;
+            all[s] = kmeans(input_.rows.data(), n_, k_, count, 1, own, input_.weights).labels;
             if (s > equal) return;
             const std::vector<ClusterId> names = match_labels(labels, all[s], k_);
             for (ClusterId& label : all[s]) label = names[static_cast<std::size_t>(label)];
@@ -155,8 +156,8 @@ Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels, std
     Rounder rounder(input, random);
     const std::size_t n = rounder.rows(), k = rounder.clusters();
     std::vector<float> means(centres.begin(), centres.end());
-    take_means(input.rows.data(), n, k, labels, k, means);
-    if (!rounder.moves()) return of_kmeans(lloyd(input.rows.data(), n, k, k, std::move(means)));
+    take_means(input.rows.data(), n, k, labels, k, means, input.weights);
+    if (!rounder.moves()) return of_kmeans(lloyd(input.rows.data(), n, k, k, std::move(means), input.weights));
     const std::vector<ClusterId> homes = labels;
     rounder.place(labels, means);
     rounder.set_homes(homes);

@@ -20,6 +20,7 @@ struct RoundingInput {
     std::span<const GroupId> table;  ///< groups, n x the attributes of `format`
     const StreamFormat& format;
     const LinkedRows& links;
+    std::span<const double> weights{};  ///< by row, above 0; empty: 1 each. `affinity` is then that of the weighted
 };
 
 /// Labels and how good they are.

@@ -20,7 +20,7 @@ std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, 
     const std::uint64_t seed = random.next();
     parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) {
         Random own(seed, s);
-        starts[s] = kmeans(problem.input().rows.data(), n, k, k, 1, own);
+        starts[s] = kmeans(problem.input().rows.data(), n, k, k, 1, own, problem.input().weights);
     });
     std::ranges::stable_sort(starts, {}, &KMeans::cost);
     starts.resize(std::clamp<std::size_t>(starts.size() * points_of_all_starts / n, 1, starts.size()));
@@ -30,7 +30,7 @@ std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, 
 Rounding round_anew(const RoundingInput& input, int start_count, Random& random) {
     const LabelProblem problem(input);
     const std::size_t n = problem.rows(), k = problem.clusters();
-    if (!problem.moves()) return of_kmeans(kmeans(input.rows.data(), n, k, k, start_count, random));
+    if (!problem.moves()) return of_kmeans(kmeans(input.rows.data(), n, k, k, start_count, random, input.weights));
     const TargetSearch search(problem, target_options(input.options), random);
     return search.crossed(search.led_from(kmeans_starts(problem, start_count, random)));
 }

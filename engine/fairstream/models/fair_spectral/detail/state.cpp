@@ -109,8 +109,8 @@ void Model::verify(const Options& options, const State& state, const Window& win
     verify(options, state, window.format());
     expect(state.labels.size() == window.size(), "labels are not those of the window");
     FairnessTally counted = empty_tally(options.clusters, window.format());
-    counted.add(state.labels, window.points().groups.data());
-    expect(counted == state.tally, "the counts are not those of the labels");
+    counted.add(state.labels, window.points().groups.data(), window.weights());
+    expect(counted.counts_the_same(state.tally), "the counts are not those of the labels");
 }
 
 std::vector<Figure> Model::figures(const Options& options, const State& state) {

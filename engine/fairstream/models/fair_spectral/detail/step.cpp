@@ -10,6 +10,34 @@ namespace {
 // Most iterations of a refinement without a number of rounds.
 constexpr std::int64_t open_ended = 10'000;
 
+// Waits for more points. Where too many left after the start, all labels end with them and the start comes anew.
+void warm(const Options& options, const Window& window, const WindowChange& change, State& state,
+          StepReport<ClusterId>& report) {
+    if (!state.started) {
+        state.labels.resize(window.size(), no_cluster);
+        return;
+    }
+    Changes<ClusterId>& changes = report.changes;
+    std::vector<std::uint8_t> is_written(state.labels.size(), 0);
+    const auto depart = [&](PointId id, ClusterId from) {
+        if (id == no_point || from == no_cluster) return;
+        changes.departed.push_back(id);
+        changes.departed_from.push_back(from);
+    };
+    for (std::size_t i = 0; i < change.written.size(); ++i) {
+        const Slot slot = change.written[i];
+        if (slot >= state.labels.size()) continue;
+        is_written[slot] = 1;
+        depart(change.replaced.ids[i], state.labels[slot]);
+    }
+    for (Slot slot = 0; slot < window.size() && slot < state.labels.size(); ++slot)
+        if (is_written[slot] == 0) depart(window.id(slot), state.labels[slot]);
+    State fresh = Model::start(options, window);
+    fresh.steps = state.steps;
+    fresh.operator_applications = state.operator_applications;
+    state = std::move(fresh);
+}
+
 }  // namespace
 
 void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
@@ -20,11 +48,10 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
     const std::size_t needed =
         static_cast<std::size_t>(options.clusters) + constraint_count(attribute_columns(options, window.format()));
     if (window.size() < needed) {
-        state.labels.resize(window.size(), no_cluster);
+        warm(options, window, change, state, report);
         return;
     }
-    State next =
-        solved(options, state, workspace, window, change.written, {options.iterations, false, {}}, report.solve);
+    State next = solved(options, state, workspace, window, change, {options.iterations, false, {}}, report.solve);
     list_all_changes(window, change, state.labels, next.labels, report);
     state = std::move(next);
 }

@@ -53,7 +53,7 @@ Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, 
     result.cut = search.cut();
     result.shortfall = search.shortfall();
     const std::size_t k = problem.clusters;
-    take_means(input.rows.data(), result.labels.size(), k, result.labels, k, result.centres);
+    take_means(input.rows.data(), result.labels.size(), k, result.labels, k, result.centres, input.weights);
     return result;
 }
 
@@ -62,7 +62,8 @@ Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, 
                          const Rounding& labelled, double price) {
     const double unit = cut_of_a_point(labelled.labels.size(), problem.clusters);
     CutMoves search(problem, labelled.labels, random);
-    search.anneal(annealing_sweeps * input.options.sweeps, hot * unit, cold * unit, price, price_of_shortfall * unit);
+    search.anneal(annealing_sweeps * input.options.sweeps, hot * unit, cold * unit, price,
+                  price_of_shortfall * cut_of_weight(search.mass(), problem.clusters));
     return improved_labels(input, problem, random, {search.labels().begin(), search.labels().end()}, labelled.centres,
                            false, {price});
 }
@@ -132,8 +133,9 @@ Rounding TargetSearch::crossed_once(std::vector<Rounding> found, std::uint64_t n
     Random own(Random(random_).next(), number);
     std::vector<std::vector<ClusterId>> finer(PartSearch::finer_starts);
     for (std::vector<ClusterId>& division : finer)
-        division =
-            kmeans(points_.input().rows.data(), n, k, std::min(n, PartSearch::finer_halves * k / 2), 1, own).labels;
+        division = kmeans(points_.input().rows.data(), n, k, std::min(n, PartSearch::finer_halves * k / 2), 1, own,
+                          points_.input().weights)
+                       .labels;
     for (;;) {
         rank(found);
         found.resize(std::min(found.size(), most_crossed));
@@ -144,7 +146,7 @@ Rounding TargetSearch::crossed_once(std::vector<Rounding> found, std::uint64_t n
         std::vector<Rounding> put_together(found.size());
         parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
             std::vector<ClusterId> labels =
-                search.improved(labellings[s], 0, PartSearch::price_of_shortfall / static_cast<double>(n)).labels;
+                search.improved(labellings[s], 0, PartSearch::price_of_shortfall / points_.mass()).labels;
             for (std::size_t i = 0; i < problem_.held.size(); ++i)
                 if (problem_.held[i]) labels[i] = labellings[s][i];
             put_together[s] = improved(std::move(labels), found[s].centres);

@@ -26,6 +26,10 @@ namespace fairstream::fair_spectral {
 [[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
     return 2 * static_cast<double>(k) / static_cast<double>(n);
 }
+/// Returns the same for a point of weight 1 of so much weight together.
+[[nodiscard]] constexpr double cut_of_weight(double mass, std::size_t k) {
+    return 2 * static_cast<double>(k) / mass;
+}
 /// Anneals labels under a price of changes, and improves what comes of it.
 [[nodiscard]] Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        const Rounding& labelled, double price);

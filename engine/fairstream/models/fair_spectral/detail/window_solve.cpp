@@ -11,6 +11,7 @@
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/places.hpp>
+#include <fairstream/numeric/detail/affinity/weighted.hpp>
 #include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
@@ -64,19 +65,44 @@ Matrix most_joined(NormalisedAffinity& m, const Constraints& constraints, const 
     return best;
 }
 
-// Extends T to all slots: known rows stay, `written` ones get the mean of the rows they are joined to, times Lambda^-1
-// (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution). Where rows are joined to no known one, the
-// columns are others, to which the multipliers do not belong.
+// Returns the written slots that hold another point than any before, ascending in the order of the change.
+std::vector<Slot> new_slots(const State& state, const Window& window, const WindowChange& change) {
+    std::vector<std::uint8_t> is_moved(window.size(), 0);
+    for (const SlotMove& move : change.moved)
+        if (move.to < window.size() && move.from < state.labels.size()) is_moved[move.to] = 1;
+    std::vector<Slot> slots;
+    for (const Slot slot : change.written.first(change.held(window.size())))
+        if (is_moved[slot] == 0) slots.push_back(slot);
+    return slots;
+}
+
+// Returns the labels before by the slots as they are now.
+std::vector<ClusterId> labels_before(const State& state, const Window& window, const WindowChange& change) {
+    std::vector<ClusterId> before = state.labels;
+    before.resize(window.size(), no_cluster);
+    for (const Slot slot : change.written.first(change.held(window.size()))) before[slot] = no_cluster;
+    for (const SlotMove& move : change.moved)
+        if (move.to < window.size() && move.from < state.labels.size()) before[move.to] = state.labels[move.from];
+    return before;
+}
+
+// Extends T to all slots: known rows stay, or go with their points, new ones get the mean of the rows they are joined
+// to, times Lambda^-1 (the out-of-sample formula: T = D^-1 K T Lambda^-1 on the exact solution). Where rows are joined
+// to no known one, the columns are others, to which the multipliers do not belong.
 WarmStart extended(const State& state, const Affinity& affinity, NormalisedAffinity& m, const Constraints& constraints,
-                   std::span<const Slot> written, const Random& random) {
+                   const Window& window, const WindowChange& change, const Random& random) {
     const std::size_t n = affinity.rows();
     const std::size_t width = state.embedding.cols;
+    const std::vector<Slot> written = new_slots(state, window, change);
     Matrix known(n, width + 1);  // and 1 where it is known
-    for (std::size_t i = 0; i < state.embedding.rows; ++i) {
-        std::copy_n(state.embedding.row(i), width, known.row(i));
-        known.at(i, width) = 1;
-    }
+    const auto keep = [&](std::size_t from, std::size_t to) {
+        std::copy_n(state.embedding.row(from), width, known.row(to));
+        known.at(to, width) = 1;
+    };
+    for (std::size_t i = 0; i < std::min(n, state.embedding.rows); ++i) keep(i, i);
     for (const Slot slot : written) std::fill_n(known.row(slot), known.cols, 0.0);
+    for (const SlotMove& move : change.moved)
+        if (move.to < n && move.from < state.embedding.rows) keep(move.from, move.to);
     Matrix sums, means(written.size(), width), rows;
     affinity.multiply_rows(written, known, sums);
     m.count_rows(written.size(), known.cols);
@@ -125,17 +151,18 @@ Rounding round_rows(const RoundingInput& input, const State& state, std::span<co
     return fresh;
 }
 
-GraphShape graph_shape(const Affinity& affinity, std::span<const ClusterId> parts) {
+GraphShape graph_shape(const PointAffinity& affinity, std::span<const ClusterId> parts) {
     if (parts.empty()) return {};
     const std::optional<MergedRows> merged = affinity.merged();
     return {merged ? merged->places.size() : affinity.rows(), count_parts(parts)};
 }
 
 // Returns the anchors by which new points are placed, with values T Lambda^-1.
-Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, const Embedding& embedding) {
+Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, const Embedding& embedding,
+                   std::span<const double> weights) {
     Matrix values;
     multiply(columns(embedding.t, 0, embedding.inverse.cols), embedding.inverse, values);
-    return affinity.anchors(points, values);
+    return affinity.anchors(points, values, weights);
 }
 
 // Sets the labels, and the means and counts of the window's points under them.
@@ -143,18 +170,19 @@ void describe_clusters(const Options& options, const Window& window, std::vector
     const auto k = static_cast<std::size_t>(options.clusters);
     state.labels = std::move(labels);
     state.means.assign(k * window.dimensions(), 0);
-    take_means(window.features(0), window.size(), window.dimensions(), state.labels, k, state.means);
+    take_means(window.features(0), window.size(), window.dimensions(), state.labels, k, state.means, window.weights());
     state.tally = empty_tally(options.clusters, window.format());
-    state.tally.add(state.labels, window.points().groups.data());
+    state.tally.add(state.labels, window.points().groups.data(), window.weights());
 }
 
 }  // namespace
 
-Constraints window_constraints(const Options& options, const Window& window, std::span<const double> inverse_roots) {
+Constraints window_constraints(const Options& options, const Window& window, std::span<const double> inverse_roots,
+                               std::span<const double> weights) {
     const std::vector<AttributeColumn> attributes = attribute_columns(options, window.format());
     const std::size_t room = window.size() - static_cast<std::size_t>(options.clusters) - constraint_count(attributes);
     return make_constraints(window.points().groups, window.attributes(), attributes, linked_rows(options, window, room),
-                            inverse_roots);
+                            inverse_roots, weights);
 }
 
 double first_bandwidth(const Options& options, const Window& window) {
@@ -163,39 +191,42 @@ double first_bandwidth(const Options& options, const Window& window) {
 }
 
 State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
-             std::span<const Slot> written, const Work& work, Solve& solve) {
+             const WindowChange& change, const Work& work, Solve& solve) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const bool grown = !state.started || n >= 2 * state.settled_at;
     State next;
-    next.bandwidth = grown || options.bandwidth > 0 ? first_bandwidth(options, window) : state.bandwidth;
-    const PointAffinity& affinity = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
-    const std::vector<ClusterId> parts = parts_of_graph(options, affinity);
+    next.bandwidth = grown || state.stale || options.bandwidth > 0 ? first_bandwidth(options, window) : state.bandwidth;
+    const PointAffinity& of_points = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
+    const std::vector<double> weights = weights_in_units(window);
+    std::optional<WeightedAffinity> weighted;
+    if (!weights.empty()) weighted.emplace(of_points, weights, options.affinity == AffinityKind::knn);
+    const Affinity& affinity = weighted ? static_cast<const Affinity&>(*weighted) : of_points;
+    const std::vector<ClusterId> parts = parts_of_graph(options, of_points);
     NormalisedAffinity m(affinity, parts);
-    const Constraints constraints = window_constraints(options, window, m.inverse_roots());
+    const Constraints constraints = window_constraints(options, window, m.inverse_roots(), weights);
 
     WarmStart start;
-    if (state.started) start = extended(state, affinity, m, constraints, written, Random(options.seed, ~state.steps));
+    if (state.started)
+        start = extended(state, affinity, m, constraints, window, change, Random(options.seed, ~state.steps));
     Embedding embedding = embed(options, m, constraints, std::move(start),
                                 {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);
     embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
 
-    std::vector<ClusterId> before = state.labels;
-    before.resize(n, no_cluster);
-    for (const Slot slot : written) before[slot] = no_cluster;
+    const std::vector<ClusterId> before = labels_before(state, window, change);
     const std::vector<float> rows = embedding_rows(embedding.t, k);
     const LinkedRows links = linked_rows(options, window, n);
-    Rounding rounded = round_rows({options, affinity, rows, window.points().groups, window.format(), links}, state,
-                                  before, work.anew || grown);
+    Rounding rounded = round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights},
+                                  state, before, work.anew || grown);
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);
     next.centres = std::move(rounded.centres);
-    next.anchors = anchors_of(affinity, workspace.kept().points, embedding);
+    next.anchors = anchors_of(of_points, workspace.kept().points, embedding, weights);
     next.settled_at = grown || work.anew ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.quality = embedding.quality;
-    next.graph = graph_shape(affinity, parts);
+    next.graph = graph_shape(of_points, parts);
     next.operator_applications = state.operator_applications + embedding.quality.operator_applications;
     next.started = true;
     next.inverse = std::move(embedding.inverse);

@@ -15,13 +15,14 @@ struct Work {
 
 /// F and Q of a window's points, M's row scales being `inverse_roots`.
 [[nodiscard]] Constraints window_constraints(const Options& options, const Window& window,
-                                             std::span<const double> inverse_roots);
+                                             std::span<const double> inverse_roots,
+                                             std::span<const double> weights = {});
 /// sigma for points that were not solved for before; 0 where weights tune themselves.
 [[nodiscard]] double first_bandwidth(const Options& options, const Window& window);
 
-/// Returns the state after one solve; `state` is left as it is. `written` are the slots that hold other points than
-/// when `state` was made. The window has enough points to start.
+/// Returns the state after one solve; `state` is left as it is. `change` is what the window changed by
+/// since `state` was made. The window has enough points to start.
 [[nodiscard]] State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
-                           std::span<const Slot> written, const Work& work, Solve& solve);
+                           const WindowChange& change, const Work& work, Solve& solve);
 
 }  // namespace fairstream::fair_spectral

@@ -14,12 +14,17 @@ namespace {
 /// The points of the window that scores are learnt from, and those that are held back.
 struct Parts {
     PointColumns learnt, held_back;
+    double unit = 1;  ///< of weights
+    [[nodiscard]] double weight(std::size_t i) const {
+        return held_back.weights.empty() ? 1 : held_back.weights[i] / unit;
+    }
 };
 
 Parts divided(const Window& window, std::uint64_t seed) {
     constexpr std::uint32_t held_back_of = 4;  // one point of so many
     Random random(seed);
     Parts parts;
+    parts.unit = window.weight_unit();
     const PointBatch all = window.points();
     for (std::size_t i = 0; i < all.size(); ++i)
         (random.below(held_back_of) == 0 ? parts.held_back : parts.learnt).append(all.slice(i, 1));
@@ -36,7 +41,7 @@ Judged judge(const Options& given, Loss loss, const State& state, const Parts& p
     Options options = given;
     options.loss = loss;
     const Sample sample(parts.learnt.view(), state.dimensions, state.attributes,
-                        static_cast<std::size_t>(options.attribute), state.groups);
+                        static_cast<std::size_t>(options.attribute), state.groups, parts.unit, state.known_groups);
     State trial = state;
     static_cast<Solution&>(trial) = solve(options, sample, options.outer, {}).solution;
     trial.started = true;
@@ -48,7 +53,7 @@ Judged judge(const Options& given, Loss loss, const State& state, const Parts& p
     for (std::size_t i = 0; i < points.size(); ++i) {
         const bool positive = points.targets[i] > 0;
         judged.right.push_back((scores[i] > options.threshold) == positive);
-        tally.add(scores[i], 0, positive);
+        tally.add(scores[i], 0, positive, parts.weight(i));
     }
     tally.settle();
     judged.auc = score_fairness(tally, {{{0, 1}}}, options.threshold).auc;
@@ -86,19 +91,21 @@ double choose_loss(const Options& options, const Window& window, State& state) {
     parallel_for(std::size_t{0}, std::size_t{2}, [&](std::size_t i) {
         (i == 0 ? sigmoid : logistic) = judge(options, i == 0 ? Loss::sigmoid : Loss::logistic, state, parts);
     });
-    const auto n = static_cast<double>(sigmoid.right.size());
-    double both = 0, by_sigmoid = 0, by_logistic = 0;
+    double n = 0, both = 0, by_sigmoid = 0, by_logistic = 0, squares = 0;
     for (std::size_t i = 0; i < sigmoid.right.size(); ++i) {
-        both += sigmoid.right[i] && logistic.right[i];
-        by_sigmoid += sigmoid.right[i] && !logistic.right[i];
-        by_logistic += !sigmoid.right[i] && logistic.right[i];
+        const double weight = parts.weight(i);
+        n += weight;
+        both += sigmoid.right[i] && logistic.right[i] ? weight : 0;
+        by_sigmoid += sigmoid.right[i] && !logistic.right[i] ? weight : 0;
+        by_logistic += !sigmoid.right[i] && logistic.right[i] ? weight : 0;
+        squares += sigmoid.right[i] != logistic.right[i] ? weight * weight : 0;
     }
     choice.held_back = sigmoid.right.size();
     choice.logistic_accuracy = (both + by_logistic) / n;
     choice.sigmoid_accuracy = (both + by_sigmoid) / n;
     choice.logistic_auc = logistic.auc;
     choice.sigmoid_auc = sigmoid.auc;
-    choice.standard_error = std::sqrt(by_sigmoid + by_logistic) / n;
+    choice.standard_error = std::min(1.0, std::sqrt(squares) / n);
     const auto takes = options.over == Over::points ? takes_sigmoid : takes_sigmoid_over_pairs;
     choice.loss = takes(choice, choice.loss) ? Loss::sigmoid : Loss::logistic;
     return sigmoid.evaluations + logistic.evaluations;

@@ -32,29 +32,38 @@ public:
 private:
     struct Group {
         RowRange rows;
-        std::size_t alpha, beta;           // numbers of highest scores with ranks up to each end of the interval
+        double alpha, beta;                // weights of the highest scores with ranks up to each end of the interval
         std::vector<std::size_t> falling;  // rows by falling score
         std::vector<double> scores;        // theirs
-        std::vector<double> sums;          // of the first scores
+        std::vector<double> weights;       // theirs
+        std::vector<double> sums;          // of the first scores, by weight
+        std::vector<double> masses;        // of the first weights
     };
+    /// The highest scores of a group of some weight together: so many, and of the next one a part.
+    struct Top {
+        std::size_t count = 0;
+        double rest = 0;
+    };
+    [[nodiscard]] static Top top(const Group& group, double mass);
     struct Pair {
         std::size_t above, below;  // k and k', in `groups_`
     };
     [[nodiscard]] double pairs(const Pair& pair) const {
-        return static_cast<double>(groups_[pair.above].beta - groups_[pair.above].alpha) *
-               static_cast<double>(groups_[pair.below].beta - groups_[pair.below].alpha);
+        return (groups_[pair.above].beta - groups_[pair.above].alpha) *
+               (groups_[pair.below].beta - groups_[pair.below].alpha);
     }
     /// Returns M_b; adds scale times its derivatives to `out`.
-    double largest(const Pair& pair, std::size_t b, double scale, Slopes* out) const;
-    /// Returns the sum over the `count` highest scores of `group` of sigma±(z_i - z); adds `scale` times the derivative
-    /// by each to `slopes` (by rank) and stores the derivative by z in `own`.
-    double sum_above(const Group& group, std::size_t count, Side side, double z, double scale,
-                     std::vector<double>* slopes, double& own) const;
+    double largest(const Pair& pair, double b, double scale, Slopes* out) const;
+    /// Returns the sum over the highest scores of `group` of sigma±(z_i - z), by weight; adds `scale` times the
+    /// derivative by each, of weight 1, to `slopes` (by rank) and stores the derivative by z in `own`.
+    double sum_above(const Group& group, Top highest, Side side, double z, double scale, std::vector<double>* slopes,
+                     double& own) const;
 
     Surrogate surrogate_;
     double width_;
     double kappa_;
     std::size_t points_;
+    const Sample& sample_;
     std::vector<Group> groups_;
     std::vector<Pair> pairs_;
 };

@@ -52,18 +52,18 @@ bool needs_logistic(Loss loss) {
 
 // Adds the loss of `rows`; `margin` gives it from a row's number in `rows` and overall.
 template <class F> void PointLoss::add_rows(RowRange rows, LossParts& parts, double* sum, const F& margin) const {
-    const double each = 1 / static_cast<double>(sample_.size());
     const double* const y = sample_.signs().data();
     double plus = 0, minus = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t row = rows.first + i;
         const Margin m = margin(i, row);
-        plus += m.plus, minus += m.minus;
-        parts.plus_slopes[row] = each * y[row] * m.plus_slope;
-        parts.minus_slopes[row] = each * y[row] * m.minus_slope;
-        parts.bends[row] = each * m.bend;
+        const double weight = sample_.weight(row), own = each_ * weight;
+        plus += weight * m.plus, minus += weight * m.minus;
+        parts.plus_slopes[row] = own * y[row] * m.plus_slope;
+        parts.minus_slopes[row] = own * y[row] * m.minus_slope;
+        parts.bends[row] = own * m.bend;
     }
-    sum[0] += each * plus, sum[1] += each * minus;
+    sum[0] += each_ * plus, sum[1] += each_ * minus;
 }
 
 void PointLoss::evaluate(std::span<const double> scores, LossParts& parts) const {

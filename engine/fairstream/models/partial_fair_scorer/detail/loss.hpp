@@ -36,7 +36,7 @@ public:
 /// The mean loss of points, (79), with any loss of Example D.1, and the sigmoid.
 class PointLoss final : public LossFunction {
 public:
-    PointLoss(Loss loss, const Sample& sample) : loss_(loss), sample_(sample) {}
+    PointLoss(Loss loss, const Sample& sample) : loss_(loss), sample_(sample), each_(1 / sample.mass()) {}
     void evaluate(std::span<const double> scores, LossParts& parts) const override;
 
 private:
@@ -44,6 +44,7 @@ private:
 
     Loss loss_;
     const Sample& sample_;
+    double each_;  // what a point of weight 1 counts
 };
 
 }  // namespace fairstream::partial_fair_scorer

@@ -10,15 +10,16 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Mean over the sample of |(1, x)|^2.
+/// Mean over the sample, by weight, of |(1, x)|^2.
 double mean_square(const Sample& sample) {
     double sum = 0;
     for (std::size_t row = 0; row < sample.size(); ++row) {
         const std::size_t entries = sample.is_sparse() ? sample.columns(row).size() : sample.dimensions();
         const float* const x = sample.is_sparse() ? sample.entries(row) : sample.features(row);
-        for (std::size_t j = 0; j < entries; ++j) sum += static_cast<double>(x[j]) * static_cast<double>(x[j]);
+        const double weight = sample.weight(row);
+        for (std::size_t j = 0; j < entries; ++j) sum += weight * static_cast<double>(x[j]) * static_cast<double>(x[j]);
     }
-    return 1 + (sample.size() == 0 ? 0 : sum / static_cast<double>(sample.size()));
+    return 1 + (sample.size() == 0 ? 0 : sum / sample.mass());
 }
 
 constexpr std::size_t together = 16;  // units

@@ -10,9 +10,11 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Rows of the positives by rising and of the negatives by falling score.
+/// Rows of the positives by rising and of the negatives by falling score, with what of their weights counts.
 struct Ranked {
     std::span<const std::size_t> positives, negatives;
+    std::span<const double> of_positives, of_negatives;
+    double positive_mass, negative_mass;
 };
 
 void clear(LossParts& parts, std::size_t n, bool has_minus) {
@@ -25,40 +27,58 @@ void clear(LossParts& parts, std::size_t n, bool has_minus) {
 
 /// Adds a second derivative of `each` for every pair.
 void add_even_bends(const Ranked& ranked, double each, std::vector<double>& bends) {
-    for (const std::size_t i : ranked.positives) bends[i] += each * static_cast<double>(ranked.negatives.size());
-    for (const std::size_t j : ranked.negatives) bends[j] += each * static_cast<double>(ranked.positives.size());
+    for (std::size_t a = 0; a < ranked.positives.size(); ++a)
+        bends[ranked.positives[a]] += each * ranked.negative_mass * ranked.of_positives[a];
+    for (std::size_t b = 0; b < ranked.negatives.size(); ++b)
+        bends[ranked.negatives[b]] += each * ranked.positive_mass * ranked.of_negatives[b];
 }
 
 // Return the sum over pairs and add the slopes.
 double add_squared(std::span<const double> scores, const Ranked& ranked, double each, std::vector<double>& slopes) {
-    const auto many = static_cast<double>(ranked.positives.size()), few = static_cast<double>(ranked.negatives.size());
+    const double many = ranked.positive_mass, few = ranked.negative_mass;
     double high = 0, low = 0, low_squares = 0, total = 0;
-    for (const std::size_t i : ranked.positives) high += scores[i];
-    for (const std::size_t j : ranked.negatives) low += scores[j], low_squares += scores[j] * scores[j];
-    for (const std::size_t i : ranked.positives) {
-        const double gap = 1 - scores[i];
-        total += (few * gap * gap + 2 * gap * low + low_squares) / 2;
-        slopes[i] -= each * (few * gap + low);
+    for (std::size_t a = 0; a < ranked.positives.size(); ++a)
+        high += ranked.of_positives[a] * scores[ranked.positives[a]];
+    for (std::size_t b = 0; b < ranked.negatives.size(); ++b) {
+        const double score = scores[ranked.negatives[b]], weight = ranked.of_negatives[b];
+        low += weight * score, low_squares += weight * (score * score);
     }
-    for (const std::size_t j : ranked.negatives) slopes[j] += each * (many * (1 + scores[j]) - high);
+    for (std::size_t a = 0; a < ranked.positives.size(); ++a) {
+        const std::size_t i = ranked.positives[a];
+        const double gap = 1 - scores[i], weight = ranked.of_positives[a];
+        total += weight * ((few * gap * gap + 2 * gap * low + low_squares) / 2);
+        slopes[i] -= each * weight * (few * gap + low);
+    }
+    for (std::size_t b = 0; b < ranked.negatives.size(); ++b) {
+        const std::size_t j = ranked.negatives[b];
+        slopes[j] += each * ranked.of_negatives[b] * (many * (1 + scores[j]) - high);
+    }
     return each * total;
 }
 
 double add_hinge(std::span<const double> scores, const Ranked& ranked, double each, std::vector<double>& slopes) {
-    const auto [rising, falling] = ranked;
+    const std::span<const std::size_t> rising = ranked.positives, falling = ranked.negatives;
     // The negatives above a positive's score less 1 are the first ones, ever fewer.
     std::size_t above = falling.size();
-    double sum = 0, total = 0;
-    for (const std::size_t j : falling) sum += scores[j];
-    for (const std::size_t i : rising) {
-        for (; above > 0 && scores[falling[above - 1]] <= scores[i] - 1; --above) sum -= scores[falling[above - 1]];
-        total += static_cast<double>(above) * (1 - scores[i]) + sum;
-        slopes[i] -= each * static_cast<double>(above);
+    double sum = 0, mass = ranked.negative_mass, total = 0;
+    for (std::size_t b = 0; b < falling.size(); ++b) sum += ranked.of_negatives[b] * scores[falling[b]];
+    for (std::size_t a = 0; a < rising.size(); ++a) {
+        const std::size_t i = rising[a];
+        for (; above > 0 && scores[falling[above - 1]] <= scores[i] - 1; --above) {
+            sum -= ranked.of_negatives[above - 1] * scores[falling[above - 1]];
+            mass -= ranked.of_negatives[above - 1];
+        }
+        if (above == 0) sum = mass = 0;
+        total += ranked.of_positives[a] * (mass * (1 - scores[i]) + sum);
+        slopes[i] -= each * ranked.of_positives[a] * mass;
     }
     std::size_t below = rising.size();
-    for (const std::size_t j : falling) {
-        while (below > 0 && scores[rising[below - 1]] - 1 >= scores[j]) --below;
-        slopes[j] += each * static_cast<double>(below);
+    mass = ranked.positive_mass;
+    for (std::size_t b = 0; b < falling.size(); ++b) {
+        const std::size_t j = falling[b];
+        for (; below > 0 && scores[rising[below - 1]] - 1 >= scores[j]; --below) mass -= ranked.of_positives[below - 1];
+        if (below == 0) mass = 0;
+        slopes[j] += each * ranked.of_negatives[b] * mass;
     }
     return each * total;
 }
@@ -117,12 +137,14 @@ void add_smooth(std::span<const double> scores, const Ranked& ranked, double eac
     std::vector<double> high, low;
     for (const std::size_t i : ranked.positives) high.push_back(scores[i]);
     for (const std::size_t j : std::views::reverse(ranked.negatives)) low.push_back(scores[j]);
-    const PairSums sums = pair_sums(high, low, kernel);
+    const std::vector<double> rising(ranked.of_negatives.rbegin(), ranked.of_negatives.rend());
+    const PairSums sums = pair_sums(high, low, kernel, ranked.of_positives, rising);
     const auto add = [&](std::size_t c, double sign, std::vector<double>* to) {
         if (to == nullptr) return;
-        for (std::size_t i = 0; i < high.size(); ++i) (*to)[ranked.positives[i]] += each * sums.by_first.at(c, i);
+        for (std::size_t i = 0; i < high.size(); ++i)
+            (*to)[ranked.positives[i]] += each * ranked.of_positives[i] * sums.by_first.at(c, i);
         for (std::size_t j = 0; j < low.size(); ++j)
-            (*to)[ranked.negatives[low.size() - 1 - j]] += sign * each * sums.by_second.at(c, j);
+            (*to)[ranked.negatives[low.size() - 1 - j]] += sign * each * rising[j] * sums.by_second.at(c, j);
     };
     *plus.value += each * sums.totals[0];
     add(0, -1, plus.slopes);
@@ -145,11 +167,14 @@ void add_pairs(Loss loss, std::span<const double> scores, const Ranked& ranked, 
 
 }  // namespace
 
-PairLoss::PairLoss(Loss loss, const Sample& sample, double from, double to) : loss_(loss) {
-    for (std::size_t row = 0; row < sample.size(); ++row)
+PairLoss::PairLoss(Loss loss, const Sample& sample, double from, double to) : loss_(loss), sample_(sample) {
+    double negatives = 0;
+    for (std::size_t row = 0; row < sample.size(); ++row) {
         (sample.signs()[row] > 0 ? positives_ : negatives_).push_back(row);
-    from_ = count_up_to(from, negatives_.size());
-    to_ = count_up_to(to, negatives_.size());
+        (sample.signs()[row] > 0 ? mass_ : negatives) += sample.weight(row);
+    }
+    from_ = mass_up_to(from, negatives);
+    to_ = mass_up_to(to, negatives);
 }
 
 // Sums over the highest negatives are the largest where both parts of a loss l+ - l- fall with the margin: those of l+
@@ -160,11 +185,22 @@ void PairLoss::evaluate(std::span<const double> scores, LossParts& parts) const 
     std::vector<std::size_t> rising = positives_, falling = negatives_;
     std::ranges::stable_sort(rising, [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
     std::ranges::stable_sort(falling, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-    const double each = 1 / (static_cast<double>(positives_.size()) * static_cast<double>(to_ - from_));
-    const std::span<const std::size_t> all(falling);
+    const double each = 1 / (mass_ * (to_ - from_));
+    std::vector<double> of_positives, of_negatives;
+    for (const std::size_t row : rising) of_positives.push_back(sample_.weight(row));
+    // Returns the pairs with the highest negatives of a mass together.
+    const auto up_to = [&](double mass) -> Ranked {
+        of_negatives.clear();
+        for (double above = 0; of_negatives.size() < falling.size() && above < mass;) {
+            const double weight = sample_.weight(falling[of_negatives.size()]);
+            of_negatives.push_back(std::min(weight, mass - above));
+            above += weight;
+        }
+        return {rising, std::span(falling).first(of_negatives.size()), of_positives, of_negatives, mass_, mass};
+    };
     const Sink plus{&parts.plus, &parts.plus_slopes, nullptr}, minus{&parts.minus, &parts.minus_slopes, nullptr};
-    add_pairs(loss_, scores, {rising, all.first(to_)}, each, {plus.value, plus.slopes, &parts.bends}, minus);
-    if (from_ > 0) add_pairs(loss_, scores, {rising, all.first(from_)}, each, minus, plus);
+    add_pairs(loss_, scores, up_to(to_), each, {plus.value, plus.slopes, &parts.bends}, minus);
+    if (from_ > 0) add_pairs(loss_, scores, up_to(from_), each, minus, plus);
 }
 
 }  // namespace fairstream::partial_fair_scorer

@@ -10,13 +10,16 @@ namespace fairstream::partial_fair_scorer {
 /// no positive is above a negative by more than 1, from where on it rises with the difference.
 class PairLoss final : public LossFunction {
 public:
+    /// Borrows the sample. A pair counts by the product of its weights; a negative at an end of the ranks in part.
     PairLoss(Loss loss, const Sample& sample, double from, double to);
     void evaluate(std::span<const double> scores, LossParts& parts) const override;
 
 private:
     Loss loss_;
+    const Sample& sample_;
     std::vector<std::size_t> positives_, negatives_;
-    std::size_t from_, to_;  // n-^alpha and n-^beta
+    double mass_ = 0;   // of the positives
+    double from_, to_;  // n-^alpha and n-^beta, in weight
 };
 
 }  // namespace fairstream::partial_fair_scorer

@@ -46,8 +46,8 @@ struct Interval {
 /// One of the two sets.
 class NodeSet {
 public:
-    NodeSet(std::span<const double> points, double length)
-        : points_(points), length_(length), at_nodes_(polynomials_at_nodes()) {
+    NodeSet(std::span<const double> points, std::span<const double> weights, double length)
+        : points_(points), point_weights_(weights), length_(length), at_nodes_(polynomials_at_nodes()) {
         for (std::size_t first = 0; first < points.size();) {
             std::size_t last = first + 1;
             while (last < points.size() && points[last] - points[first] <= length) ++last;
@@ -63,17 +63,13 @@ public:
     [[nodiscard]] double offset(std::size_t node) const { return offsets_[node]; }
     [[nodiscard]] double weight(std::size_t node) const { return weights_[node]; }
 
-    /// Several points in one place.
+    /// Several points in one place, their weight together as `count`.
     struct Heap {
         double mean = 0, count = 0;
     };
     /// The points of the intervals before the i-th, and of those from the i-th on.
-    [[nodiscard]] Heap before(std::size_t i) const {
-        return heap(sums_before_[i], i == 0 ? 0 : intervals_[i - 1].last);
-    }
-    [[nodiscard]] Heap from(std::size_t i) const {
-        return heap(sums_from_[i], points_.size() - (i == 0 ? 0 : intervals_[i - 1].last));
-    }
+    [[nodiscard]] Heap before(std::size_t i) const { return heap(sums_before_[i], counts_before_[i]); }
+    [[nodiscard]] Heap from(std::size_t i) const { return heap(sums_from_[i], counts_from_[i]); }
 
     /// Takes functions from the nodes, one in each row, to the points.
     [[nodiscard]] Matrix at_points(const Matrix& at_nodes) const {
@@ -92,7 +88,7 @@ private:
         if (interval.is_own()) {
             for (std::size_t i = interval.first; i < interval.last; ++i) {
                 offsets_.push_back(points_[i] - interval.begin);
-                weights_.push_back(1);
+                weights_.push_back(point_weight(i));
             }
         } else {
             for (std::size_t m = 0; m < order; ++m) offsets_.push_back(length_ / 2 * (1 + at_nodes_[1][m]));
@@ -119,9 +115,9 @@ private:
     // T_k(u): so a node's weight is that of the points' sums of T_k, and the same, transposed, gives its coefficients.
     void add_weights(const Interval& interval) {
         std::array<double, order> moments{};
-        for_lanes(interval, [&](std::size_t, std::size_t count, const Polynomials& t) {
+        for_lanes(interval, [&](std::size_t i, std::size_t count, const Polynomials& t) {
             for (std::size_t k = 0; k < order; ++k)
-                for (std::size_t lane = 0; lane < count; ++lane) moments[k] += t[k][lane];
+                for (std::size_t lane = 0; lane < count; ++lane) moments[k] += point_weight(i + lane) * t[k][lane];
         });
         for (std::size_t m = 0; m < order; ++m) {
             double sum = moments[0];
@@ -150,26 +146,40 @@ private:
 
     void sum_points() {
         sums_before_.assign(intervals_.size() + 1, 0.0);
-        sums_from_ = sums_before_;
+        sums_from_ = counts_before_ = counts_from_ = sums_before_;
         const auto sum = [&](const Interval& interval) {
             double total = 0;
-            for (std::size_t i = interval.first; i < interval.last; ++i) total += points_[i] - points_[0];
+            for (std::size_t i = interval.first; i < interval.last; ++i)
+                total += point_weight(i) * (points_[i] - points_[0]);
             return total;
         };
-        for (std::size_t i = 0; i < intervals_.size(); ++i) sums_before_[i + 1] = sums_before_[i] + sum(intervals_[i]);
-        for (std::size_t i = intervals_.size(); i > 0; --i) sums_from_[i - 1] = sums_from_[i] + sum(intervals_[i - 1]);
+        const auto count = [&](const Interval& interval) {
+            double total = 0;
+            for (std::size_t i = interval.first; i < interval.last; ++i) total += point_weight(i);
+            return total;
+        };
+        for (std::size_t i = 0; i < intervals_.size(); ++i) {
+            sums_before_[i + 1] = sums_before_[i] + sum(intervals_[i]);
+            counts_before_[i + 1] = counts_before_[i] + count(intervals_[i]);
+        }
+        for (std::size_t i = intervals_.size(); i > 0; --i) {
+            sums_from_[i - 1] = sums_from_[i] + sum(intervals_[i - 1]);
+            counts_from_[i - 1] = counts_from_[i] + count(intervals_[i - 1]);
+        }
     }
-    [[nodiscard]] Heap heap(double sum, std::size_t count) const {
+    [[nodiscard]] Heap heap(double sum, double count) const {
         if (count == 0) return {};
-        return {points_[0] + sum / static_cast<double>(count), static_cast<double>(count)};
+        return {points_[0] + sum / count, count};
     }
+    [[nodiscard]] double point_weight(std::size_t i) const { return point_weights_.empty() ? 1 : point_weights_[i]; }
 
-    std::span<const double> points_;
+    std::span<const double> points_, point_weights_;
     double length_;
     std::array<std::array<double, order>, order> at_nodes_;
     std::vector<Interval> intervals_;
-    std::vector<double> offsets_, weights_;        // by node
-    std::vector<double> sums_before_, sums_from_;  // of points less the first one, by interval
+    std::vector<double> offsets_, weights_;            // by node
+    std::vector<double> sums_before_, sums_from_;      // of points less the first one, by interval
+    std::vector<double> counts_before_, counts_from_;  // weights of points
 };
 
 /// Intervals of the other set that begin within a distance of an interval's begin: [first, last).
@@ -275,8 +285,9 @@ private:
 
 }  // namespace
 
-PairSums pair_sums(std::span<const double> first, std::span<const double> second, const PairKernel& kernel) {
-    const NodeSet one(first, kernel.length), other(second, kernel.length);
+PairSums pair_sums(std::span<const double> first, std::span<const double> second, const PairKernel& kernel,
+                   std::span<const double> first_weights, std::span<const double> second_weights) {
+    const NodeSet one(first, first_weights, kernel.length), other(second, second_weights, kernel.length);
     PairSummation summation(one, other, kernel);
     summation.add_near_pairs();
     summation.add_far_pairs();

@@ -20,7 +20,7 @@ struct PairKernel {
     std::function<void(std::span<const double> t, Matrix& out)> evaluate;
 };
 
-/// By function c, t = first[i] - second[j].
+/// By function c, t = first[i] - second[j]. A term counts by the weights of the points that are summed over.
 struct PairSums {
     std::vector<double> totals;  ///< sum over i and j of k_c(t), functions
     Matrix by_first, by_second;  ///< sum over j, for each i, and sum over i, for each j; (functions - totals) x points
@@ -29,8 +29,9 @@ struct PairSums {
 /// Computes the sums for points that rise, within about 1e-14 of the sum of the absolute terms. The points are cut into
 /// intervals of `length`, and a polynomial stands for the functions on each pair of intervals; all points that are
 /// beyond `reach` on one side count as so many at their mean, which is exact for linear functions. Takes memory linear
-/// in the points whatever their spread, and one thread.
+/// in the points whatever their spread, and one thread. Weights are by point, above 0; empty: 1 each.
 [[nodiscard]] PairSums pair_sums(std::span<const double> first, std::span<const double> second,
-                                 const PairKernel& kernel);
+                                 const PairKernel& kernel, std::span<const double> first_weights = {},
+                                 std::span<const double> second_weights = {});
 
 }  // namespace fairstream::partial_fair_scorer

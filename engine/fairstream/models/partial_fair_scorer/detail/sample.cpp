@@ -22,9 +22,11 @@ RowRange part_of(RowRange rows, std::size_t part) {
 }  // namespace
 
 Sample::Sample(const PointBatch& points, std::size_t dimensions, std::size_t attributes, std::size_t attribute,
-               std::size_t groups)
-    : dimensions_(dimensions) {
+               std::size_t groups, double unit, std::size_t known_groups)
+    : dimensions_(dimensions), known_groups_(known_groups) {
     sort(points, attributes, attribute, groups);
+    if (!points.weights.empty())
+        for (const std::uint32_t i : order_) weights_.push_back(points.weights[i] / unit);
     copy_features(points.features);
 }
 
@@ -43,6 +45,13 @@ void Sample::sort(const PointBatch& points, std::size_t attributes, std::size_t 
         targets_.push_back(static_cast<double>(points.targets[i]));
         signs_.push_back(points.targets[i] > 0 ? 1 : -1);
     }
+}
+
+double Sample::mass(RowRange rows) const noexcept {
+    if (weights_.empty()) return static_cast<double>(rows.size());
+    double sum = 0;
+    for (std::size_t row = rows.first; row < rows.last; ++row) sum += weights_[row];
+    return sum;
 }
 
 void Sample::copy_features(ConstRows features) {
@@ -72,9 +81,13 @@ bool has_both_classes(std::span<const float> targets) noexcept {
     return std::ranges::any_of(targets, positive) && !std::ranges::all_of(targets, positive);
 }
 
-std::size_t count_up_to(double rank, std::size_t n) noexcept {
+double mass_up_to(double rank, double mass) noexcept {
     constexpr double few_roundings = 0x1p-50;
-    return static_cast<std::size_t>(std::ceil(rank * static_cast<double>(n) * (1 - few_roundings)));
+    return std::min(mass, std::ceil(rank * mass * (1 - few_roundings)));
+}
+
+std::size_t count_up_to(double rank, std::size_t n) noexcept {
+    return static_cast<std::size_t>(mass_up_to(rank, static_cast<double>(n)));
 }
 
 void add_in_order(RowRange rows, std::size_t width, std::span<double> out,

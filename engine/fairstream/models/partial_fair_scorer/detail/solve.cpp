@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fairstream/fairness/score_intervals.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
@@ -34,16 +35,27 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sol
     return problem.with_fitting_thresholds(tied_start(options, sample));
 }
 
+/// Returns the highest score that so much weight of points is above, or as high as.
+double score_below(double mass, const Sample& sample, std::span<const double> scores) {
+    std::vector<std::size_t> falling(scores.size());
+    std::iota(falling.begin(), falling.end(), std::size_t{0});
+    std::ranges::sort(falling, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    double above = 0;
+    for (const std::size_t row : falling)
+        if ((above += sample.weight(row)) > mass) return scores[row];
+    return scores[falling.back()];
+}
+
 /// Sets the intercept so that as many points are above the threshold as are positive, where it is left open: by losses
 /// over pairs with constraints that a shift of all scores leaves as they are.
 void settle_intercept(const Options& options, const Sample& sample, std::span<const double> scores,
                       Solution& solution) {
-    const auto positives = std::ranges::count(sample.signs(), 1.0);
-    if (options.over == Over::points || at_threshold(options) || positives == 0 || positives == std::ssize(scores))
+    double positives = 0;
+    for (std::size_t row = 0; row < sample.size(); ++row) positives += sample.signs()[row] > 0 ? sample.weight(row) : 0;
+    if (options.over == Over::points || at_threshold(options) || positives == 0 ||
+        std::ranges::count(sample.signs(), 1.0) == std::ssize(scores))
         return;
-    std::vector<double> falling(scores.begin(), scores.end());
-    std::ranges::nth_element(falling, falling.begin() + positives, std::greater<>());
-    const double shift = options.threshold - falling[static_cast<std::size_t>(positives)];
+    const double shift = options.threshold - score_below(positives, sample, scores);
     solution.weights[0] += shift;
     for (double& theta : solution.thresholds) theta += shift;
 }
@@ -87,14 +99,14 @@ bool is_kept_by_points(const Options& options) {
 void measure(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality) {
     quality.measured = quality.limit = 0;
     if (options.metric == Metric::none) return;
-    ScoreTally tally(sample.groups());
-    for (std::size_t g = 0; g < sample.groups(); ++g)
+    ScoreTally tally(sample.known_groups());
+    for (std::size_t g = 0; g < sample.known_groups(); ++g)
         for (std::size_t row = sample.group(g).first; row < sample.group(g).last; ++row)
-            tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0);
+            tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0, sample.weight(row));
     tally.settle();
     const bool of_class = options.metric == Metric::eop || options.metric == Metric::eod;
     const RankAmong among = of_class ? RankAmong::group_and_class : RankAmong::group;
-    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     const auto [figure, gap] = constrained(options.metric);
     quality.measured = score_fairness(tally, ranks, options.threshold, among).*figure;
     if (options.confidence > 0)
@@ -172,11 +184,10 @@ void set_levels(int levels, Solution& solution) {
 /// since its tails take no more values.
 int levels_of_use(const Options& options, const Sample& sample) {
     constexpr int most_times = 4;
-    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     double most = std::min(most_levels, most_times * options.levels);
-    for (std::size_t g = 0; g < sample.groups(); ++g)
-        if (sample.group(g).size() > 0)
-            most = std::min(most, length(ranks[g]) * static_cast<double>(sample.group(g).size()));
+    for (std::size_t g = 0; g < sample.known_groups(); ++g)
+        if (sample.group(g).size() > 0) most = std::min(most, length(ranks[g]) * sample.mass(sample.group(g)));
     return std::max(options.levels, static_cast<int>(most));
 }
 
@@ -186,7 +197,7 @@ class KappaSearch {
 public:
     KappaSearch(const Options& options, const Sample& sample)
         : options_(options),
-          least_(options.tolerance / shortest_ranks(options, sample.groups())),
+          least_(options.tolerance / shortest_ranks(options, sample.known_groups())),
           most_levels_(levels_of_use(options, sample)),
           high_(options.kappa) {}
 

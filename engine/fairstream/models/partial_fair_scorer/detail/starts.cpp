@@ -51,19 +51,19 @@ void level_groups(const Options& options, const Sample& sample, std::vector<doub
     const auto function = make_score_function(options, sample);
     std::vector<double> scores(sample.size());
     function->evaluate(w, scores);
-    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     const auto compared = [&](std::size_t g) {
         return options.metric == Metric::eop ? sample.positives(g) : sample.group(g);
     };
     double above = 0, all = 0;
-    for (std::size_t g = 0; g < sample.groups(); ++g) {
-        const auto size = static_cast<double>(compared(g).size());
+    for (std::size_t g = 0; g < sample.known_groups(); ++g) {
+        const double size = sample.mass(compared(g));
         above += size * share_above(options, sample, compared(g), scores, 0);
         all += size;
     }
     if (all == 0) return;
     double first = 0;
-    for (std::size_t g = 0; g < sample.groups(); ++g) {
+    for (std::size_t g = 0; g < sample.known_groups(); ++g) {
         if (compared(g).size() == 0) continue;
         const RankInterval& own = ranks[g].front();
         const double edge = inside * (own.to - own.from);

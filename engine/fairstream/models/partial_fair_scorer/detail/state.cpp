@@ -15,6 +15,18 @@ std::size_t groups_of(const Options& options, const StreamFormat& format) {
     return format.attributes.empty() ? 1 : format.attributes[static_cast<std::size_t>(options.attribute)].groups.size();
 }
 
+// Number of the groups that are compared, 0 for all.
+std::uint32_t known_groups_of(const Options& options, const StreamFormat& format) {
+    if (format.attributes.empty()) return 0;
+    const Attribute& attribute = format.attributes[static_cast<std::size_t>(options.attribute)];
+    return attribute.has_unknown ? static_cast<std::uint32_t>(attribute.known_groups()) : 0;
+}
+
+std::size_t compared_groups(const Options& options, const StreamFormat& format) {
+    const std::size_t known = known_groups_of(options, format);
+    return known == 0 ? groups_of(options, format) : known;
+}
+
 void refuse(const std::string& why) {
     throw InvalidInput(Reason::bad_option, why);
 }
@@ -22,7 +34,7 @@ void refuse(const std::string& why) {
 void check_intervals(const Options& options, const StreamFormat& format) {
     const std::string given = "interval = " + number_text(options.interval) + ": ";
     if (options.interval.size() % 2 != 0) refuse(given + "must be pairs, the first rank and the last of each");
-    const std::size_t pairs = options.interval.size() / 2, groups = groups_of(options, format);
+    const std::size_t pairs = options.interval.size() / 2, groups = compared_groups(options, format);
     if (options.interval_for == IntervalFor::group && pairs != groups)
         refuse(given + std::to_string(pairs) + " intervals for " + std::to_string(groups) + " groups");
     if (options.metric == Metric::gauc && options.interval_for == IntervalFor::all && pairs > 1)
@@ -66,15 +78,16 @@ State Model::start(const Options& options, const Window& window) {
     state.dimensions = window.dimensions();
     state.attributes = window.attributes();
     state.groups = static_cast<std::uint32_t>(groups_of(options, window.format()));
+    state.known_groups = known_groups_of(options, window.format());
     state.scores.assign(window.size(), no_score);
     return state;
 }
 
 void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     const std::size_t groups = groups_of(options, format);
-    expect(
-        state.dimensions == format.dimensions && state.attributes == format.attributes.size() && state.groups == groups,
-        "it is of another stream");
+    expect(state.dimensions == format.dimensions && state.attributes == format.attributes.size() &&
+               state.groups == groups && state.known_groups == known_groups_of(options, format),
+           "it is of another stream");
     const std::size_t parameters = state.started ? parameter_count(options, format.dimensions, groups) : 0;
     expect(state.weights.size() == parameters, "the weights do not fit the options");
     expect(thresholds_fit(options, state), "the thresholds do not fit the options");
@@ -109,18 +122,18 @@ void Model::verify(const Options& options, const State& state, const Window& win
 }
 
 ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) {
-    return score_fairness(settled, ranks_of(options, settled.groups()), options.threshold);
+    return score_fairness(settled, ranks_of(options, settled.known_groups()), options.threshold);
 }
 
 std::optional<ScoreIntervals> Model::intervals(const Options& options, const ScoreFairness& measured,
                                                const ScoreTally& settled) {
     constexpr std::size_t most_judged = 8;  // groups: their pairs cost more than a step beyond
     if (settled.groups() > most_judged) return std::nullopt;
-    return score_intervals(measured, settled, ranks_of(options, settled.groups()), options.threshold);
+    return score_intervals(measured, settled, ranks_of(options, settled.known_groups()), options.threshold);
 }
 
 FairnessBound fairness_bound(const Options& options, const State& state) {
-    const double shortest = shortest_ranks(options, state.groups);
+    const double shortest = shortest_ranks(options, state.known_groups == 0 ? state.groups : state.known_groups);
     const double kappa = state.quality.kappa;
     const std::int32_t levels = state.quality.levels > 0 ? state.quality.levels : options.levels;
     return {kappa, (1 - kappa) / (levels - 1), 2 * state.quality.infeasibility / shortest,

@@ -20,8 +20,8 @@ std::vector<GroupId> own_groups(const Options& options, const State& state, std:
 }
 
 Sample sample_of(const Options& options, const State& state, const Window& window) {
-    return {window.points(), window.dimensions(), window.attributes(), static_cast<std::size_t>(options.attribute),
-            state.groups};
+    return {window.points(), window.dimensions(),  window.attributes(), static_cast<std::size_t>(options.attribute),
+            state.groups,    window.weight_unit(), state.known_groups};
 }
 
 // Chooses the loss where that is left open and due, and returns the options with it.
@@ -73,6 +73,14 @@ void publish(const Options& options, const Window& window, const WindowChange& c
     state = std::move(next);
 }
 
+// Keeps what was learnt while all points have left.
+void empty(const Window& window, const WindowChange& change, State& state, StepReport<Score>& report) {
+    list_all_changes<Score>(window, change, state.scores, {}, report, ChurnRule<Score>(0));
+    state.scores.clear();
+    report.solve.outcome = Outcome::stalled;
+    report.solve.objective = state.quality.loss;
+}
+
 }  // namespace
 
 void Model::step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
@@ -84,8 +92,9 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
         state.scores.resize(window.size(), no_score);
         return;
     }
+    if (window.size() == 0) return empty(window, change, state, report);
     State next = state;
-    next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.written.size());
+    next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.held(window.size()));
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool afresh = state.started && every > 0 && state.steps % every == 0;
     improve(options, window, state.started ? options.refresh : options.outer, afresh, next, report.solve);
@@ -97,7 +106,7 @@ void Model::refine(const Options& options, State& state, Workspace&, const Windo
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
-    if (!state.started) return;
+    if (!state.started || window.size() == 0) return;
     State next = state;
     const bool afresh = rounds == 0 && options.fresh_every > 0;
     improve(options, window, rounds > 0 ? rounds : options.outer, afresh, next, report.solve);

@@ -63,6 +63,7 @@ TailConstraints::TailConstraints(const Options& options, const Sample& sample, s
     : tails_(options, sample, tails),
       list_(std::move(tails)),
       points_(sample.size()),
+      sample_(sample),
       width_(options.width),
       thresholds_(thresholds),
       constraints_(std::move(constraints)),
@@ -146,10 +147,10 @@ double TailConstraints::surrogate_gap(std::span<const double> scores, std::span<
     for (std::size_t t = 0; t < list_.size(); ++t) {
         const Tail& tail = list_[t];
         const double theta = tail.variable == Tail::fixed ? tail.at : thetas[tail.variable];
-        const auto above = std::ranges::count_if(scores.subspan(tail.rows.first, tail.rows.size()),
-                                                 [&](double score) { return score > theta; });
-        gap = std::max(gap,
-                       std::abs(tails.share(t) - static_cast<double>(above) / static_cast<double>(tail.rows.size())));
+        double above = 0;
+        for (std::size_t row = tail.rows.first; row < tail.rows.last; ++row)
+            above += scores[row] > theta ? sample_.weight(row) : 0;
+        gap = std::max(gap, std::abs(tails.share(t) - above / sample_.mass(tail.rows)));
     }
     return gap;
 }
@@ -180,12 +181,12 @@ std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> 
 }
 
 std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sample& sample) {
-    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     const auto levels = static_cast<std::size_t>(options.levels);
     std::vector<Tail> tails;
     std::vector<TailConstraint> constraints;
     std::vector<ShareRange> ranges;
-    for (std::size_t g = 0; g < sample.groups(); ++g) {
+    for (std::size_t g = 0; g < sample.known_groups(); ++g) {
         if (sample.group(g).size() == 0) continue;
         for (std::size_t q = 0; q < levels; ++q) {
             // Both ends of [0, 1 - kappa]: with the last one left out, as a half-open interval would have it, the gap
@@ -205,12 +206,12 @@ std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sa
 }
 
 std::unique_ptr<Constraints> parity_at_threshold(const Options& options, const Sample& sample) {
-    const RanksByGroup ranks = ranks_of(options, sample.groups());
+    const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     std::vector<Tail> tails;
     std::vector<TailConstraint> constraints;
     const auto compare = [&](RowRange (Sample::*rows)(std::size_t) const noexcept) {
         std::vector<std::pair<std::size_t, std::size_t>> there;  // group and tail
-        for (std::size_t g = 0; g < sample.groups(); ++g) {
+        for (std::size_t g = 0; g < sample.known_groups(); ++g) {
             if ((sample.*rows)(g).size() == 0) continue;
             there.emplace_back(g, tails.size());
             tails.push_back({(sample.*rows)(g), Tail::fixed, options.threshold});

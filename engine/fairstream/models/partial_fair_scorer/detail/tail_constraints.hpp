@@ -57,6 +57,7 @@ private:
     Tails tails_;
     std::vector<Tail> list_;
     std::size_t points_;
+    const Sample& sample_;
     double width_;
     std::size_t thresholds_;
     std::vector<TailConstraint> constraints_;

@@ -36,11 +36,17 @@ Tails::Tails(const Options& options, const Sample& sample, std::vector<Tail> tai
     : surrogate_(options.surrogate),
       width_(options.width),
       points_(sample.size()),
+      weights_(sample.weights()),
       tails_(std::move(tails)),
       plus_(tails_.size()),
       minus_(tails_.size()),
       plus_count_(tails_.size()),
-      minus_count_(tails_.size()) {}
+      minus_count_(tails_.size()) {
+    for (std::size_t t = 0; t < tails_.size(); ++t) {
+        const bool same = t > 0 && tails_[t].rows == tails_[t - 1].rows;
+        masses_.push_back(same ? masses_.back() : tails_[t].rows.size() == 0 ? 1 : sample.mass(tails_[t].rows));
+    }
+}
 
 double Tails::theta(std::size_t tail) const {
     return tails_[tail].variable == Tail::fixed ? tails_[tail].at : thetas_[tails_[tail].variable];
@@ -56,6 +62,19 @@ void Tails::evaluate(std::span<const double> scores, std::span<const double> the
     surrogate_ == Surrogate::clipped ? evaluate_clipped() : evaluate_logistic();
 }
 
+// Adds the sums of weighted excesses over each kink, then the weights above each.
+void Tails::add_excesses(RowRange rows, std::span<const double> kinks, double* sums) const {
+    const std::size_t m = kinks.size();
+    if (weights_.empty())
+        return kernels().excesses(scores_.data() + rows.first, rows.size(), kinks.data(), m, sums, sums + m);
+    for (std::size_t row = rows.first; row < rows.last; ++row)
+        for (std::size_t t = 0; t < m; ++t) {
+            const double excess = scores_[row] - kinks[t];
+            sums[t] += excess > 0 ? weights_[row] * excess : 0;
+            sums[m + t] += excess > 0 ? weights_[row] : 0;
+        }
+}
+
 // Evaluates tails of the same rows together, at all their kinks, S+ before S-.
 void Tails::evaluate_clipped() {
     std::vector<double> kinks, sums;
@@ -67,10 +86,9 @@ void Tails::evaluate_clipped() {
             kinks.push_back(kink(t, Side::plus)), kinks.push_back(kink(t, Side::minus));
         const std::size_t m = kinks.size();
         sums.assign(2 * m, 0.0);
-        add_in_order(tails_[first].rows, 2 * m, sums, [&](RowRange rows, double* out) {
-            kernels().excesses(scores_.data() + rows.first, rows.size(), kinks.data(), m, out, out + m);
-        });
-        const double each = 1 / static_cast<double>(std::max<std::size_t>(tails_[first].rows.size(), 1));
+        add_in_order(tails_[first].rows, 2 * m, sums,
+                     [&](RowRange rows, double* out) { add_excesses(rows, kinks, out); });
+        const double each = this->each(first);
         for (std::size_t t = first; t < last; ++t) {
             const std::size_t at = 2 * (t - first);
             plus_[t] = sums[at] * each / width_, minus_[t] = sums[at + 1] * each / width_;
@@ -87,19 +105,20 @@ void Tails::evaluate_logistic() {
         add_in_order(rows, 2, sums, [&](RowRange part, double* out) {
             for (std::size_t row = part.first; row < part.last; ++row) {
                 const LogisticParts parts((scores_[row] - theta(t)) / width_);
-                out[0] += parts.plus.value;
-                out[1] += parts.minus.value;
+                const double weight = weights_.empty() ? 1 : weights_[row];
+                out[0] += weight * parts.plus.value;
+                out[1] += weight * parts.minus.value;
             }
         });
-        const double each = 1 / static_cast<double>(std::max<std::size_t>(rows.size(), 1));
-        plus_[t] = sums[0] * each, minus_[t] = sums[1] * each;
+        plus_[t] = sums[0] * each(t), minus_[t] = sums[1] * each(t);
     }
 }
 
 void Tails::add_slopes(std::size_t tail, Side side, double scale, Slopes& out) const {
     const RowRange rows = tails_[tail].rows;
     if (rows.size() == 0) return;
-    const double each = scale / (static_cast<double>(rows.size()) * width_);
+    const double each = scale / (masses_[tail] * width_);
+    const double* const weights = weights_.empty() ? nullptr : weights_.data();
     const double from = kink(tail, side), middle = theta(tail);
     std::vector<double> sum(1, 0.0);
     add_in_order(rows, 1, sum, [&](RowRange part, double* total) {
@@ -108,13 +127,14 @@ void Tails::add_slopes(std::size_t tail, Side side, double scale, Slopes& out) c
         double all = 0;
         if (surrogate_ == Surrogate::clipped) {
             for (std::size_t row = part.first; row < part.last; ++row) {
-                const double slope = scores[row] > from ? each : 0;
+                const double slope = scores[row] > from ? (weights == nullptr ? each : each * weights[row]) : 0;
                 to[row] += slope;
                 all += slope;
             }
         } else {
             for (std::size_t row = part.first; row < part.last; ++row) {
-                const double slope = each * LogisticParts((scores[row] - middle) / width_).of(side).slope;
+                const double own = weights == nullptr ? each : each * weights[row];
+                const double slope = own * LogisticParts((scores[row] - middle) / width_).of(side).slope;
                 to[row] += slope;
                 all += slope;
             }
@@ -162,8 +182,8 @@ void Tails::clipped_gradients(const ScoreFunction& function, Matrix& out) const 
                     kinks.begin());
         });
         Matrix sums(kinks.size() + 1, p);
-        function.add_bucket_gradients(rows, bucket, {}, sums);
-        const double each = 1 / (static_cast<double>(std::max<std::size_t>(rows.size(), 1)) * width_);
+        function.add_bucket_gradients(rows, bucket, weights_, sums);
+        const double each = 1 / (masses_[first] * width_);
         for (std::size_t b = kinks.size(); b > 0; --b) {
             double* const above = sums.row(b);
             double* const to = out.row(kinks[b - 1].second);
@@ -182,10 +202,11 @@ void Tails::clipped_gradients(const ScoreFunction& function, Matrix& out) const 
 double Tails::add_bends(std::size_t tail, Side side, double scale, std::span<double> out) const {
     const RowRange rows = tails_[tail].rows;
     if (rows.size() == 0) return 0;
-    const double each = scale / (static_cast<double>(rows.size()) * width_ * width_);
+    const double of_one = scale / (masses_[tail] * width_ * width_);
     const double at = kink(tail, side), middle = theta(tail), reach = band * width_;
     double sum = 0;
     for (std::size_t row = rows.first; row < rows.last; ++row) {
+        const double each = weights_.empty() ? of_one : of_one * weights_[row];
         const double bend = surrogate_ == Surrogate::clipped
                                 ? (std::abs(scores_[row] - at) < reach ? each / (2 * band) : 0)
                                 : each * LogisticParts((scores_[row] - middle) / width_).of(side).bend;

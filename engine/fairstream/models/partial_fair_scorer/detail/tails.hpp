@@ -44,8 +44,8 @@ struct Slopes {
     void clear();
 };
 
-/// S = S+ - S-, S± = mean over rows of sigma±((score - theta) / width). Clipped: sigma+(x) = max(x + 1/2, 0), sigma-(x)
-/// = max(x - 1/2, 0). Logistic: `LogisticParts`.
+/// S = S+ - S-, S± = mean over rows, by weight, of sigma±((score - theta) / width). Clipped: sigma+(x) = max(x + 1/2,
+/// 0), sigma-(x) = max(x - 1/2, 0). Logistic: `LogisticParts`.
 class Tails {
 public:
     /// Takes tails, those of the same rows next to each other.
@@ -70,6 +70,9 @@ private:
     [[nodiscard]] double theta(std::size_t tail) const;
     /// Returns the score at which a side of a clipped tail begins to rise.
     [[nodiscard]] double kink(std::size_t tail, Side side) const;
+    /// Returns what a row of weight 1 is of the tail's rows together.
+    [[nodiscard]] double each(std::size_t tail) const { return 1 / masses_[tail]; }
+    void add_excesses(RowRange rows, std::span<const double> kinks, double* sums) const;
     void evaluate_clipped();
     void evaluate_logistic();
     void clipped_gradients(const ScoreFunction& function, Matrix& out) const;
@@ -77,11 +80,13 @@ private:
     Surrogate surrogate_;
     double width_;
     std::size_t points_;
+    std::span<const double> weights_;  // by row of the sample; empty: 1 each
     std::vector<Tail> tails_;
+    std::vector<double> masses_;  // by tail: of its rows; 1 of none
     std::span<const double> scores_;
     std::vector<double> thetas_;
     std::vector<double> plus_, minus_;              // by tail
-    std::vector<double> plus_count_, minus_count_;  // clipped: rows above the kink
+    std::vector<double> plus_count_, minus_count_;  // clipped: rows above the kink, by weight
 };
 
 }  // namespace fairstream::partial_fair_scorer

@@ -1,5 +1,7 @@
 #include <fairstream/models/safairkm/detail/clustering.hpp>
 
+#include <fairstream/models/safairkm/detail/masses.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,7 +49,13 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
       k(static_cast<std::size_t>(chosen.clusters)),
       d(points.dimensions()),
       cells(chosen, points.format()),
-      targeted(has_target(chosen, points.attributes())) {
+      targeted(has_target(chosen, points.attributes())),
+      weighted(points.format().has_weights) {
+    if (weighted) {
+        const double unit = window.weight_unit();
+        state.unit = unit == 1 ? 0 : unit;
+        state.heaviest.resize(k, 0);
+    }
     ask();
     const std::size_t slots = window.capacity();
     workspace.packed.resize(packed_size(k, d));
@@ -56,6 +64,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     workspace.best_score.resize(k + centre_lanes);
     workspace.direction.resize(d);
     workspace.labels.resize(std::max(arrivals, std::size_t{1}));
+    workspace.carried.reserve(arrivals);
     workspace.targets.reserve(k);
     workspace.mark.resize(slots);
     workspace.journal.clear();
@@ -63,9 +72,10 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
     workspace.journal.reserve(slots);
     workspace.before.reserve(slots);
     state.labels.reserve(slots);
-    state.labels.resize(window.size(), no_cluster);
+    // Labels of points that left from the end are there until `evict` has taken those out.
+    state.labels.resize(std::max<std::size_t>(state.labels.size(), window.size()), no_cluster);
     state.position.reserve(slots);
-    state.position.resize(window.size());
+    state.position.resize(state.labels.size());
     if (options.swap == Swap::nearest) {
         workspace.unmoved.reserve(slots);
         state.moved.resize(slots * k, 0);
@@ -125,7 +135,7 @@ void Clustering::note(Slot slot, ClusterId before) {
 void Clustering::join(Slot slot, ClusterId l) {
     state.labels[slot] = l;
     if (state.indexed) enter_index(slot, l);
-    state.tally.add(l, window.groups(slot));
+    state.tally.add(l, window.groups(slot), weight(slot));
 }
 
 // The cell is passed since an evicted slot holds another point by now.
@@ -138,7 +148,8 @@ void Clustering::leave(Slot slot, ClusterId l, std::size_t cell) {
     array.pop_back();
 }
 
-void Clustering::evict(const WindowChange& change) {
+// Journals the labels of all written slots before the step.
+void Clustering::journal_written(const WindowChange& change) {
     if (!state.moved.empty())
         for (const Slot slot : change.written) std::fill_n(&state.moved[std::size_t{slot} * k], k, std::uint8_t{0});
     const PointBatch& old = change.replaced;
@@ -151,12 +162,57 @@ void Clustering::evict(const WindowChange& change) {
     });
     // A slot that was free has no label of its own yet.
     for (std::size_t i = 0; i < n; ++i) workspace.before[i] = old.ids[i] == no_point ? no_cluster : workspace.before[i];
-    kernels.accumulate(old.features.data(), n, d, workspace.before.data(), -1, state.sums.data(), state.squares.data());
-    state.tally.remove(workspace.before, old.groups.data());
-    if (!state.indexed) return;
-    for (std::size_t i = 0; i < n; ++i)
-        if (workspace.before[i] != no_cluster)
-            leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
+    carry_labels(change);
+}
+
+// Notes the labels of points that moved to another slot.
+void Clustering::carry_labels(const WindowChange& change) {
+    workspace.carried.clear();
+    if (change.moved.empty()) return;
+    workspace.carried.resize(change.written.size(), no_cluster);
+    for (const SlotMove& move : change.moved)
+        workspace.carried[workspace.mark[move.to]] = workspace.before[workspace.mark[move.from]];
+}
+
+void Clustering::fit_to_window() {
+    state.labels.resize(window.size());
+    state.position.resize(window.size());
+}
+
+void Clustering::evict(const WindowChange& change) {
+    journal_written(change);
+    const PointBatch& old = change.replaced;
+    const std::size_t n = change.written.size();
+    accumulate(kernels, old.features.data(), n, d, workspace.before.data(), -1, old.weights, state.sums.data(),
+               state.squares.data());
+    state.tally.remove(workspace.before, old.groups.data(), old.weights);
+    if (state.indexed)
+        for (std::size_t i = 0; i < n; ++i)
+            if (workspace.before[i] != no_cluster)
+                leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
+    fit_to_window();
+}
+
+void Clustering::rebook(const WindowChange& change) {
+    journal_written(change);
+    fit_to_window();
+    const std::size_t held = change.held(window.size());
+    for (std::size_t i = 0; i < held; ++i) {
+        const Slot slot = change.written[i];
+        const bool is_carried = !workspace.carried.empty() && workspace.carried[i] != no_cluster;
+        state.labels[slot] = is_carried ? workspace.carried[i] : cheapest(slot);
+    }
+    std::ranges::fill(state.sums, 0);
+    std::ranges::fill(state.squares, 0);
+    for (std::vector<Slot>& array : state.members) array.clear();
+    state.tally = empty_tally(options.clusters, window.format());
+    for (Slot slot = 0; slot < window.size(); ++slot) join(slot, state.labels[slot]);
+    accumulate(kernels, window.features(0), window.size(), d, state.labels.data(), +1, window.weights(),
+               state.sums.data(), state.squares.data());
+    state.peaks = state.squares;
+    for (std::size_t l = 0; l < state.heaviest.size(); ++l)
+        state.heaviest[l] = state.tally.weight(static_cast<ClusterId>(l));
+    state.stale = false;
 }
 
 // Returns the cluster of least distance and price.
@@ -183,34 +239,41 @@ void Clustering::adopt(const Improvement& improvement, std::span<const std::uint
     state.centres = improvement.centres;
     pack();
     for (Slot slot = 0; slot < window.size(); ++slot) {
-        const bool moved_on = changed[slot] != 0 || slot >= improvement.labels.size();
+        const bool moved_on = slot >= changed.size() || changed[slot] != 0 || slot >= improvement.labels.size();
         const ClusterId to = moved_on ? cheapest(slot) : improvement.labels[slot];
         if (to != label(slot)) relabel(slot, to);
     }
 }
 
 void Clustering::admit(const WindowChange& change) {
-    for_each_run(change.written, [&](std::size_t i, Slot slot, std::size_t count) {
+    const std::span<const Slot> held = change.written.first(change.held(window.size()));
+    for_each_run(held, [&](std::size_t i, Slot slot, std::size_t count) {
         const std::span<ClusterId> labels = std::span(workspace.labels).subspan(i, count);
         if (cell_prices_.empty())
             kernels.assign(window.features(slot), count, d, workspace.packed.data(), k, labels.data());
         else
             for (std::size_t at = 0; at < count; ++at) labels[at] = cheapest(slot + static_cast<Slot>(at));
-        kernels.accumulate(window.features(slot), count, d, labels.data(), +1, state.sums.data(), state.squares.data());
+        for (std::size_t at = 0; at < count && !workspace.carried.empty(); ++at)
+            if (const ClusterId l = workspace.carried[i + at]; l != no_cluster) labels[at] = l;
+        accumulate(kernels, window.features(slot), count, d, labels.data(), +1, weights_of(window, slot, count),
+                   state.sums.data(), state.squares.data());
         std::ranges::copy(labels, &state.labels[slot]);
         if (options.centre_update == CentreUpdate::exact) {
-            state.tally.add(labels, window.groups(slot));
+            state.tally.add(labels, window.groups(slot), weights_of(window, slot, count));
         } else {
             for (std::size_t at = 0; at < count; ++at) {
                 // The rate of a paper step is 1 over the size of the cluster with the point in it.
-                state.tally.add(labels[at], window.groups(slot + static_cast<Slot>(at)));
-                step_centre(labels[at], window.features(slot + static_cast<Slot>(at)));
+                const Slot arrived = slot + static_cast<Slot>(at);
+                state.tally.add(labels[at], window.groups(arrived), weight(arrived));
+                step_centre(labels[at], window.features(arrived), weight(arrived));
             }
         }
         if (state.indexed)
             for (std::size_t at = 0; at < count; ++at) enter_index(slot + static_cast<Slot>(at), labels[at]);
     });
     for (std::size_t l = 0; l < k; ++l) state.peaks[l] = std::max(state.peaks[l], state.squares[l]);
+    for (std::size_t l = 0; l < state.heaviest.size(); ++l)
+        state.heaviest[l] = std::max(state.heaviest[l], mass(static_cast<ClusterId>(l)));
 }
 
 void Clustering::admit_all() {
@@ -236,55 +299,74 @@ void Clustering::relabel_all(std::span<const ClusterId> labels) {
     std::ranges::fill(state.squares, 0);
     for (std::vector<Slot>& array : state.members) array.clear();
     for (Slot slot = 0; slot < n; ++slot) note(slot, state.labels[slot]);
-    state.tally.remove(state.labels, window.groups(0));
+    state.tally.remove(state.labels, window.groups(0), window.weights());
     for (Slot slot = 0; slot < n; ++slot) join(slot, labels[slot]);
-    kernels.accumulate(window.features(0), n, d, labels.data(), +1, state.sums.data(), state.squares.data());
+    accumulate(kernels, window.features(0), n, d, labels.data(), +1, window.weights(), state.sums.data(),
+               state.squares.data());
     state.peaks = state.squares;
+    for (std::size_t l = 0; l < state.heaviest.size(); ++l) state.heaviest[l] = mass(static_cast<ClusterId>(l));
 }
 
 void Clustering::refresh_centre(ClusterId l) {
-    const std::int64_t m = size(l);
-    if (m == 0) return;
+    const double m = mass(l);
+    if (size(l) == 0 || !(m > 0)) return;
     const double* sum = &state.sums[static_cast<std::size_t>(l) * d];
     float* c = &state.centres[static_cast<std::size_t>(l) * d];
     float* packed = &workspace.packed[packed_offset(static_cast<std::size_t>(l), d)];
-    const double scale = 1 / static_cast<double>(m);
+    const double scale = 1 / m;
     for (std::size_t j = 0; j < d; ++j) packed[j * centre_lanes] = c[j] = static_cast<float>(sum[j] * scale);
 }
 
-void Clustering::step_centre(ClusterId l, const float* x) {
+void Clustering::step_centre(ClusterId l, const float* x, double weight) {
     float* c = &state.centres[static_cast<std::size_t>(l) * d];
     float* packed = &workspace.packed[packed_offset(static_cast<std::size_t>(l), d)];
-    const float rate = 1.0F / static_cast<float>(size(l));
+    const float rate = weighted ? static_cast<float>(std::min(1.0, weight / std::max(weight, mass(l))))
+                                : 1.0F / static_cast<float>(size(l));
     for (std::size_t j = 0; j < d; ++j) packed[j * centre_lanes] = c[j] += rate * (x[j] - c[j]);
 }
 
 void Clustering::refresh_centres() {
+    if (weighted) refresh_worn_sums();
     for (std::size_t l = 0; l < k; ++l) refresh_centre(static_cast<ClusterId>(l));
 }
 
-// Sums in double carry an error of about 1e-16 of the largest value they ever had. Where a point far out has left, that
-// error may be all that remains: take the sums of such a cluster afresh from its members.
-void Clustering::refresh_worn_sums() {
+// Sums in double carry an error of about 1e-16 of the largest value they ever had. Where a point far out has left, or
+// one of most of the weight, that error may be all that remains: take the sums of such a cluster afresh from its
+// members.
+bool Clustering::is_worn(std::size_t l) const {
     constexpr double worn = 1e-6;
+    if (state.squares[l] < worn * state.peaks[l]) return true;
+    return !state.heaviest.empty() && size(static_cast<ClusterId>(l)) > 0 &&
+           mass(static_cast<ClusterId>(l)) < worn * state.heaviest[l];
+}
+
+void Clustering::refresh_worn_sums() {
+    bool any = false;
     for (std::size_t l = 0; l < k; ++l) {
-        if (state.squares[l] >= worn * state.peaks[l]) continue;
+        if (!is_worn(l)) continue;
+        any = true;
         const auto cluster = static_cast<ClusterId>(l);
         std::fill_n(&state.sums[l * d], d, 0.0);
         state.squares[l] = 0;
         for (Slot slot = 0; slot < window.size(); ++slot)
             if (state.labels[slot] == cluster)
-                kernels.accumulate(window.features(slot), 1, d, &cluster, +1, state.sums.data(), state.squares.data());
+                kernels.accumulate(window.features(slot), 1, d, &cluster, weight(slot), state.sums.data(),
+                                   state.squares.data());
         state.peaks[l] = state.squares[l];
     }
+    if (!any || !weighted) return;
+    state.tally = empty_tally(options.clusters, window.format());
+    state.tally.add(state.labels, window.groups(0), window.weights());
+    for (std::size_t l = 0; l < k; ++l) state.heaviest[l] = mass(static_cast<ClusterId>(l));
 }
 
 void Clustering::move(Slot slot, ClusterId to) {
     const ClusterId from = state.labels[slot];
     relabel(slot, to);
     if (options.centre_update == CentreUpdate::paper) {
-        step_centre(to, window.features(slot));
+        step_centre(to, window.features(slot), weight(slot));
     } else {
+        if (weighted && is_worn(static_cast<std::size_t>(from))) refresh_worn_sums();
         refresh_centre(from);
         refresh_centre(to);
     }
@@ -295,10 +377,13 @@ void Clustering::relabel(Slot slot, ClusterId to) {
     const float* x = window.features(slot);
     note(slot, from);
     leave(slot, from, cell(slot));
-    state.tally.remove(from, window.groups(slot));
+    const double w = weight(slot);
+    state.tally.remove(from, window.groups(slot), w);
     join(slot, to);
-    kernels.accumulate(x, 1, d, &from, -1, state.sums.data(), state.squares.data());
-    kernels.accumulate(x, 1, d, &to, +1, state.sums.data(), state.squares.data());
+    kernels.accumulate(x, 1, d, &from, -w, state.sums.data(), state.squares.data());
+    kernels.accumulate(x, 1, d, &to, +w, state.sums.data(), state.squares.data());
+    if (weighted)
+        state.heaviest[static_cast<std::size_t>(to)] = std::max(state.heaviest[static_cast<std::size_t>(to)], mass(to));
     state.peaks[static_cast<std::size_t>(to)] =
         std::max(state.peaks[static_cast<std::size_t>(to)], state.squares[static_cast<std::size_t>(to)]);
 }
@@ -361,13 +446,13 @@ bool Clustering::keeps(ClusterId l, int minus, int plus, std::span<const double>
 }
 
 void Clustering::reseed_empty_clusters() {
-    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) {
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k) && window.size() > 0; ++l) {
         if (size(l) > 0) continue;
         std::optional<Slot> farthest;
         double distance_there = -1;
         for (std::size_t draw = 0; draw < std::max<std::size_t>(candidate_count_, 2 * k); ++draw) {
             const Slot slot = random.below(window.size());
-            const double away = distance(slot, label(slot));
+            const double away = weight(slot) * distance(slot, label(slot));
             if (size(label(slot)) > 1 && away > distance_there) {
                 farthest = slot;
                 distance_there = away;

@@ -38,8 +38,11 @@ public:
 
     /// Takes out the points that `change` replaced; their labels before are the first in the journal.
     void evict(const WindowChange& change);
-    /// Labels the points in the slots of `change` by their nearest centre.
+    /// Labels the points in the slots of `change` by their nearest centre; those that were in another slot keep theirs.
     void admit(const WindowChange& change);
+    /// Does both without a look at what the replaced points were, which may be in another measure: sums and counts are
+    /// taken afresh.
+    void rebook(const WindowChange& change);
     /// Labels all retained points by their nearest centre, from scratch.
     void admit_all();
     /// Starts from the present centres: labels all points by the nearest one, moves centres to their means, and sets
@@ -66,7 +69,7 @@ public:
     /// Journals the label a slot had before the step, unless it is journalled already.
     void note(Slot slot, ClusterId before);
     /// The paper's update of Algorithm 2: c_l += (x - c_l) / m_l.
-    void step_centre(ClusterId l, const float* x);
+    void step_centre(ClusterId l, const float* x, double weight = 1);
     /// Packs the centres for the kernels, after all of them changed.
     void pack();
     /// Begins a step or a round: candidate batches grow with their number.
@@ -84,11 +87,22 @@ public:
     [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
     [[nodiscard]] GroupId cell(Slot slot) const { return cells.of(window.groups(slot)); }
     [[nodiscard]] std::int64_t size(ClusterId l) const { return state.tally.size(l); }
+    /// Weight of a cluster, and of a point in it.
+    [[nodiscard]] double mass(ClusterId l) const { return state.tally.weight(l); }
+    [[nodiscard]] double weight(Slot slot) const { return window.weight(slot); }
     [[nodiscard]] std::int64_t count(ClusterId l, std::size_t a, GroupId j) const { return counts(l, a)[j]; }
+    /// Numbers of points of the known groups of an attribute, and what they weigh.
     [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l, std::size_t a) const {
-        return state.tally.counts(l, static_cast<int>(cells.attribute(a)));
+        const auto attribute = static_cast<int>(cells.attribute(a));
+        return state.tally.counts(l, attribute).first(static_cast<std::size_t>(state.tally.known_groups(attribute)));
     }
-    [[nodiscard]] double balance(ClusterId l, std::size_t a) const { return balance_after(counts(l, a), none, none); }
+    [[nodiscard]] std::span<const double> masses(ClusterId l, std::size_t a) const {
+        const auto attribute = static_cast<int>(cells.attribute(a));
+        return state.tally.weights(l, attribute).first(static_cast<std::size_t>(state.tally.known_groups(attribute)));
+    }
+    [[nodiscard]] double balance(ClusterId l, std::size_t a) const {
+        return weighted ? weighted_balance({}, masses(l, a)) : balance_after(counts(l, a), none, none);
+    }
     [[nodiscard]] std::span<const Slot> members(ClusterId l, std::size_t cell) const {
         return state.members[static_cast<std::size_t>(l) * cells.count() + cell];
     }
@@ -115,11 +129,13 @@ public:
     /// Says whether, for every attribute a, cluster l keeps the a-th of `bounds`, or falls no further below it, with
     /// one member of cell `minus` less and one of cell `plus` more (`none`: no change).
     [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
-    /// Returns by how many points cluster l falls short of the demands with one member of cell `minus` less and one of
-    /// cell `plus` more (`none`: no change).
-    [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none) const;
+    /// Returns by how many points of weight 1 cluster l falls short of the demands with one member of cell `minus` less
+    /// and one of cell `plus` more (`none`: no change), which weigh so much.
+    [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none, double minus_weight = 1,
+                                   double plus_weight = 1) const;
     /// Says whether l then keeps the demands, or falls no further short of them.
-    [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus) const;
+    [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus, double minus_weight = 1,
+                                     double plus_weight = 1) const;
     /// Says whether any cluster falls short of the demands.
     [[nodiscard]] bool falls_short() const;
     /// Says whether every cluster keeps what the options ask for; true when they ask for nothing.
@@ -140,11 +156,18 @@ public:
     const std::size_t d;
     const Cells cells;
     const bool targeted;  ///< whether the options ask for a target
+    const bool weighted;  ///< whether points may weigh other than 1
     Demands asked;        ///< what they ask for of the points that are counted; see `ask`
     Demands demands;      ///< what updates keep: that, or as much of it as is worth while, or a stage on the way there
 
 private:
-    [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const;
+    [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus, double minus_weight,
+                                   double plus_weight) const;
+    void ask_of_weights(const GroupMasses& masses, double of_best);
+    void journal_written(const WindowChange& change);
+    void carry_labels(const WindowChange& change);
+    void fit_to_window();
+    [[nodiscard]] bool is_worn(std::size_t l) const;
     void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);
     void leave(Slot slot, ClusterId l, std::size_t cell);

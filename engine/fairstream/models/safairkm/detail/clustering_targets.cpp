@@ -65,8 +65,12 @@ void widen_sizes(SizeDemand& demand, std::int64_t points, std::int64_t clusters,
 
 void Clustering::ask(double of_best) {
     if (!targeted) return;
-    const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
-    demands = asked = demands_for(options, totals);
+    const GroupMasses masses = group_masses(state.tally, state.weight_unit());
+    demands = asked = demands_for(options, masses);
+    if (weighted) return ask_of_weights(masses, of_best);
+    GroupTotals totals = group_totals(state.tally);
+    for (std::size_t a = 0; a < totals.size(); ++a)
+        totals[a].resize(static_cast<std::size_t>(state.tally.known_groups(static_cast<int>(a))));
     std::int64_t points = 0;
     for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) points += size(l);
     if (points < static_cast<std::int64_t>(k)) return;
@@ -80,8 +84,45 @@ void Clustering::ask(double of_best) {
     widen_sizes(demands.of_sizes, points, static_cast<std::int64_t>(k), of_best);
 }
 
-double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int plus) const {
+// Points that weigh differently are taken to be divisible, which they are not: what that allows is not asked for to the
+// last.
+void Clustering::ask_of_weights(const GroupMasses& masses, double of_best) {
+    constexpr double most_asked = 0.98;
+    of_best = std::min(of_best, most_asked);
+    const double unit = state.weight_unit(), even = state.tally.total_weight() / unit / static_cast<double>(k);
+    if (state.tally.total() < static_cast<std::int64_t>(k)) return;
+    for (Demand& demand : demands.of_groups) {
+        const std::span<const double> of_groups = masses.of(demand.attribute);
+        const double all = std::accumulate(of_groups.begin(), of_groups.end(), 0.0);
+        if (!demand.of_shares()) {
+            const double best = weighted_balance(demand, of_groups);
+            if (demand.ratio > of_best * best) demand.ratio = std::min(demand.ratio, of_best * best);
+        }
+        for (std::size_t j = 0; j < demand.lower.size() && all > 0; ++j) {
+            demand.lower[j] = std::min(demand.lower[j], of_best * of_groups[j] / all);
+            demand.upper[j] = std::max(demand.upper[j], std::min(1.0, of_groups[j] / all / of_best));
+        }
+    }
+    if (static_cast<double>(demands.of_sizes.at_least) > of_best * even)
+        demands.of_sizes.at_least = static_cast<std::int64_t>(of_best * even);
+    if (static_cast<double>(demands.of_sizes.at_most) < even / of_best)
+        demands.of_sizes.at_most = static_cast<std::int64_t>(std::ceil(even / of_best));
+}
+
+double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int plus, double minus_weight,
+                             double plus_weight) const {
     double total = 0;
+    if (weighted) {
+        double of_groups = 0;
+        for (const Demand& demand : wanted.of_groups) {
+            const std::size_t a = cells.place(demand.attribute);
+            const int out = minus == none ? none : cells.group(static_cast<std::size_t>(minus), a);
+            const int in = plus == none ? none : cells.group(static_cast<std::size_t>(plus), a);
+            of_groups += fairstream::shortfall(demand, masses(l, a), out, in, minus_weight, plus_weight);
+        }
+        const double now = mass(l) - (minus == none ? 0 : minus_weight) + (plus == none ? 0 : plus_weight);
+        return of_groups / state.weight_unit() + fairstream::shortfall(wanted.of_sizes, now / state.weight_unit());
+    }
     for (const Demand& demand : wanted.of_groups) {
         const std::size_t a = cells.place(demand.attribute);
         const int out = minus == none ? none : cells.group(static_cast<std::size_t>(minus), a);
@@ -91,25 +132,28 @@ double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int 
     return total + fairstream::shortfall(wanted.of_sizes, size(l) - (minus != none) + (plus != none));
 }
 
-double Clustering::shortfall(ClusterId l, int minus, int plus) const {
-    return shortfall(demands, l, minus, plus);
+double Clustering::shortfall(ClusterId l, int minus, int plus, double minus_weight, double plus_weight) const {
+    return shortfall(demands, l, minus, plus, minus_weight, plus_weight);
 }
 
 bool Clustering::meets_target() const {
     for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l)
-        if (shortfall(asked, l, none, none) > 0) return false;
+        if (shortfall(asked, l, none, none, 1, 1) > 0) return false;
     return true;
 }
 
 Outcome Clustering::verdict() const {
     if (meets_target()) return Outcome::converged;
+    const GroupMasses masses = group_masses(state.tally, state.weight_unit());
     const bool attainable =
-        is_attainable(asked, group_totals(state.tally), window.size(), static_cast<std::int64_t>(k));
+        weighted ? !find_obstacle_of_weights(asked, masses.by_group, state.tally.total_weight() / state.weight_unit(),
+                                             static_cast<std::int64_t>(k))
+                 : is_attainable(asked, group_totals(state.tally), window.size(), static_cast<std::int64_t>(k));
     return attainable ? Outcome::stalled : Outcome::unattainable;
 }
 
-bool Clustering::keeps_demands(ClusterId l, int minus, int plus) const {
-    const double after = shortfall(l, minus, plus);
+bool Clustering::keeps_demands(ClusterId l, int minus, int plus, double minus_weight, double plus_weight) const {
+    const double after = shortfall(l, minus, plus, minus_weight, plus_weight);
     return after <= 0 || after <= shortfall(l);
 }
 

@@ -10,11 +10,11 @@
 namespace fairstream::safairkm {
 
 /// Returns the exact change of m f1 when x and x' change places, m the number of points: |x' - c_l|^2 - |x - c_l|^2 +
-/// |x - c_h|^2 - |x' - c_h|^2 - |x - x'|^2 (1/m_l + 1/m_h).
+/// |x - c_h|^2 - |x' - c_h|^2 - |x - x'|^2 (1/m_l + 1/m_h), where points weigh 1; with their weights where not.
 [[nodiscard]] double exchange_change(const Clustering& c, Slot x, Slot other, ClusterId l, ClusterId h);
 
-/// Returns the exact change of m f1 when x moves from C_l to C_h: m_h/(m_h+1) |x - c_h|^2 - m_l/(m_l-1) |x - c_l|^2
-/// (Hartigan).
+/// Returns the exact change of m f1 when x, of weight w, moves from C_l to C_h: w m_h/(m_h+w) |x - c_h|^2 - w
+/// m_l/(m_l-w) |x - c_l|^2 (Hartigan), sizes being weights.
 [[nodiscard]] double move_change(const Clustering& c, Slot x, ClusterId l, ClusterId h);
 
 /// Finds for each cluster h the one of `candidates`, all in C_l, whose |x - c_h|^2 - |x - c_l|^2, its separable part of

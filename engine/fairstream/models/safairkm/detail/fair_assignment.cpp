@@ -9,6 +9,7 @@
 #include <fairstream/models/safairkm/detail/cheapest_counts.hpp>
 #include <fairstream/models/safairkm/detail/ranked_gaps.hpp>
 #include <fairstream/models/safairkm/detail/transport.hpp>
+#include <fairstream/models/safairkm/detail/weighted_gaps.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -39,8 +40,15 @@ void FairAssignment::begin(const Window& window, std::size_t k, std::span<const 
     prices_by_demand_.clear();
     sort_into_cells(window, attributes);
     groups_.clear();
-    for (const std::uint32_t attribute : attributes)
+    known_.clear();
+    for (const std::uint32_t attribute : attributes) {
         groups_.push_back(window.format().attributes[attribute].groups.size());
+        known_.push_back(window.format().attributes[attribute].known_groups());
+    }
+    weights_.clear();
+    unit_ = window.weight_unit();
+    if (window.format().has_weights)
+        for (const Slot slot : order_) weights_.push_back(window.weight(slot));
     columns_.resize(d_ * n_);
     for (std::size_t i = 0; i < n_; ++i)
         for (std::size_t j = 0; j < d_; ++j) columns_[j * n_ + i] = window.features(order_[i])[j];
@@ -181,6 +189,7 @@ void FairAssignment::collect(std::size_t l, std::span<const double> own, std::si
     for (std::size_t j = 0; j < own.size(); ++j) gaps.emplace_back(-own[j] - reach[j], -own[j] + reach[j]);
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         const std::size_t j = by_group ? cells_[c].groups[attribute] : 0;
+        if (j >= own.size()) continue;
         const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own[j]);
         const auto low = static_cast<float>(-own[j] - reach[j]), high = static_cast<float>(-own[j] + reach[j]);
         std::size_t below = 0, free = 0;
@@ -263,11 +272,13 @@ std::span<float> FairAssignment::all_gaps(std::size_t l, double price, std::size
 
 void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Demand& demand) {
     const std::size_t a = column(demand);
-    const std::span<double> own = std::span(prices_by_demand_[which]).subspan(l * groups_[a], groups_[a]);
+    // Points of unknown group pay nothing for the demand.
+    const std::span<double> own = std::span(prices_by_demand_[which]).subspan(l * groups_[a], known_[a]);
     if (demand.empty()) {
         std::ranges::fill(own, 0);
         return;
     }
+    if (!weights_.empty()) return settle_weighted(l, own, a, demand);
     std::vector<RankedGaps> gaps;
     const std::optional<std::vector<std::size_t>> members =
         demand.of_shares() ? find_counts_by_rank(l, own, a, demand, gaps) : find_counts(l, own, a, demand, gaps);
@@ -275,7 +286,40 @@ void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Deman
         own[j] = !members || (*members)[j] == gaps[j].free() ? 0 : gaps[j].price_for((*members)[j]);
 }
 
+// Does what `settle_demand` does where points weigh differently: weights take the place of counts.
+void FairAssignment::settle_weighted(std::size_t l, std::span<double> own, std::size_t attribute,
+                                     const Demand& demand) {
+    std::vector<WeightedGaps> gaps(own.size());
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+        const std::size_t j = cells_[c].groups[attribute];
+        if (j >= own.size()) continue;
+        const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own[j]);
+        for (std::size_t i = cells_[c].first; i < cells_[c].first + cells_[c].size; ++i)
+            gaps[j].add(gaps_[i] + others, weights_[i]);
+    }
+    for (WeightedGaps& of_group : gaps) of_group.sort();
+    const std::vector<double> masses = cheapest_masses(demand, gaps);
+    for (std::size_t j = 0; j < own.size(); ++j)
+        own[j] = std::abs(masses[j] - gaps[j].free()) <= 1e-9 * gaps[j].total() ? 0 : gaps[j].price_for(masses[j]);
+}
+
+void FairAssignment::settle_weight(std::size_t l, const SizeDemand& sizes) {
+    double& own = prices_by_demand_.back()[l];
+    WeightedGaps gaps;
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+        const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own);
+        for (std::size_t i = cells_[c].first; i < cells_[c].first + cells_[c].size; ++i)
+            gaps.add(gaps_[i] + others, weights_[i]);
+    }
+    gaps.sort();
+    const double wanted = gaps.free(), least = unit_ * static_cast<double>(sizes.at_least),
+                 most = unit_ * static_cast<double>(sizes.at_most);
+    const double mass = std::min(std::max(std::min(wanted, most), least), gaps.total());
+    own = mass == wanted ? 0 : gaps.price_for(mass);
+}
+
 void FairAssignment::settle_size(std::size_t l, const SizeDemand& sizes) {
+    if (!weights_.empty()) return settle_weight(l, sizes);
     double& own = prices_by_demand_.back()[l];
     std::size_t free = 0;
     for (std::size_t c = 0; c < cells_.size(); ++c) {

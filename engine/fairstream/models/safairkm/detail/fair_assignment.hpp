@@ -73,6 +73,8 @@ private:
     void settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes);
     void settle_demand(std::size_t l, std::size_t which, const Demand& demand);
     void settle_size(std::size_t l, const SizeDemand& sizes);
+    void settle_weighted(std::size_t l, std::span<double> own, std::size_t attribute, const Demand& demand);
+    void settle_weight(std::size_t l, const SizeDemand& sizes);
     [[nodiscard]] std::size_t column(const Demand& demand) const;
     void collect(std::size_t l, std::span<const double> own, std::size_t attribute, std::span<const double> reach,
                  std::vector<RankedGaps>& gaps);
@@ -90,6 +92,9 @@ private:
     std::size_t n_ = 0, d_ = 0, k_ = 0;
     std::vector<std::uint32_t> attributes_;
     std::vector<std::size_t> groups_;  // of each attribute
+    std::vector<std::size_t> known_;   // those that demands are about
+    std::vector<double> weights_;      // n, in `order_`; empty: all weigh 1
+    double unit_ = 1;                  // of weights, in which sizes are asked for
     std::vector<Slot> order_;
     std::vector<Cell> cells_;
     std::vector<std::vector<double>> prices_by_demand_;  // k x groups each; the last one, k, of sizes

@@ -12,7 +12,7 @@ constexpr int price_rounds = 5;
 }  // namespace
 
 FairLabels::FairLabels(const Options& options, const Window& window)
-    : options_(options), window_(window), demands_(demands_for(options, group_totals(window))) {
+    : options_(options), window_(window), demands_(demands_for(options, group_masses(window))) {
     if (window.attributes() == 0) return;
     for (const int attribute : options.attribute) attributes_.push_back(static_cast<std::uint32_t>(attribute));
 }

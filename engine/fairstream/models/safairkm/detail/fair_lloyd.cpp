@@ -16,7 +16,7 @@ FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::
       labels_(window.size(), no_cluster),
       sums_(k_ * d_),
       squares_(k_),
-      sizes_(k_) {
+      masses_(k_) {
     assignment_.begin(window, k_, attributes);
 }
 
@@ -43,7 +43,7 @@ void FairLloyd::take_labels(const Clustering& clustering) {
         return;
     }
     sums_ = clustering.state.sums;
-    for (std::size_t l = 0; l < k_; ++l) sizes_[l] = clustering.size(static_cast<ClusterId>(l));
+    for (std::size_t l = 0; l < k_; ++l) masses_[l] = clustering.mass(static_cast<ClusterId>(l));
 }
 
 std::size_t FairLloyd::round(const Demands& demands) {
@@ -56,19 +56,33 @@ std::size_t FairLloyd::round(const Demands& demands) {
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (fresh[i] == labels_[i]) continue;
         const float* row = window_.features(order[i]);
+        const double weight = window_.weight(order[i]);
         if (labels_[i] != no_cluster) {
-            kernels_.accumulate(row, 1, d_, &labels_[i], -1, sums_.data(), squares_.data());
-            --sizes_[static_cast<std::size_t>(labels_[i])];
+            kernels_.accumulate(row, 1, d_, &labels_[i], -weight, sums_.data(), squares_.data());
+            masses_[static_cast<std::size_t>(labels_[i])] -= weight;
         }
-        kernels_.accumulate(row, 1, d_, &fresh[i], +1, sums_.data(), squares_.data());
-        ++sizes_[static_cast<std::size_t>(fresh[i])];
+        kernels_.accumulate(row, 1, d_, &fresh[i], +weight, sums_.data(), squares_.data());
+        masses_[static_cast<std::size_t>(fresh[i])] += weight;
         labels_[i] = fresh[i];
         ++moved;
     }
+    if (moved > 0 && window_.format().has_weights) sum_anew();
     for (std::size_t l = 0; l < k_; ++l)
-        for (std::size_t j = 0; j < d_ && sizes_[l] > 0; ++j)
-            centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / static_cast<double>(sizes_[l]));
+        for (std::size_t j = 0; j < d_ && masses_[l] > 0; ++j)
+            centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / masses_[l]);
     return moved;
+}
+
+// Where a heavy point left, what remains of a sum could be its rounding.
+void FairLloyd::sum_anew() {
+    std::ranges::fill(sums_, 0);
+    std::ranges::fill(masses_, 0);
+    const std::span<const Slot> order = assignment_.order();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const double weight = window_.weight(order[i]);
+        kernels_.accumulate(window_.features(order[i]), 1, d_, &labels_[i], weight, sums_.data(), squares_.data());
+        masses_[static_cast<std::size_t>(labels_[i])] += weight;
+    }
 }
 
 int FairLloyd::converge(const Demands& demands, int limit) {

@@ -42,6 +42,7 @@ public:
 private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment* memory);
+    void sum_anew();
     void take_labels(const Clustering& clustering);
 
     const Window& window_;
@@ -49,11 +50,11 @@ private:
     std::size_t k_, d_;
     std::optional<FairAssignment> own_;  // where no memory was given
     FairAssignment& assignment_;
-    std::vector<float> centres_;       // k x d
-    std::vector<ClusterId> labels_;    // as the assignment orders points
-    std::vector<double> sums_;         // k x d
-    std::vector<double> squares_;      // k; not used, `accumulate` wants them
-    std::vector<std::int64_t> sizes_;  // k
+    std::vector<float> centres_;     // k x d
+    std::vector<ClusterId> labels_;  // as the assignment orders points
+    std::vector<double> sums_;       // k x d
+    std::vector<double> squares_;    // k; not used, `accumulate` wants them
+    std::vector<double> masses_;     // k, weights of their points
 };
 
 }  // namespace fairstream::safairkm

@@ -23,14 +23,14 @@ int FairPath::start(int limit) {
     stage_.of_sizes = {};
     const int rounds = lloyd_.converge(stage_, limit);
     take();
-    const std::vector<std::vector<std::int64_t>> totals = group_totals(clustering_.state.tally);
+    const GroupMasses masses = group_masses(clustering_.state.tally, clustering_.state.weight_unit());
     for (Demand& demand : target_.of_groups) {
         // Beyond the best balance prices rise without end, and clusters empty one after another.
-        demand.ratio = std::min(demand.ratio, weighted_balance(demand, totals[demand.attribute]));
+        demand.ratio = std::min(demand.ratio, weighted_balance(demand, masses.of(demand.attribute)));
         double least = 1;
         for (ClusterId l = 0; l < static_cast<ClusterId>(clustering_.k); ++l)
             least = std::min(
-                least, weighted_balance(demand, clustering_.state.tally.counts(l, static_cast<int>(demand.attribute))));
+                least, weighted_balance(demand, clustering_.masses(l, clustering_.cells.place(demand.attribute))));
         from_.push_back(least);
     }
     return rounds;
@@ -48,7 +48,8 @@ void FairPath::lead(double share, int rounds) {
         }
     }
     stage_.of_sizes.at_least = std::llround(share * static_cast<double>(target_.of_sizes.at_least));
-    const auto points = static_cast<std::int64_t>(clustering_.window.size());
+    const auto points =
+        static_cast<std::int64_t>(std::ceil(clustering_.state.tally.total_weight() / clustering_.state.weight_unit()));
     if (target_.of_sizes.at_most < points)
         stage_.of_sizes.at_most = points - std::llround(share * static_cast<double>(points - target_.of_sizes.at_most));
     for (int round = 0; round < rounds; ++round) lloyd_.round(stage_);

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/task_arena.h>
 
 #include <fairstream/models/safairkm/detail/front_list.hpp>
+#include <fairstream/models/safairkm/detail/masses.hpp>
 #include <fairstream/models/safairkm/detail/mend.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/models/safairkm/detail/rounds.hpp>
@@ -40,9 +42,11 @@ double cost_of_one_cluster(const Window& window) {
     const std::vector<ClusterId> labels(window.size());
     std::vector<double> sum(window.dimensions());
     double square = 0;
-    kernels().accumulate(window.features(0), window.size(), window.dimensions(), labels.data(), +1, sum.data(),
-                         &square);
-    const auto n = static_cast<double>(window.size());
+    accumulate(kernels(), window.features(0), window.size(), window.dimensions(), labels.data(), +1, window.weights(),
+               sum.data(), &square);
+    double n = static_cast<double>(window.size());
+    if (const std::span<const double> weights = window.weights(); !weights.empty())
+        n = std::accumulate(weights.begin(), weights.end(), 0.0);
     for (const double x : sum) square -= x * x / n;
     return std::max(0.0, square / n);
 }
@@ -52,7 +56,7 @@ public:
     FrontSearch(const FrontOptions& options, const Window& window,
                 const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop)
         : options_(options),
-          fairness_(options.model, options.measure, group_totals(window)),
+          fairness_(options.model, options.measure, group_masses(window)),
           window_(window),
           on_progress_(on_progress),
           stop_(stop) {}
@@ -184,14 +188,14 @@ void check(const FrontOptions& options, const StreamFormat& format) {
 }
 
 std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window) {
-    return left_out_groups(options.model, options.measure, group_totals(window));
+    return left_out_groups(options.model, options.measure, group_masses(window));
 }
 
 Front find_front(const FrontOptions& options, const Window& window, int threads,
                  const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop) {
     check(options, window.format());
     check_threads(threads);
-    check_front_points(options.model, window.format().attributes, group_totals(window), window.size());
+    check_front_points(options.model, window.format().attributes, group_masses(window), window.size());
     tbb::task_arena arena(arena_width(threads));
     return arena.execute([&] { return FrontSearch(options, window, on_progress, stop).run(); });
 }

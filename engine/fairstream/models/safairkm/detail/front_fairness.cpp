@@ -1,3 +1,4 @@
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/models/safairkm/detail/front_fairness.hpp>
 
 #include <algorithm>
@@ -12,10 +13,15 @@ Options asking_for(const Options& model, FrontMeasure measure, const OneOrMore<d
     return options;
 }
 
+std::span<const double> known_weights(const FairnessTally& tally, ClusterId l, const Demand& demand) {
+    const auto attribute = static_cast<int>(demand.attribute);
+    return tally.weights(l, attribute).first(static_cast<std::size_t>(tally.known_groups(attribute)));
+}
+
 double least_ratio(const Demand& demand, const FairnessTally& tally) {
     double least = 1;
     for (ClusterId l = 0; l < tally.clusters(); ++l)
-        least = std::min(least, weighted_balance(demand, tally.counts(l, static_cast<int>(demand.attribute))));
+        least = std::min(least, weighted_balance(demand, known_weights(tally, l, demand)));
     return least;
 }
 
@@ -41,7 +47,7 @@ void check_front_limits(int stages, int rounds, int point_limit, double gap) {
         throw InvalidInput(Reason::bad_option, "gap = " + number_text(gap) + ": must be at least 0 and below 1");
 }
 
-void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupTotals& totals,
+void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupMasses& masses,
                         std::size_t points) {
     if (points < static_cast<std::size_t>(model.clusters))
         throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(model.clusters) + ": there are " +
@@ -49,9 +55,9 @@ void check_front_points(const Options& model, std::span<const Attribute> attribu
     for (std::size_t a = 0; a < model.attribute.size(); ++a) {
         const auto index = static_cast<std::size_t>(model.attribute[a]);
         const Attribute& attribute = attributes[index];
-        const std::vector<bool> counted = counted_groups(model, totals, a);
+        const std::vector<bool> counted = counted_groups(model, masses, a);
         for (std::size_t j = 0; j < counted.size(); ++j)
-            if (counted[j] && totals[index][j] == 0)
+            if (counted[j] && masses.of(index)[j] == 0)
                 throw InvalidInput(Reason::not_ready, "no point is in group '" + attribute.groups[j] + "' of '" +
                                                           attribute.name + "': every clustering has balance 0");
         if (counted.size() < 2)
@@ -60,20 +66,20 @@ void check_front_points(const Options& model, std::span<const Attribute> attribu
     }
 }
 
-std::vector<LeftOutGroup> left_out_groups(const Options& model, FrontMeasure measure, const GroupTotals& totals) {
-    return left_out_groups(asking_for(model, measure, 1.0), totals);
+std::vector<LeftOutGroup> left_out_groups(const Options& model, FrontMeasure measure, const GroupMasses& masses) {
+    return left_out_groups(asking_for(model, measure, 1.0), masses);
 }
 
-FrontFairness::FrontFairness(const Options& model, FrontMeasure measure, const GroupTotals& totals)
+FrontFairness::FrontFairness(const Options& model, FrontMeasure measure, const GroupMasses& masses)
     : model_(model), measure_(measure) {
-    all_ = demands_for(asking_for(model_, measure_, 1.0), totals);
+    all_ = demands_for(asking_for(model_, measure_, 1.0), masses);
     const bool relative = measure_ == FrontMeasure::balance && all_.of_groups.size() > 1;
     for (const Demand& demand : all_.of_groups) {
-        const double best = weighted_balance(demand, totals[demand.attribute]);
+        const double best = weighted_balance(demand, masses.of(demand.attribute));
         unit_.push_back(relative ? best : 1);
         most_ = std::min(most_, best / unit_.back());
     }
-    by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(model_, measure_, totals).empty();
+    by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(model_, measure_, masses).empty();
 }
 
 double FrontFairness::of(const FairnessTally& tally) const {

@@ -19,16 +19,16 @@ void check_front_limits(int stages, int rounds, int point_limit, double gap);
 
 /// Throws `InvalidInput` (not_ready) when `points` are fewer than clusters, or a balanced attribute has one group only
 /// or a group without points that counts.
-void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupTotals& totals,
+void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupMasses& masses,
                         std::size_t points);
 
 /// Groups of balanced attributes that are too rare to count.
 [[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const Options& model, FrontMeasure measure,
-                                                        const GroupTotals& totals);
+                                                        const GroupMasses& masses);
 
 class FrontFairness {
 public:
-    FrontFairness(const Options& model, FrontMeasure measure, const GroupTotals& totals);
+    FrontFairness(const Options& model, FrontMeasure measure, const GroupMasses& masses);
 
     /// f2 of all points in one cluster: no clustering has more.
     [[nodiscard]] double most() const { return most_; }

@@ -22,6 +22,8 @@ void restore(const Options& options, const Window& window, const Labelling& from
     state.squares = state.peaks = from.squares;
     state.centres = from.centres;
     state.tally = from.tally;
+    for (std::size_t l = 0; l < state.heaviest.size(); ++l)
+        state.heaviest[l] = state.tally.weight(static_cast<ClusterId>(l));
     state.indexed = false;
     state.moved.clear();
     state.steps = 0;

@@ -2,6 +2,8 @@
 #include <array>
 #include <limits>
 
+#include <fairstream/models/safairkm/detail/exchange.hpp>
+#include <fairstream/models/safairkm/detail/masses.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -18,18 +20,19 @@ struct Mover {
     ClusterId from;
     GroupId cell;
     double here;  // |x - c_from|^2
+    double weight;
 
-    // Exact change of m f1 when x moves to l (Hartigan): m_l/(m_l+1) |x - c_l|^2 - m_a/(m_a-1) |x - c_a|^2, a its
-    // cluster now.
+    // Exact change of m f1 when x, of weight w, moves to l (Hartigan): w m_l/(m_l+w) |x - c_l|^2 - w m_a/(m_a-w)
+    // |x - c_a|^2, a its cluster now.
     [[nodiscard]] double change(ClusterId to, double there) const {
-        const auto ma = static_cast<double>(c.size(from));
-        const auto ml = static_cast<double>(c.size(to));
-        return ml / (ml + 1) * there - ma / (ma - 1) * here;
+        const double ml = c.mass(to);
+        return weight * (ml / (ml + weight) * there - leaving_factor(c.mass(from), weight) * here);
     }
 };
 
 bool may_move(const Mover& m, ClusterId to, Rule rule) {
-    return rule == Rule::cost || (m.c.keeps_demands(m.from, m.cell, none) && m.c.keeps_demands(to, none, m.cell));
+    return rule == Rule::cost ||
+           (m.c.keeps_demands(m.from, m.cell, none, m.weight) && m.c.keeps_demands(to, none, m.cell, 1, m.weight));
 }
 
 // Makes the cheapest allowed move that lowers f1. Distances are screened in float, the winner is judged in double.
@@ -47,7 +50,7 @@ bool move_one(const Mover& m, const float* away, Rule rule) {
     }
     if (best == no_cluster) return false;
     const double there = m.c.distance(m.slot, best);
-    if (m.change(best, there) > -significant * (there + m.here)) return false;
+    if (m.change(best, there) > -significant * m.weight * (there + m.here)) return false;
     m.c.move(m.slot, best);
     return true;
 }
@@ -74,6 +77,21 @@ void consider_exchanges(const Mover& m, ClusterId l, std::size_t cell, Exchange&
     }
 }
 
+// Does so where points weigh differently, of which each may break a demand or not.
+void consider_weighted(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
+    const auto other_cell = static_cast<int>(cell);
+    const double there = m.c.distance(m.slot, l);
+    for (const Slot other : m.c.sample(l, cell, m.c.candidate_count())) {
+        const double change = exchange_change(m.c, m.slot, other, m.from, l), weight = m.c.weight(other);
+        if (!(change < best.change)) continue;
+        const double scale =
+            m.weight * (there + m.here) + weight * (m.c.distance(other, m.from) + m.c.distance(other, l));
+        if (change < -significant * scale && m.c.keeps_demands(m.from, m.cell, other_cell, m.weight, weight) &&
+            m.c.keeps_demands(l, other_cell, m.cell, weight, m.weight))
+            best = {other, l, change};
+    }
+}
+
 bool exchange_one(const Mover& m, const float* away) {
     Exchange best;
     for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
@@ -81,7 +99,9 @@ bool exchange_one(const Mover& m, const float* away) {
         if (l == m.from || !(away[l] < m.here)) continue;
         for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) {
             const auto other = static_cast<int>(cell);
-            if (m.c.keeps_demands(m.from, m.cell, other) && m.c.keeps_demands(l, other, m.cell))
+            if (m.c.weighted)
+                consider_weighted(m, l, cell, best);
+            else if (m.c.keeps_demands(m.from, m.cell, other) && m.c.keeps_demands(l, other, m.cell))
                 consider_exchanges(m, l, cell, best);
         }
     }
@@ -97,7 +117,7 @@ bool exchange_one(const Mover& m, const float* away) {
 int improve(Clustering& c, Slot slot, Rule rule) {
     const float* away = c.distances(slot);
     const ClusterId from = c.label(slot);
-    const Mover mover{c, slot, from, c.cell(slot), c.distance(slot, from)};
+    const Mover mover{c, slot, from, c.cell(slot), c.distance(slot, from), c.weight(slot)};
     if (move_one(mover, away, rule)) return 1;
     if (rule == Rule::keep_balance && exchange_one(mover, away)) return 2;
     return 0;
@@ -114,7 +134,7 @@ std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
         ClusterId nearest = 0;
         c.kernels.assign(c.window.features(slot), 1, c.d, c.workspace.frozen.data(), c.k, &nearest);
         if (nearest == c.label(slot)) {
-            c.step_centre(nearest, c.window.features(slot));
+            c.step_centre(nearest, c.window.features(slot), c.weight(slot));
         } else if (c.size(c.label(slot)) > 1) {
             c.move(slot, nearest);
             ++moved;
@@ -126,6 +146,7 @@ std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
 }  // namespace
 
 std::int64_t revisit(Clustering& c, std::int64_t updates) {
+    if (c.window.size() == 0) return 0;
     const Rule rule = c.targeted ? Rule::keep_balance : Rule::cost;
     std::int64_t moved = 0;
     // The authors' mini-batches pass through all points before one comes again.

@@ -157,12 +157,13 @@ private:
     // points.
     void search() {
         const std::size_t d = window_.dimensions();
-        const std::vector<float> rows = some_rows();
-        PlainSearch plain(rows, d, found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres);
+        const auto [rows, weights] = some_rows();
+        PlainSearch plain(rows, weights, d,
+                          found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres);
         plain.follow(2, budget_);
         plain.search(searching * granted_ * search_every, budget_, random_);
         // The published clustering without its target, on the same points.
-        PlainSearch without(rows, d, followed_.state.centres);
+        PlainSearch without(rows, weights, d, followed_.state.centres);
         without.follow(3, budget_);
         if (without.cost() < plain.cost()) {
             found_.plain_centres = without.centres();
@@ -170,29 +171,36 @@ private:
             found_.plain_centres = plain.centres();
             gain_ = 1 - plain.cost() / without.cost();
         }
-        PlainSearch all(std::span(window_.features(0), window_.size() * d), d, found_.plain_centres);
+        PlainSearch all(std::span(window_.features(0), window_.size() * d), window_.weights(), d, found_.plain_centres);
         all.follow(1, budget_);
         found_.plain_cost = all.cost();
     }
 
-    // Returns every so-many-th point from a random one on.
-    [[nodiscard]] std::vector<float> some_rows() {
-        const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / trial_sample);
+    struct SomeRows {
         std::vector<float> rows;
+        std::vector<double> weights;  // empty: all 1
+    };
+    // Returns every so-many-th point from a random one on.
+    [[nodiscard]] SomeRows some_rows() {
+        const std::size_t d = window_.dimensions(), stride = std::max<std::size_t>(1, window_.size() / trial_sample);
+        SomeRows some;
         for (std::size_t slot = random_.below(static_cast<std::uint32_t>(stride)); slot < window_.size();
-             slot += stride)
-            rows.insert(rows.end(), window_.features(static_cast<Slot>(slot)),
-                        window_.features(static_cast<Slot>(slot)) + d);
-        return rows;
+             slot += stride) {
+            const float* row = window_.features(static_cast<Slot>(slot));
+            some.rows.insert(some.rows.end(), row, row + d);
+            if (!window_.weights().empty()) some.weights.push_back(window_.weight(static_cast<Slot>(slot)));
+        }
+        return some;
     }
 
     [[nodiscard]] Slot points_for_path() const {
         const Slot n = window_.size();
         const GroupTotals totals = group_totals(followed_.state.tally);
+        const GroupMasses masses = group_masses(followed_.state.tally, followed_.state.weight_unit());
         std::int64_t least = n;
         for (std::size_t a = 0; a < options_.attribute.size() && !totals.empty(); ++a) {
             const std::vector<std::int64_t>& of_groups = totals[static_cast<std::size_t>(options_.attribute[a])];
-            const std::vector<bool> counted = counted_groups(options_, totals, a);
+            const std::vector<bool> counted = counted_groups(options_, masses, a);
             for (std::size_t j = 0; j < counted.size(); ++j)
                 if (counted[j]) least = std::min(least, of_groups[j]);
         }

@@ -34,8 +34,9 @@ private:
 /// Plain k-means over some rows, going on from given centres.
 class PlainSearch {
 public:
-    /// `rows` is n x d, `centres` k x d, both kept.
-    PlainSearch(std::span<const float> rows, std::size_t d, std::vector<float> centres);
+    /// `rows` is n x d, `weights` n or empty: 1 each, `centres` k x d, all kept.
+    PlainSearch(std::span<const float> rows, std::span<const double> weights, std::size_t d,
+                std::vector<float> centres);
 
     /// Runs rounds of Lloyd's algorithm; n k evaluations each.
     void follow(int rounds, Budget& budget);
@@ -55,6 +56,7 @@ private:
     [[nodiscard]] Trial propose(Random& random) const;
 
     std::span<const float> rows_;
+    std::span<const double> weights_;
     std::size_t n_, d_, k_;
     const Kernels& kernels_;
     std::vector<float> centres_;

@@ -75,11 +75,11 @@ private:
     // Cells of which one point more makes the cluster less short, and those of which one point less does, the most
     // helpful first; where no single point helps, any cell may take part in an exchange.
     [[nodiscard]] std::vector<int> scarce_cells() const {
-        std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, none, cell); });
+        std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, none, cell, 1, typical_); });
         return cells.empty() ? all_cells() : cells;
     }
     [[nodiscard]] std::vector<int> abundant_cells() const {
-        std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, cell, none); });
+        std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, cell, none, typical_); });
         if (cells.empty()) cells = all_cells();
         std::erase_if(cells, [&](int cell) { return c_.members(l_, static_cast<std::size_t>(cell)).empty(); });
         return cells;
@@ -143,6 +143,7 @@ private:
     // Considers the update with every other cluster in turn.
     void consider(int in, int out) {
         if (in == none && c_.size(l_) < 2) return;
+        if (c_.weighted) return consider_weights(in, out);
         const double own = by(l_) - c_.shortfall(l_, out, in);
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
             if (h == l_ || own + by(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
@@ -150,6 +151,20 @@ private:
             // The fall of the shortfall of both clusters together.
             const double less = own + by(h) - shortfall(h, in, out);
             if (less > shortfall_rounding) weigh({h, in, out}, less);
+        }
+    }
+
+    // Does so where points weigh differently: candidates are judged by their own weights.
+    void consider_weights(int in, int out) {
+        constexpr double least_part = 1e-6;
+        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+            if (h == l_ || (out == none && c_.size(h) < 2)) continue;
+            if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
+            const double leaves = out == none ? 0 : c_.weight(leaver(h, out));
+            const double comes = in == none ? 0 : c_.weight(comer(h, in)), now = by(l_) + by(h);
+            const double less =
+                now - c_.shortfall(l_, out, in, leaves, comes) - c_.shortfall(h, in, out, comes, leaves);
+            if (less > std::max(shortfall_rounding, least_part * now)) weigh({h, in, out}, less);
         }
     }
 
@@ -175,6 +190,8 @@ private:
     std::vector<Slot> comers_, leavers_;                               // cells x k
     std::vector<std::unordered_map<std::size_t, double>> shortfalls_;  // by cluster, of changes; empty with few cells
     Update best_;
+    // What a point weighs that says which cells may help.
+    double typical_ = c_.weighted ? c_.state.tally.total_weight() / static_cast<double>(c_.state.tally.total()) : 1;
 };
 
 // Mends the clusters that fall short, the farthest first; returns the updates made, at most `limit`.
@@ -208,6 +225,8 @@ std::int64_t mend_some(Clustering& c, std::int64_t limit) {
     // A point that one cluster gets another may lack then, so that all are visited again.
     for (std::int64_t made = 1; made > 0 && updates < limit; updates += made)
         made = mend_each(c, short_by, limit - updates);
+    // Candidates that are chosen by distance alone may weigh too much.
+    if (c.weighted && updates < limit && c.falls_short()) updates += mend_weighted(c, limit - updates);
     return updates;
 }
 
@@ -216,7 +235,8 @@ std::int64_t mend(Clustering& c) {
     constexpr double many = 0.05;
     const std::vector<double> short_by = shortfalls(c);
     const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
-    if (all == 0 || (all > many * c.window.size() && reassign(c))) return 0;
+    if (all == 0 || (!c.weighted && all > many * c.window.size() && reassign(c))) return 0;
+    if (c.weighted) return mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
     // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
     // neared by ever smaller parts.
     constexpr double for_each_point = 16;
@@ -242,7 +262,26 @@ void relabel(Clustering& c, const FairAssignment& assignment, std::span<const Cl
 
 }  // namespace
 
+namespace {
+
+// Counts of points say nothing where those weigh differently, nor of groups that are not known: prices place all, and
+// moves and exchanges mend what they leave.
+bool reassign_by_prices(Clustering& c) {
+    constexpr int rounds = 4;
+    FairAssignment assignment(c.window, c.k, c.cells.balanced());
+    price(c, assignment, rounds);
+    const std::vector<ClusterId> placed(assignment.assign().begin(), assignment.assign().end());
+    relabel(c, assignment, placed);
+    c.reseed_empty_clusters();
+    mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
+    return !c.falls_short();
+}
+
+}  // namespace
+
 bool reassign(Clustering& c) {
+    const auto has_unknown = [&](std::uint32_t a) { return c.window.format().attributes[a].has_unknown; };
+    if (c.weighted || std::ranges::any_of(c.cells.balanced(), has_unknown)) return reassign_by_prices(c);
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, c.has_prices() ? 1 : 4);
@@ -266,6 +305,7 @@ bool reassign(Clustering& c) {
 }
 
 int rearrange(Clustering& c, double worthwhile, int limit) {
+    if (c.weighted) return 1;  // fixed weights of cells are no transport of whole points
     FairAssignment assignment(c.window, c.k, c.cells.balanced());
     double cost = Model::objective(c.state);
     for (int round = 1; round <= limit; ++round) {

@@ -29,4 +29,8 @@ bool reassign(Clustering& clustering);
 /// ones found are dear. Returns the passes over all points that it took.
 int place_anew(Clustering& clustering);
 
+/// Makes at most `limit` moves and exchanges where points weigh differently, each at the least cost for its fall of the
+/// shortfall among sampled points. Weights are indivisible: a demand can be missed that clusterings keep.
+std::int64_t mend_weighted(Clustering& clustering, std::int64_t limit);
+
 }  // namespace fairstream::safairkm

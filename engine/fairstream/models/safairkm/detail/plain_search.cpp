@@ -3,12 +3,15 @@
 #include <numeric>
 
 #include <fairstream/models/safairkm/detail/improvement.hpp>
+#include <fairstream/models/safairkm/detail/masses.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::safairkm {
 
-PlainSearch::PlainSearch(std::span<const float> rows, std::size_t d, std::vector<float> centres)
+PlainSearch::PlainSearch(std::span<const float> rows, std::span<const double> weights, std::size_t d,
+                         std::vector<float> centres)
     : rows_(rows),
+      weights_(weights),
       n_(rows.size() / d),
       d_(d),
       k_(centres.size() / d),
@@ -24,13 +27,15 @@ void PlainSearch::round() {
     kernels_.assign(rows_.data(), n_, d_, packed_.data(), k_, labels_.data());
     sums_.assign(k_ * d_, 0);
     squares_.assign(k_, 0);
-    kernels_.accumulate(rows_.data(), n_, d_, labels_.data(), +1, sums_.data(), squares_.data());
-    std::vector<std::int64_t> sizes(k_);
-    for (const std::int32_t label : labels_) ++sizes[static_cast<std::size_t>(label)];
-    double total = 0;
+    accumulate(kernels_, rows_.data(), n_, d_, labels_.data(), +1, weights_, sums_.data(), squares_.data());
+    std::vector<double> sizes(k_);
+    for (std::size_t i = 0; i < n_; ++i)
+        sizes[static_cast<std::size_t>(labels_[i])] += weights_.empty() ? 1 : weights_[i];
+    double total = 0, all = 0;
     for (std::size_t l = 0; l < k_; ++l) {
         if (sizes[l] == 0) continue;
-        const auto m = static_cast<double>(sizes[l]);
+        const double m = sizes[l];
+        all += m;
         double squared_sum = 0;
         for (std::size_t j = 0; j < d_; ++j) {
             const double sum = sums_[l * d_ + j];
@@ -39,7 +44,7 @@ void PlainSearch::round() {
         }
         total += std::max(0.0, squares_[l] - squared_sum / m);
     }
-    cost_ = n_ == 0 ? 0 : total / static_cast<double>(n_);
+    cost_ = n_ == 0 ? 0 : total / all;
 }
 
 void PlainSearch::follow(int rounds, Budget& budget) {
@@ -66,8 +71,9 @@ PlainSearch::Trial PlainSearch::propose(Random& random) const {
             else
                 second = std::min(second, away[l]);
         }
-        loss[nearest] += double{second} - double{first};
-        reached[i] = total += double{first};
+        const double weight = weights_.empty() ? 1 : weights_[i];
+        loss[nearest] += weight * (double{second} - double{first});
+        reached[i] = total += weight * double{first};
     }
     std::vector<std::size_t> order(k_);
     std::iota(order.begin(), order.end(), std::size_t{0});

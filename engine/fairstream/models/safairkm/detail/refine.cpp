@@ -216,7 +216,8 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
     const double share = refine_sample / static_cast<double>(points);
     const auto enough = sampled_per_cluster * static_cast<double>(state.squares.size());
     for (const Demand& demand : demands.of_groups)
-        for (std::size_t j = 0; j < totals[demand.attribute].size(); ++j)
+        for (std::size_t j = 0;
+             j < static_cast<std::size_t>(state.tally.known_groups(static_cast<int>(demand.attribute))); ++j)
             if (demand.weight(j) > 0 && share * static_cast<double>(totals[demand.attribute][j]) < enough) return false;
     return demands.of_sizes.empty();
 }
@@ -227,7 +228,8 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
                            const OnProgress& on_progress) {
     Random random(options.seed, 0x100000000);
     const Window sample = sample_of(window, refine_sample, random);
-    const bool by_prices = stands_for_all(demands_for(options, group_totals(state.tally)), state, window.size());
+    const bool by_prices =
+        stands_for_all(demands_for(options, group_masses(state.tally, state.weight_unit())), state, window.size());
     Options of_starts = options;
     if (!by_prices) {
         of_starts = without_targets(options);
@@ -308,8 +310,10 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     report.solve = {};
     report.churn = 0;
     if (!state.started) return;
+    if (window.size() < static_cast<std::size_t>(options.clusters)) return;
     if (rounds == 0) return refine_from_starts(options, state, window, report, on_progress);
     Clustering c(options, state, workspace, window);
+    if (state.stale) c.rebook({});
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) {
         check_interrupted();

@@ -13,7 +13,13 @@ Window sample_of(const Window& window, Slot count, Random& random) {
         points.append(window.points().slice(slot, 1));
     }
     Window sample(window.format(), {std::max<Slot>(1, count), WindowPolicy::sliding, 1});
-    sample.apply(points.view());
+    if (!window.format().has_weights) {
+        sample.apply(points.view());
+        return sample;
+    }
+    // Weights of the sample are in the unit of a point that comes now.
+    for (double& weight : points.weights) weight /= window.weight_unit();
+    sample.put(points.view());
     return sample;
 }
 

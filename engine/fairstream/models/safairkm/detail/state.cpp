@@ -15,8 +15,10 @@ constexpr double reach = 2 * static_cast<double>(feature_limit);
 // cluster is rounding.
 bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
     for (std::size_t at = 0; at < k * d; ++at) {
-        const auto members =
+        double members =
             static_cast<double>(std::max<std::int64_t>(1, state.tally.size(static_cast<ClusterId>(at / d))));
+        if (!state.heaviest.empty())
+            members = std::max(state.tally.weight(static_cast<ClusterId>(at / d)), state.heaviest[at / d]);
         if (!(std::abs(state.sums[at]) <= members * reach)) return false;
     }
     return true;
@@ -67,6 +69,7 @@ State Model::start(const Options& options, const Window& window) {
     state.position.assign(window.size(), 0);
     state.members.assign(k * Cells(options, window.format()).count(), {});
     state.tally = empty_tally(options.clusters, window.format());
+    if (window.format().has_weights) state.heaviest.assign(k, 0);
     state.generator = Random(options.seed).words();
     return state;
 }
@@ -76,13 +79,13 @@ double Model::objective(const State& state) {
     const std::size_t d = k == 0 ? 0 : state.sums.size() / k;
     double total = 0;
     for (std::size_t l = 0; l < k; ++l) {
-        const std::int64_t m = state.tally.size(static_cast<ClusterId>(l));
-        if (m == 0) continue;
+        const double m = state.tally.weight(static_cast<ClusterId>(l));
+        if (!(m > 0)) continue;
         double squared_sum = 0;
         for (std::size_t j = 0; j < d; ++j) squared_sum += state.sums[l * d + j] * state.sums[l * d + j];
-        total += std::max(0.0, state.squares[l] - squared_sum / static_cast<double>(m));
+        total += std::max(0.0, state.squares[l] - squared_sum / m);
     }
-    return state.tally.total() == 0 ? 0 : total / static_cast<double>(state.tally.total());
+    return state.tally.total_weight() > 0 ? total / state.tally.total_weight() : 0;
 }
 
 // Verifies what does not depend on the points: all that `predict`, `objective` and `tally` rely on.
@@ -93,6 +96,10 @@ void Model::verify(const Options& options, const State& state, const StreamForma
                state.peaks.size() == k && state.members.size() == k * Cells(options, format).count(),
            "sums or centres are not k x d");
     expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
+    expect(state.heaviest.size() == (format.has_weights ? k : 0) &&
+               std::ranges::all_of(state.heaviest, [](double x) { return x >= 0 && x < 1e300; }) && state.unit >= 0 &&
+               state.unit < 1e300,
+           "the largest weights are not those of k clusters");
     expect(can_be_sums(state, k, d), "a sum is out of range");
     const auto is_finite = [](double x) { return std::isfinite(x); };
     expect(std::ranges::all_of(state.squares, is_finite) && std::ranges::all_of(state.peaks, is_finite),
@@ -116,8 +123,8 @@ void Model::verify(const Options& options, const State& state, const Window& win
                (state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k),
            "labels are not those of the window");
     FairnessTally counted = empty_tally(options.clusters, window.format());
-    counted.add(state.labels, window.points().groups.data());
-    expect(counted == state.tally, "the counts are not those of the labels");
+    counted.add(state.labels, window.points().groups.data(), window.weights());
+    expect(state.tally.counts_the_same(counted), "the counts are not those of the labels");
 
     const bool indexed = state.started && state.indexed;
     std::size_t entries = 0;
@@ -144,6 +151,7 @@ void rename_clusters(State& state, std::span<const ClusterId> names, const Windo
         std::copy_n(&state.centres[l * d], d, &named.centres[name * d]);
         named.squares[name] = state.squares[l];
         named.peaks[name] = state.peaks[l];
+        if (!state.heaviest.empty()) named.heaviest[name] = state.heaviest[l];
         for (std::size_t i = 0; i < state.prices.size(); ++i) {
             const std::size_t width = state.prices[i].size() / k;
             std::copy_n(state.prices[i].begin() + static_cast<std::ptrdiff_t>(l * width), width,
@@ -155,8 +163,8 @@ void rename_clusters(State& state, std::span<const ClusterId> names, const Windo
     }
     for (ClusterId& label : named.labels)
         if (label != no_cluster) label = names[static_cast<std::size_t>(label)];
-    named.tally.remove(state.labels, window.points().groups.data());
-    named.tally.add(named.labels, window.points().groups.data());
+    named.tally.remove(state.labels, window.points().groups.data(), window.weights());
+    named.tally.add(named.labels, window.points().groups.data(), window.weights());
     state = std::move(named);
 }
 

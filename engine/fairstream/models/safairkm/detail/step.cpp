@@ -141,14 +141,17 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     Solve solve;
     workspace.journal.clear();
     workspace.before.clear();
-    if (window.size() < static_cast<std::size_t>(options.clusters)) {
+    const bool few = window.size() < static_cast<std::size_t>(options.clusters);
+    if (few && !state.started) {
         state.labels.resize(window.size(), no_cluster);
         state.position.resize(window.size(), 0);
         return solve;
     }
     Clustering c(options, state, workspace, window,
                  std::max<std::size_t>(change.written.size(), state.started ? 0 : window.size()));
-    if (state.started) {
+    if (state.started && state.stale) {
+        c.rebook(change);
+    } else if (state.started) {
         c.evict(change);
         c.admit(change);
         c.refresh_worn_sums();
@@ -160,10 +163,13 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     }
     c.keep_index();
     c.ask();
-    if (improvement != nullptr) c.adopt(*improvement, changed);
+    if (improvement != nullptr && !few) c.adopt(*improvement, changed);
     if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
-    c.reseed_empty_clusters();
-    run_round(c, solve);
+    // With fewer points than clusters some stay empty, and points with their nearest centre.
+    if (!few) {
+        c.reseed_empty_clusters();
+        run_round(c, solve);
+    }
     solve.outcome = c.targeted ? c.verdict() : Outcome::iteration_limit;
     solve.objective = Model::objective(state);
     return solve;
@@ -204,19 +210,21 @@ namespace {
 
 // Says which clusters take a point, which depends on its groups alone: k x groups for each balanced attribute.
 std::vector<std::vector<bool>> takers(const Options& options, const State& state) {
-    const Demands demands = demands_for(options, group_totals(state.tally));
+    const Demands demands = demands_for(options, group_masses(state.tally, state.weight_unit()));
     std::vector<std::vector<bool>> takes;
     for (const int attribute : options.attribute) {
         std::vector<bool>& by_cluster = takes.emplace_back();
+        const int known = state.tally.known_groups(attribute);
         for (ClusterId l = 0; l < state.tally.clusters(); ++l) {
-            const std::span<const std::int64_t> counts = state.tally.counts(l, attribute);
-            const std::int64_t size = state.tally.size(l);
+            const double unit = state.weight_unit(), size = state.tally.weight(l) / unit;
+            const std::span<const double> weights =
+                state.tally.weights(l, attribute).first(static_cast<std::size_t>(known));
             for (int j = 0; j < state.tally.groups(attribute); ++j) {
                 double now = shortfall(demands.of_sizes, size), after = shortfall(demands.of_sizes, size + 1);
                 for (const Demand& demand : demands.of_groups) {
                     if (static_cast<int>(demand.attribute) != attribute) continue;
-                    now += shortfall(demand, counts);
-                    after += shortfall(demand, counts, no_group, j);
+                    now += shortfall(demand, weights) / unit;
+                    after += shortfall(demand, weights, no_group, j, 1, unit) / unit;
                 }
                 by_cluster.push_back(after <= 0 || after <= now);
             }

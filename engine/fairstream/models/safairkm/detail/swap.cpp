@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fairstream/models/safairkm/detail/exchange.hpp>
+#include <fairstream/models/safairkm/detail/mend.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -286,7 +287,28 @@ bool swap_once(Clustering& c, std::size_t a, std::span<const double> enough) {
     return false;
 }
 
+namespace {
+
+// Swaps of whole points do not raise a balance of weights step by step: in their place, moves and exchanges bring
+// clusters nearer to `enough`, or to the balance of all points.
+std::int64_t raise_weighted(Clustering& c, std::span<const double> enough, std::int64_t limit) {
+    const GroupMasses masses = group_masses(c.state.tally, c.state.weight_unit());
+    Demands raised;
+    for (std::size_t a = 0; a < c.cells.attributes(); ++a) {
+        const double most = weighted_balance({}, masses.of(c.cells.attribute(a)));
+        raised.of_groups.push_back({.attribute = c.cells.attribute(a), .ratio = std::min(enough[a], most)});
+    }
+    std::swap(c.demands, raised);
+    const std::int64_t most_updates = 256 + static_cast<std::int64_t>(c.window.size());
+    const std::int64_t made = mend_weighted(c, std::min(limit, most_updates));
+    std::swap(c.demands, raised);
+    return made;
+}
+
+}  // namespace
+
 std::int64_t swap_until(Clustering& c, std::span<const double> enough, std::int64_t limit) {
+    if (c.weighted) return raise_weighted(c, enough, limit);
     const bool as_the_authors = c.options.swap == Swap::nearest && !c.targeted;
     const std::size_t attributes = c.cells.attributes();
     std::int64_t swaps = 0;

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/fairness/attainable.hpp>
@@ -80,7 +82,13 @@ TargetNote size_note(const Obstacle& obstacle, const SizeDemand& demand, std::in
 }
 
 SizeDemand size_demand(const Options& options) {
-    return demands_for(options, {}).of_sizes;
+    return demands_for(options, GroupMasses()).of_sizes;
+}
+
+// Returns what the known groups weigh in a cluster.
+std::span<const double> known_of(const FairnessTally& tally, ClusterId l, const Demand& demand) {
+    const auto attribute = static_cast<int>(demand.attribute);
+    return tally.weights(l, attribute).first(static_cast<std::size_t>(tally.known_groups(attribute)));
 }
 
 // Returns the cluster that falls farthest short of bounds on shares, or none.
@@ -88,16 +96,14 @@ ClusterId shortest(const Demand& demand, const FairnessTally& tally) {
     double most = 0;
     ClusterId worst = no_cluster;
     for (ClusterId l = 0; l < tally.clusters(); ++l)
-        if (const double by = shortfall(demand, tally.counts(l, static_cast<int>(demand.attribute))); by > most)
-            most = by, worst = l;
+        if (const double by = shortfall(demand, known_of(tally, l, demand)); by > most) most = by, worst = l;
     return worst;
 }
 
 TargetNote missed_ratio(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally) {
     double least = std::numeric_limits<double>::infinity();
     for (ClusterId l = 0; l < tally.clusters(); ++l)
-        least =
-            std::min(least, weighted_balance(named.demand, tally.counts(l, static_cast<int>(named.demand.attribute))));
+        least = std::min(least, weighted_balance(named.demand, known_of(tally, l, named.demand)));
     return {named.option, static_cast<int>(named.demand.attribute),
             asked(named.option, named.demand.ratio) + "the lowest of a cluster is " + brief(least) + ", of " +
                 quoted(attribute.name)};
@@ -106,10 +112,10 @@ TargetNote missed_ratio(const NamedDemand& named, const Attribute& attribute, co
 // Notes the first group of cluster l that is outside its bounds; there is one.
 TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally, ClusterId l) {
     const Demand& demand = named.demand;
-    const std::span<const std::int64_t> counts = tally.counts(l, static_cast<int>(demand.attribute));
-    const auto size = static_cast<double>(tally.size(l));
+    const std::span<const double> counts = known_of(tally, l, demand);
+    const double size = std::accumulate(counts.begin(), counts.end(), 0.0);
     for (std::size_t j = 0; j < counts.size(); ++j) {
-        const double share = static_cast<double>(counts[j]) / size;
+        const double share = counts[j] / size;
         Demand one = demand;
         one.lower.assign(counts.size(), 0), one.upper.assign(counts.size(), 1);
         one.lower[j] = demand.lower[j], one.upper[j] = demand.upper[j];
@@ -125,19 +131,27 @@ TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, co
     return {named.option, static_cast<int>(demand.attribute), std::string(named.option) + " is missed"};
 }
 
-std::vector<TargetNote> missed_sizes(const SizeDemand& demand, const FairnessTally& tally) {
+std::string points_of_weight(const FairnessTally& tally, double weight) {
+    return tally.is_weighted() ? "weight " + brief(weight)
+                               : std::to_string(static_cast<std::int64_t>(weight)) + " points";
+}
+
+std::vector<TargetNote> missed_sizes(const SizeDemand& demand, const FairnessTally& tally, double weight_unit) {
     std::vector<TargetNote> notes;
-    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
-    for (ClusterId l = 0; l < tally.clusters(); ++l)
-        least = std::min(least, tally.size(l)), most = std::max(most, tally.size(l));
-    if (least < demand.at_least)
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (ClusterId l = 0; l < tally.clusters(); ++l) {
+        const double weight = tally.weight(l) / weight_unit;
+        least = std::min(least, weight), most = std::max(most, weight);
+    }
+    const auto falls_short = [&](double weight) { return shortfall(demand, weight) > 0; };
+    if (falls_short(least) && least < static_cast<double>(demand.at_least))
         notes.push_back({at_least, -1,
                          asked(at_least, static_cast<double>(demand.at_least)) + "the smallest cluster has " +
-                             std::to_string(least) + " points"});
-    if (most > demand.at_most)
+                             points_of_weight(tally, least)});
+    if (falls_short(most) && most > static_cast<double>(demand.at_most))
         notes.push_back({at_most, -1,
                          asked(at_most, static_cast<double>(demand.at_most)) + "the largest cluster has " +
-                             std::to_string(most) + " points"});
+                             points_of_weight(tally, most)});
     return notes;
 }
 
@@ -150,25 +164,74 @@ std::vector<TargetNote> unattainable_targets(const Options& options, const Strea
     const SizeDemand sizes = size_demand(options);
     if (const auto found = find_obstacle({{}, sizes}, totals, points, clusters))
         notes.push_back(size_note(*found, sizes, points, clusters));
-    for (const NamedDemand& named : named_demands(options, totals)) {
+    for (const NamedDemand& named : named_demands(options, group_masses(totals, format.attributes))) {
         const auto found = find_obstacle({{named.demand}, {}}, totals, points, clusters, exact_split_limit);
         if (!found) continue;
         const Attribute& attribute = format.attributes[named.demand.attribute];
-        const std::vector<std::int64_t>& of_groups = totals[named.demand.attribute];
+        const std::span<const std::int64_t> of_groups =
+            std::span(totals[named.demand.attribute]).first(attribute.known_groups());
+        const std::int64_t of_known = std::accumulate(of_groups.begin(), of_groups.end(), std::int64_t{0});
         if (named.demand.of_shares())
-            notes.push_back(share_note(named, *found, attribute, of_groups, points, clusters));
+            notes.push_back(share_note(named, *found, attribute, of_groups, of_known, clusters));
         else
             notes.push_back({named.option, static_cast<int>(named.demand.attribute),
-                             why_no_ratio(named, *found, attribute, of_groups, points, clusters)});
+                             why_no_ratio(named, *found, attribute, of_groups, of_known, clusters)});
     }
     return notes;
 }
 
-std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format, const FairnessTally& tally) {
+namespace {
+
+TargetNote note_by_weight(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
+                          std::span<const double> masses) {
+    const double all = std::accumulate(masses.begin(), masses.end(), 0.0);
+    const bool scarce = obstacle.kind == Obstacle::Kind::scarce;
+    const std::string group = "group " + quoted(attribute.groups[obstacle.group]) + " of " + quoted(attribute.name);
+    if (!named.demand.of_shares())
+        return {named.option, static_cast<int>(named.demand.attribute),
+                asked(named.option, named.demand.ratio) + "the weights of all points, of which " + group + " has " +
+                    brief(masses[obstacle.group] / all) + ", allow at most " +
+                    brief(weighted_balance(named.demand, masses)) + " in every cluster"};
+    const std::string_view option = scarce ? "share_at_least" : "share_at_most";
+    return {option, static_cast<int>(named.demand.attribute),
+            asked(option, (scarce ? named.demand.lower : named.demand.upper)[obstacle.group]) + group + " is " +
+                brief(masses[obstacle.group] / all) + " of all points by weight, and no " + (scarce ? "more" : "less") +
+                " of some cluster"};
+}
+
+TargetNote size_by_weight(const Obstacle& obstacle, const SizeDemand& demand, double all, std::int64_t clusters) {
+    const bool few = obstacle.kind == Obstacle::Kind::too_few;
+    return {few ? at_least : at_most, -1,
+            asked(few ? at_least : at_most, static_cast<double>(few ? demand.at_least : demand.at_most)) +
+                "points of weight " + brief(all) + " make " + brief(all / static_cast<double>(clusters)) +
+                " on average in " + std::to_string(clusters) + " clusters"};
+}
+
+}  // namespace
+
+std::vector<TargetNote> unattainable_targets(const Options& options, const Window& window) {
+    const StreamFormat& format = window.format();
+    if (!format.has_weights) return unattainable_targets(options, format, group_totals(window), window.size());
+    if (window.size() < static_cast<Slot>(options.clusters)) return {};
+    std::vector<TargetNote> notes;
+    const GroupMasses masses = group_masses(window);
+    const std::span<const double> weights = window.weights();
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0) / window.weight_unit();
+    const SizeDemand sizes = size_demand(options);
+    if (const auto found = find_obstacle_of_weights({{}, sizes}, masses.by_group, all, options.clusters))
+        notes.push_back(size_by_weight(*found, sizes, all, options.clusters));
+    for (const NamedDemand& named : named_demands(options, masses))
+        if (const auto found = find_obstacle_of_weights({{named.demand}, {}}, masses.by_group, all, options.clusters))
+            notes.push_back(note_by_weight(named, *found, format.attributes[named.demand.attribute],
+                                           masses.of(named.demand.attribute)));
+    return notes;
+}
+
+std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format, const FairnessTally& tally,
+                                       double weight_unit) {
     if (tally.total() == 0) return {};
-    std::vector<TargetNote> notes = missed_sizes(size_demand(options), tally);
-    const GroupTotals totals = group_totals(tally);
-    for (const NamedDemand& named : named_demands(options, totals)) {
+    std::vector<TargetNote> notes = missed_sizes(size_demand(options), tally, weight_unit);
+    for (const NamedDemand& named : named_demands(options, group_masses(tally, weight_unit))) {
         const ClusterId worst = shortest(named.demand, tally);
         if (worst == no_cluster) continue;
         const Attribute& attribute = format.attributes[named.demand.attribute];
@@ -178,19 +241,20 @@ std::vector<TargetNote> missed_targets(const Options& options, const StreamForma
     return notes;
 }
 
-std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupTotals& totals) {
+std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupMasses& masses) {
     std::vector<LeftOutGroup> groups;
-    const std::vector<NamedDemand> demands = named_demands(options, totals);
+    const std::vector<NamedDemand> demands = named_demands(options, masses);
     for (std::size_t a = 0; a < options.attribute.size(); ++a) {
         const int attribute = options.attribute[a];
         const auto is_of = [&](const NamedDemand& named) {
             return static_cast<int>(named.demand.attribute) == attribute;
         };
         if (std::ranges::none_of(demands, is_of)) continue;
-        const std::vector<bool> counted = counted_groups(options, totals, a);
+        const std::vector<bool> counted = counted_groups(options, masses, a);
         for (std::size_t j = 0; j < counted.size(); ++j)
             if (!counted[j])
-                groups.push_back({attribute, static_cast<GroupId>(j), totals[static_cast<std::size_t>(attribute)][j]});
+                groups.push_back({attribute, static_cast<GroupId>(j),
+                                  std::llround(masses.of(static_cast<std::size_t>(attribute))[j])});
     }
     return groups;
 }

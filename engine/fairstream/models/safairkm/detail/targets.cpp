@@ -28,22 +28,21 @@ bool says_otherwise(const Options& o) {
            o.swap == Swap::nearest || o.centre_update == CentreUpdate::paper;
 }
 
-using Totals = std::span<const std::vector<std::int64_t>>;
-
-// Returns the index of the first group of the a-th balanced attribute among the groups of all of them.
-std::size_t first_group(const Options& o, Totals totals, std::size_t a) {
+// Returns the index of the first group of the a-th balanced attribute among the groups of all of them, those of unknown
+// group included.
+std::size_t first_group(const Options& o, const GroupMasses& masses, std::size_t a) {
     std::size_t first = 0;
-    for (std::size_t b = 0; b < a; ++b) first += totals[static_cast<std::size_t>(o.attribute[b])].size();
+    for (std::size_t b = 0; b < a; ++b) first += masses.by_group[static_cast<std::size_t>(o.attribute[b])].size();
     return first;
 }
 
 Demand ratio_demand(std::uint32_t attribute, double ratio, const std::vector<bool>& counted,
-                    std::span<const std::int64_t> totals, bool by_rate) {
+                    std::span<const double> totals, bool by_rate, bool has_unknown) {
     Demand demand{.attribute = attribute, .ratio = ratio};
-    if (!by_rate && std::ranges::all_of(counted, std::identity())) return demand;
+    if (!by_rate && !has_unknown && std::ranges::all_of(counted, std::identity())) return demand;
     for (std::size_t j = 0; j < counted.size(); ++j) {
         // Groups without points yet have the rate of one point.
-        const double rate = 1 / static_cast<double>(std::max<std::int64_t>(1, totals[j]));
+        const double rate = 1 / (totals[j] > 0 ? totals[j] : 1);
         demand.weights.push_back(!counted[j] ? 0 : by_rate ? rate : 1);
     }
     return demand;
@@ -51,17 +50,17 @@ Demand ratio_demand(std::uint32_t attribute, double ratio, const std::vector<boo
 
 // Makes the demand of Bera et al., between (1 - delta) r_j and r_j / (1 - delta), r_j the share of group j among all
 // points, or of the bounds that are given, the narrower of both.
-Demand share_demand(const Options& o, Totals all_totals, std::size_t a, const std::vector<bool>& counted) {
+Demand share_demand(const Options& o, const GroupMasses& masses, std::size_t a, const std::vector<bool>& counted) {
     Demand demand{.attribute = static_cast<std::uint32_t>(o.attribute[a])};
-    const std::vector<std::int64_t>& totals = all_totals[demand.attribute];
+    const std::span<const double> totals = masses.of(demand.attribute);
     const double delta = o.share_delta.of(a);
-    const auto all = static_cast<double>(std::accumulate(totals.begin(), totals.end(), std::int64_t{0}));
-    const std::size_t first = first_group(o, all_totals, a);
+    const double all = std::accumulate(totals.begin(), totals.end(), 0.0);
+    const std::size_t first = first_group(o, masses, a);
     bool asked = false;
     for (std::size_t j = 0; j < totals.size(); ++j) {
         double low = o.share_at_least.of(first + j), high = o.share_at_most.of(first + j);
         if (delta < 1 && all > 0) {
-            const double share = static_cast<double>(totals[j]) / all;
+            const double share = totals[j] / all;
             low = std::max(low, (1 - delta) * share);
             high = std::min(high, share / (1 - delta));
         }
@@ -135,46 +134,78 @@ GroupTotals group_totals(const Window& window) {
     return group_totals(window.points().groups, window.format().attributes);
 }
 
-std::vector<bool> counted_groups(const Options& options, Totals all_totals, std::size_t a) {
+GroupMasses::GroupMasses(std::span<const std::vector<std::int64_t>> totals, std::vector<int> known_groups)
+    : known(std::move(known_groups)) {
+    for (const std::vector<std::int64_t>& of_groups : totals) by_group.emplace_back(of_groups.begin(), of_groups.end());
+}
+
+GroupMasses group_masses(const FairnessTally& tally, double weight_unit) {
+    GroupMasses masses;
+    for (int a = 0; a < tally.attributes(); ++a) {
+        masses.known.push_back(tally.known_groups(a));
+        masses.by_group.emplace_back(static_cast<std::size_t>(tally.groups(a)));
+        std::vector<double>& of_groups = masses.by_group.back();
+        for (ClusterId l = 0; l < tally.clusters(); ++l)
+            for (std::size_t j = 0; j < of_groups.size(); ++j) of_groups[j] += tally.weights(l, a)[j];
+        for (double& mass : of_groups) mass /= weight_unit;
+    }
+    return masses;
+}
+
+GroupMasses group_masses(const Window& window) {
+    FairnessTally tally = empty_tally(1, window.format());
+    const std::vector<ClusterId> together(window.size());
+    tally.add(together, window.points().groups.data(), window.weights());
+    return group_masses(tally, window.weight_unit());
+}
+
+GroupMasses group_masses(const GroupTotals& totals, std::span<const Attribute> attributes) {
+    std::vector<int> known;
+    for (const Attribute& attribute : attributes) known.push_back(static_cast<int>(attribute.known_groups()));
+    return {std::span(totals), std::move(known)};
+}
+
+std::vector<bool> counted_groups(const Options& options, const GroupMasses& masses, std::size_t a) {
     const double enough = options.rare_below * options.clusters;
-    const std::size_t first = first_group(options, all_totals, a);
-    const std::vector<std::int64_t>& totals = all_totals[static_cast<std::size_t>(options.attribute[a])];
+    const std::size_t first = first_group(options, masses, a);
+    const std::span<const double> totals = masses.of(static_cast<std::size_t>(options.attribute[a]));
     std::vector<bool> counted;
     for (std::size_t j = 0; j < totals.size(); ++j) {
         const bool named = std::ranges::count(options.named_groups, static_cast<int>(first + j)) > 0;
-        counted.push_back(named || static_cast<double>(totals[j]) >= enough);
+        counted.push_back(named || totals[j] >= enough);
     }
     if (std::ranges::count(counted, true) < 2) counted.assign(totals.size(), true);
     return counted;
 }
 
-std::vector<NamedDemand> named_demands(const Options& options, Totals totals) {
+std::vector<NamedDemand> named_demands(const Options& options, const GroupMasses& masses) {
     std::vector<NamedDemand> named;
-    if (totals.empty()) return named;
+    if (masses.empty()) return named;
     for (std::size_t a = 0; a < options.attribute.size(); ++a) {
         const auto attribute = static_cast<std::uint32_t>(options.attribute[a]);
-        const std::vector<std::int64_t>& sizes = totals[attribute];
-        const std::vector<bool> counted = counted_groups(options, totals, a);
+        const std::span<const double> sizes = masses.of(attribute);
+        const std::vector<bool> counted = counted_groups(options, masses, a);
+        const bool has_unknown = sizes.size() < masses.by_group[attribute].size();
         if (const double balance = options.balance_at_least.of(a); balance > 0)
-            named.push_back(
-                {"balance_at_least", false, false, balance, ratio_demand(attribute, balance, counted, sizes, false)});
+            named.push_back({"balance_at_least", false, false, balance,
+                             ratio_demand(attribute, balance, counted, sizes, false, has_unknown)});
         if (const double parity = parity_target(options, a); parity > 0)
-            named.push_back(
-                {"parity_at_least", true, false, parity, ratio_demand(attribute, parity, counted, sizes, true)});
+            named.push_back({"parity_at_least", true, false, parity,
+                             ratio_demand(attribute, parity, counted, sizes, true, has_unknown)});
         if (!bounds_shares(options)) continue;
         const bool said = any_above(options.share_at_least, 0.0) || any_below(options.share_at_most, 1.0);
-        if (Demand shares = share_demand(options, totals, a, counted); shares.of_shares())
+        if (Demand shares = share_demand(options, masses, a, counted); shares.of_shares())
             named.push_back(
                 {said ? "share_at_least" : "share_delta", false, !said, options.share_delta.of(a), std::move(shares)});
     }
     return named;
 }
 
-Demands demands_for(const Options& options, Totals totals) {
+Demands demands_for(const Options& options, const GroupMasses& masses) {
     Demands demands;
     demands.of_sizes.at_least = options.size_at_least;
     if (options.size_at_most > 0) demands.of_sizes.at_most = options.size_at_most;
-    for (NamedDemand& named : named_demands(options, totals)) demands.of_groups.push_back(std::move(named.demand));
+    for (NamedDemand& named : named_demands(options, masses)) demands.of_groups.push_back(std::move(named.demand));
     return demands;
 }
 

@@ -32,10 +32,10 @@ template <class From, class To> void copy_targets(const From& from, To& to) {
 /// Returns the options without targets; the number of swaps stays.
 [[nodiscard]] Options without_targets(Options options);
 
-/// Returns the demands of the options when attribute a of the stream has `totals[a][j]` points of group j. The rates of
-/// parity are relative to those totals. A group with fewer than `rare_below` x k points is left out unless it is named,
-/// and unless fewer than two groups would be left.
-[[nodiscard]] Demands demands_for(const Options& options, std::span<const std::vector<std::int64_t>> totals);
+/// Returns the demands of the options when the groups of the stream weigh so much. The rates of parity and the shares
+/// by `share_delta` are relative to the known groups, which alone the demands are about and have entries for. A group
+/// with less than `rare_below` x k is left out unless it is named, and unless fewer than two groups would be left.
+[[nodiscard]] Demands demands_for(const Options& options, const GroupMasses& masses);
 
 /// A demand on groups, and the option that asks for it.
 struct NamedDemand {
@@ -45,11 +45,9 @@ struct NamedDemand {
     double asked = 0;         ///< `share_delta`, or the ratio
     Demand demand;
 };
-[[nodiscard]] std::vector<NamedDemand> named_demands(const Options& options,
-                                                     std::span<const std::vector<std::int64_t>> totals);
+[[nodiscard]] std::vector<NamedDemand> named_demands(const Options& options, const GroupMasses& masses);
 
-/// Says whether each group of the a-th balanced attribute counts, with totals as above.
-[[nodiscard]] std::vector<bool> counted_groups(const Options& options,
-                                               std::span<const std::vector<std::int64_t>> totals, std::size_t a);
+/// Says whether each known group of the a-th balanced attribute counts.
+[[nodiscard]] std::vector<bool> counted_groups(const Options& options, const GroupMasses& masses, std::size_t a);
 
 }  // namespace fairstream::safairkm

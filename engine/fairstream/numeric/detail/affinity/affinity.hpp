@@ -75,12 +75,16 @@ public:
     /// cost is proportional to the change (each says what else).
     virtual void update(const PackedPoints& points, std::span<const Slot> changed) = 0;
     /// Anchors for the rows of t, n x k: at a point of this affinity with row weights K_ij the value is
-    /// sum_j K_ij t_j / sum_j K_ij.
-    [[nodiscard]] virtual Anchors anchors(const PackedPoints& points, const Matrix& t) const = 0;
+    /// sum_j K_ij w_j t_j / sum_j K_ij w_j, w the weights, 1 each where there are none.
+    [[nodiscard]] virtual Anchors anchors(const PackedPoints& points, const Matrix& t,
+                                          std::span<const double> weights = {}) const = 0;
 };
 
 /// Makes every point an anchor with its own row of t.
-[[nodiscard]] Anchors points_as_anchors(const PackedPoints& points, const Matrix& t);
+[[nodiscard]] Anchors points_as_anchors(const PackedPoints& points, const Matrix& t,
+                                        std::span<const double> weights = {});
+/// Returns the rows of t and a 1, times their weights where there are some: what sums for anchors are taken of.
+[[nodiscard]] Matrix anchored_rows(const Matrix& t, std::span<const double> weights);
 
 /// Affinities in [0, 1] in units of 2^-40, rounded down: sums of them are exact, so that what was added can be taken
 /// away again.

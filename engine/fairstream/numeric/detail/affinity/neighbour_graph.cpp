@@ -158,7 +158,7 @@ std::optional<MergedRows> NeighbourGraph::merged() const {
 }
 
 // Each place is an anchor, with the sums of its points' rows.
-Anchors NeighbourGraph::anchors(const PackedPoints& points, const Matrix& t) const {
+Anchors NeighbourGraph::anchors(const PackedPoints& points, const Matrix& t, std::span<const double> weights) const {
     Anchors anchors;
     if (places_.repeat()) {
         std::vector<float> rows(places_.size() * points.dimensions());
@@ -166,12 +166,10 @@ Anchors NeighbourGraph::anchors(const PackedPoints& points, const Matrix& t) con
             points.copy_row(places_.firsts()[p], &rows[p * points.dimensions()]);
         PackedPoints at;
         at.update(rows.data(), places_.size(), points.dimensions());
-        Matrix ones(t.rows, 1);
-        std::ranges::fill(ones.values, 1.0);
         anchors = points_as_anchors(at, Matrix(at.size(), 0));
-        anchors.values = sums_by_place(beside(t, ones));
+        anchors.values = sums_by_place(anchored_rows(t, weights));
     } else {
-        anchors = points_as_anchors(points, t);
+        anchors = points_as_anchors(points, t, weights);
     }
     anchors.scales = scales_;
     return anchors;

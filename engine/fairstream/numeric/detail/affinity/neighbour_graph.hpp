@@ -34,7 +34,8 @@ public:
     [[nodiscard]] std::optional<MergedRows> merged() const override;
     [[nodiscard]] std::vector<double> diagonal() const override { return std::vector<double>(rows(), 0.0); }
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
-    [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override;
+    [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t,
+                                  std::span<const double> weights = {}) const override;
     [[nodiscard]] const Places& places() const noexcept { return places_; }
     /// The weights of the edges between places.
     [[nodiscard]] const SparseMatrix& between() const noexcept { return between_; }

@@ -114,11 +114,9 @@ std::vector<double> NystromAffinity::diagonal() const {
     return entries;
 }
 
-Anchors NystromAffinity::anchors(const PackedPoints&, const Matrix& t) const {
-    Matrix ones(t.rows, 1);
-    std::ranges::fill(ones.values, 1.0);
+Anchors NystromAffinity::anchors(const PackedPoints&, const Matrix& t, std::span<const double> weights) const {
     Anchors anchors = points_as_anchors(at_, Matrix(at_.size(), 0));
-    anchors.values = coefficients(beside(t, ones));
+    anchors.values = coefficients(anchored_rows(t, weights));
     return anchors;
 }
 

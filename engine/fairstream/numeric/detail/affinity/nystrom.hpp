@@ -21,7 +21,8 @@ public:
     [[nodiscard]] std::optional<AffinityFactors> factors() const override;
     [[nodiscard]] std::vector<double> diagonal() const override;
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
-    [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override;
+    [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t,
+                                  std::span<const double> weights = {}) const override;
 
 private:
     [[nodiscard]] std::vector<Slot> draw_landmarks(std::size_t n) const;

@@ -35,13 +35,20 @@ void take_degrees(std::span<const std::int64_t> sums, std::vector<double>& degre
 
 }  // namespace
 
-Anchors points_as_anchors(const PackedPoints& points, const Matrix& t) {
+Matrix anchored_rows(const Matrix& t, std::span<const double> weights) {
+    Matrix ones(t.rows, 1);
+    std::ranges::fill(ones.values, 1.0);
+    Matrix rows = beside(t, ones);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        for (std::size_t j = 0; j < rows.cols; ++j) rows.at(i, j) *= weights[i];
+    return rows;
+}
+
+Anchors points_as_anchors(const PackedPoints& points, const Matrix& t, std::span<const double> weights) {
     Anchors anchors;
     anchors.count = points.size();
     anchors.packed.assign(points.packed().begin(), points.packed().end());
-    Matrix ones(t.rows, 1);
-    std::ranges::fill(ones.values, 1.0);
-    anchors.values = beside(t, ones);
+    anchors.values = anchored_rows(t, weights);
     return anchors;
 }
 

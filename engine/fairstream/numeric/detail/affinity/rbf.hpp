@@ -27,8 +27,9 @@ public:
     void copy_row(Slot i, AffinityRow& out) const override { matrix_.copy_row(i, out); }
     [[nodiscard]] std::vector<double> diagonal() const override { return matrix_.diagonal(); }
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
-    [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override {
-        return points_as_anchors(points, t);
+    [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t,
+                                  std::span<const double> weights = {}) const override {
+        return points_as_anchors(points, t, weights);
     }
 
 private:
@@ -50,8 +51,9 @@ public:
     void copy_row(Slot i, AffinityRow& out) const override;
     [[nodiscard]] std::vector<double> diagonal() const override { return std::vector<double>(rows(), 1.0); }
     void update(const PackedPoints& points, std::span<const Slot> changed) override;
-    [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t) const override {
-        return points_as_anchors(points, t);
+    [[nodiscard]] Anchors anchors(const PackedPoints& points, const Matrix& t,
+                                  std::span<const double> weights = {}) const override {
+        return points_as_anchors(points, t, weights);
     }
 
 private:

@@ -1,0 +1,96 @@
+#pragma once
+/// The retained points in the order in which they came, and by the time of the event that brought them.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/types.hpp>
+
+namespace fairstream {
+
+/// For slots in [0, capacity). The order of arrival is a list linked both ways; times are in a heap of runs of
+/// neighbouring slots that were written together, where a run may be out of date: what counts is the time of each slot.
+class AgeOrder {
+public:
+    static constexpr Slot none = std::numeric_limits<Slot>::max();
+
+    explicit AgeOrder(Slot capacity) : times_(capacity, 0), older_(capacity, none), newer_(capacity, none) {}
+
+    [[nodiscard]] std::int64_t time(Slot slot) const noexcept { return times_[slot]; }
+    [[nodiscard]] Slot oldest() const noexcept { return oldest_; }
+    /// Puts a slot, which is not in, at the end of the order; `note_time` is to follow.
+    void append(Slot slot) noexcept {
+        older_[slot] = newest_;
+        newer_[slot] = none;
+        (newest_ == none ? oldest_ : newer_[newest_]) = slot;
+        newest_ = slot;
+    }
+    void remove(Slot slot) noexcept {
+        const Slot before = older_[slot], after = newer_[slot];
+        (before == none ? oldest_ : newer_[before]) = after;
+        (after == none ? newest_ : older_[after]) = before;
+    }
+    /// Gives the place and time of the point in `from` to `to`, which is not in.
+    void move(Slot from, Slot to) {
+        const Slot before = older_[from], after = newer_[from];
+        older_[to] = before;
+        newer_[to] = after;
+        (before == none ? oldest_ : newer_[before]) = to;
+        (after == none ? newest_ : older_[after]) = to;
+        note_time({&to, 1}, times_[from]);
+    }
+    /// Sets the time of slots; runs of neighbours take one entry each.
+    void note_time(std::span<const Slot> slots, std::int64_t time) {
+        for (std::size_t i = 0; i < slots.size();) {
+            std::size_t end = i + 1;
+            while (end < slots.size() && slots[end] == slots[i] + (end - i)) ++end;
+            std::fill_n(times_.begin() + slots[i], end - i, time);
+            runs_.push_back({time, slots[i], static_cast<Slot>(end - i)});
+            std::ranges::push_heap(runs_, std::greater());
+            i = end;
+        }
+    }
+    /// Puts the slots in [0, size) whose time is before `edge` into `out`, each once and rising, and drops their runs.
+    void take_before(std::int64_t edge, Slot size, std::vector<Slot>& out) {
+        out.clear();
+        while (!runs_.empty() && runs_.front().time < edge) {
+            const Run run = runs_.front();
+            for (Slot slot = run.first; slot < std::min(size, run.first + run.count); ++slot)
+                if (times_[slot] < edge) out.push_back(slot);
+            std::ranges::pop_heap(runs_, std::greater());
+            runs_.pop_back();
+        }
+        std::ranges::sort(out);
+        out.erase(std::ranges::unique(out).begin(), out.end());
+    }
+    /// Drops runs that are out of date once they are most; `size` slots are in.
+    void forget_old_runs(Slot size) {
+        if (runs_.size() <= 2 * std::size_t{size} + 64) return;
+        runs_.clear();
+        for (Slot slot = 0; slot < size; ++slot) note_time({&slot, 1}, times_[slot]);
+    }
+    /// Returns the slots in order, the oldest first.
+    [[nodiscard]] std::vector<Slot> in_order() const {
+        std::vector<Slot> slots;
+        for (Slot slot = oldest_; slot != none; slot = newer_[slot]) slots.push_back(slot);
+        return slots;
+    }
+
+private:
+    struct Run {
+        std::int64_t time;
+        Slot first, count;
+        auto operator<=>(const Run&) const = default;
+    };
+
+    std::vector<std::int64_t> times_;  // by slot
+    std::vector<Slot> older_, newer_;  // by slot
+    Slot oldest_ = none, newest_ = none;
+    std::vector<Run> runs_;  // a heap, the earliest in front
+};
+
+}  // namespace fairstream

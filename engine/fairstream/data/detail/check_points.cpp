@@ -1,0 +1,104 @@
+#include <fairstream/data/detail/check_points.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+
+namespace fairstream {
+namespace {
+
+std::string counted(std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what;
+}
+
+void check_shape(const StreamFormat& format, const PointBatch& batch) {
+    const std::size_t n = batch.size();
+    const auto expect = [&](std::size_t have, std::size_t want, const char* what, std::size_t per_point) {
+        if (have != want)
+            throw InvalidInput(Reason::wrong_shape, counted(have, what) + " for " + counted(n, "points: must be ") +
+                                                        std::to_string(want) + " (" + std::to_string(per_point) +
+                                                        " per point)");
+    };
+    expect(batch.features.size(), n * format.dimensions, "features", format.dimensions);
+    expect(batch.groups.size(), n * format.attributes.size(), "groups", format.attributes.size());
+    expect(batch.targets.size(), format.has_targets ? n : 0, "targets", format.has_targets ? 1 : 0);
+    if (!batch.weights.empty() && !format.has_weights)
+        throw InvalidInput(Reason::bad_weight, counted(batch.weights.size(),
+                                                       "weights, and the points of this stream "
+                                                       "have none"));
+    if (!batch.weights.empty()) expect(batch.weights.size(), n, "weights", 1);
+}
+
+// Says whether a value is not of its column, which has a range of its own.
+bool is_out_of(const FeatureColumn& column, float value) {
+    if (std::isnan(value)) return !column.may_be_missing;
+    if (!(std::abs(value) <= feature_limit)) return true;
+    return !column.levels.empty() && !(value >= 0 && value == std::floor(value));
+}
+
+std::string rule_of(const StreamFormat& format, std::size_t column) {
+    const bool has_levels = !format.columns.empty() && !format.columns[column].levels.empty();
+    const bool may_be_missing = !format.columns.empty() && format.columns[column].may_be_missing;
+    return std::string(has_levels ? "must be the number of a level, from 0" : "must be finite and within +-1e15") +
+           (may_be_missing ? ", or NaN where it is missing" : "");
+}
+
+void check_targets(const PointBatch& batch) {
+    if (kernels().all_within(batch.targets.data(), batch.targets.size(), feature_limit)) return;
+    const auto bad = [](float x) { return !(std::abs(x) <= feature_limit); };
+    const auto at = static_cast<std::size_t>(std::ranges::find_if(batch.targets, bad) - batch.targets.begin());
+    throw InvalidInput(Reason::bad_feature, "the target of point " + std::to_string(batch.ids[at]) + " is " +
+                                                std::to_string(batch.targets[at]) +
+                                                ": must be finite and within +-1e15");
+}
+
+void check_weights(const PointBatch& batch) {
+    const auto out_of_range = [](double w) { return !(w >= least_weight && w <= largest_weight); };
+    const auto at = std::ranges::find_if(batch.weights, out_of_range);
+    if (at == batch.weights.end()) return;
+    throw InvalidInput(Reason::bad_weight,
+                       "the weight of point " +
+                           std::to_string(batch.ids[static_cast<std::size_t>(at - batch.weights.begin())]) + " is " +
+                           number_text(*at) + ": must be 1e-15 to 1e15");
+}
+
+void check_groups(const StreamFormat& format, const PointBatch& batch) {
+    const std::size_t a = format.attributes.size();
+    for (std::size_t column = 0; column < a; ++column) {
+        const std::size_t groups = format.attributes[column].groups.size();
+        for (std::size_t at = column; at < batch.groups.size(); at += a)
+            if (batch.groups[at] >= groups) [[unlikely]]
+                throw InvalidInput(Reason::unknown_group, "point " + std::to_string(batch.ids[at / a]) + " has group " +
+                                                              std::to_string(batch.groups[at]) + " of '" +
+                                                              format.attributes[column].name + "': must be below " +
+                                                              std::to_string(groups));
+    }
+}
+
+}  // namespace
+
+void check_features(const StreamFormat& format, ConstRows rows,
+                    const std::function<std::string(std::size_t row)>& name) {
+    const bool own_ranges = std::ranges::any_of(
+        format.columns, [](const FeatureColumn& column) { return !column.levels.empty() || column.may_be_missing; });
+    if (!own_ranges && kernels().all_within(rows.data(), rows.size(), feature_limit)) return;
+    const std::size_t d = format.dimensions;
+    static const FeatureColumn number;
+    for (std::size_t at = 0; at < rows.size(); ++at)
+        if (is_out_of(own_ranges ? format.columns[at % d] : number, rows[at])) [[unlikely]]
+            throw InvalidInput(Reason::bad_feature, "feature " + std::to_string(at % d) + " of " + name(at / d) +
+                                                        " is " + std::to_string(rows[at]) + ": " +
+                                                        rule_of(format, at % d));
+}
+
+void check_points(const StreamFormat& format, const PointBatch& batch) {
+    check_shape(format, batch);
+    check_features(format, batch.features, [&](std::size_t row) { return "point " + std::to_string(batch.ids[row]); });
+    check_targets(batch);
+    check_weights(batch);
+    check_groups(format, batch);
+}
+
+}  // namespace fairstream

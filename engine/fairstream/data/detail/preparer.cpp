@@ -1,0 +1,367 @@
+#include <fairstream/data/detail/preparer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fairstream/base/archive.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+
+namespace fairstream {
+namespace {
+
+constexpr double limit{feature_limit};
+constexpr std::size_t rows_per_task = 8192;
+
+// A deviation that is no more than the rounding of the values around their mean is that of equal ones, which are
+// scaled to 0.
+double usable(double deviation, double mean) {
+    return deviation > 1e-12 * std::abs(mean) && std::isfinite(deviation) && deviation >= 1 / limit ? deviation : 1;
+}
+
+float bounded(double value) {
+    return static_cast<float>(std::clamp(value, -limit, limit));
+}
+
+// Adds up the sums of `columns` columns over the rows, by tasks of a fixed number of rows, in order: `add` adds those
+// of rows [first, last).
+template <class Add> std::vector<WeightedSums> sums_of(std::size_t rows, std::size_t columns, const Add& add) {
+    const std::size_t tasks = (rows + rows_per_task - 1) / rows_per_task;
+    std::vector<WeightedSums> parts(tasks * columns), all(columns);
+    parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
+        add(task * rows_per_task, std::min(rows, (task + 1) * rows_per_task), &parts[task * columns]);
+    });
+    for (std::size_t task = 0; task < tasks; ++task)
+        for (std::size_t j = 0; j < columns; ++j) all[j].add(parts[task * columns + j]);
+    return all;
+}
+
+}  // namespace
+
+double RunningMoments::deviation() const noexcept {
+    return weight_ == 0 ? 0 : std::sqrt(squares_ / weight_);
+}
+
+bool Preparer::Column::needs_mean() const noexcept {
+    if (of_levels()) return false;
+    if (how.scale == Scale::first || how.scale == Scale::running) return true;
+    return may_be_missing && how.scale == Scale::none && how.missing != Missing::most_frequent;
+}
+
+bool Preparer::Column::needs_most_frequent() const noexcept {
+    return may_be_missing && how.missing == Missing::most_frequent;
+}
+
+bool Preparer::Column::can_have(float value) const noexcept {
+    if (std::isnan(value)) return may_be_missing;
+    return std::abs(value) <= feature_limit && (!of_levels() || (value >= 0 && value == std::floor(value)));
+}
+
+double Preparer::Column::stepped(float value) const noexcept {
+    const double clipped = std::clamp(double{value}, how.at_least, how.at_most);
+    return how.log ? std::copysign(std::log1p(std::abs(clipped)), clipped) : clipped;
+}
+
+Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Slot capacity)
+    : d_(format.dimensions), width_(0), renew_every_(options.renew_every), capacity_(capacity) {
+    for (std::size_t i = 0; i < options.columns.size(); ++i) {
+        Column column{.how = options.columns[i], .at = width_};
+        if (!format.columns.empty()) {
+            column.levels = format.columns[i].levels.size();
+            column.may_be_missing = format.columns[i].may_be_missing;
+        }
+        const bool says_missing = column.may_be_missing && column.how.missing == Missing::indicator;
+        width_ += (column.of_levels() ? column.levels + 1 : 1) + (says_missing ? 1 : 0);
+        follows_ = follows_ || column.needs_mean() || column.needs_most_frequent();
+        takes_first_ = takes_first_ || column.how.scale == Scale::first;
+        measures_.push_back({column.how.mean, column.how.deviation, column.how.mean});
+        columns_.push_back(column);
+    }
+    if (takes_first_) first_.resize(d_);
+    if (follows_) kept_.assign(std::size_t{capacity} * d_, 0);
+    is_plain_ = std::ranges::all_of(columns_, [](const Column& column) {
+        return !column.of_levels() && !column.may_be_missing && !column.how.log && !column.clips();
+    });
+    set_factors();
+}
+
+void Preparer::set_factors() {
+    if (!is_plain_) return;
+    origins_.clear();
+    factors_.clear();
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+        origins_.push_back(columns_[j].is_scaled() ? measures_[j].mean : 0);
+        factors_.push_back(columns_[j].is_scaled() ? 1 / measures_[j].deviation : 1);
+    }
+}
+
+void Preparer::prepare(ConstRows rows, std::span<float> out) const {
+    const std::size_t n = rows.size() / d_;
+    if (is_plain_) return kernels().scale_rows(rows.data(), n, d_, origins_.data(), factors_.data(), limit, out.data());
+    std::ranges::fill(out, 0.0F);
+    for (std::size_t i = 0; i < n; ++i) prepare_row(rows.data() + i * d_, out.data() + i * width_);
+}
+
+ConstRows Preparer::prepare(ConstRows rows) {
+    prepared_.resize(rows.size() / d_ * width_);
+    prepare(rows, prepared_);
+    return prepared_;
+}
+
+// `out` is zeros.
+void Preparer::prepare_row(const float* row, float* out) const {
+    for (std::size_t j = 0; j < d_; ++j) {
+        const Column& column = columns_[j];
+        const Measure& measure = measures_[j];
+        const bool is_missing = std::isnan(row[j]);
+        const std::size_t values = column.of_levels() ? column.levels + 1 : 1;
+        if (is_missing && column.how.missing == Missing::indicator) out[column.at + values] = 1;
+        if (column.of_levels()) {
+            const double level = is_missing ? measure.fill : double{row[j]};
+            if (level < 0) continue;
+            out[column.at + static_cast<std::size_t>(std::min(level, static_cast<double>(column.levels)))] = 1;
+        } else {
+            const double value = is_missing ? measure.fill : column.stepped(row[j]);
+            out[column.at] = bounded(column.is_scaled() ? (value - measure.mean) / measure.deviation : value);
+        }
+    }
+}
+
+bool Preparer::is_due() const noexcept {
+    const bool ends_first = std::ranges::any_of(columns_, [&](const Column& column) {
+        return column.how.scale == Scale::first && looked_at_ < column.how.first && taken_ >= column.how.first;
+    });
+    const std::uint64_t every = renew_every_ > 0 ? renew_every_ : std::clamp<std::uint64_t>(looked_at_, 1, capacity_);
+    return ends_first || taken_ - looked_at_ >= every;
+}
+
+bool Preparer::is_settled(const Column& column) const noexcept {
+    return column.how.scale == Scale::first && first_points_ >= column.how.first;
+}
+
+// Finds the measures that the points of `rows`, as they came, have; those of columns that do not follow them stay.
+std::vector<Preparer::Measure> Preparer::found(ConstRows rows, std::span<const double> weights) const {
+    std::vector<Measure> measures = measures_;
+    // Squares are of the distance from where the mean was, and once more from where it is, should that be far away:
+    // their difference from the square of the mean would be rounding.
+    constexpr double far = 1e3;
+    std::vector<double> origins;
+    for (const Measure& measure : measures_) origins.push_back(measure.mean);
+    for (bool again = true; again;) {
+        const std::vector<WeightedSums> sums = sums_around(origins, rows, weights);
+        again = false;
+        for (std::size_t j = 0; j < d_; ++j) {
+            if (sums[j].weight == 0) continue;
+            const double off = sums[j].value / sums[j].weight, mean = origins[j] + off;
+            const double variance = std::max(0.0, sums[j].square / sums[j].weight - off * off);
+            measures[j] = {mean, usable(std::sqrt(variance), mean), measures[j].fill};
+            if (origins[j] != mean && off * off > far * far * variance) again = true, origins[j] = mean;
+        }
+    }
+    for (std::size_t j = 0; j < d_; ++j)
+        if (columns_[j].needs_most_frequent()) measures[j].fill = most_frequent(j, rows, weights);
+    return measures;
+}
+
+// WeightedSums the values of the columns of numbers, less their origins; missing ones are left out.
+std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins, ConstRows rows,
+                                                std::span<const double> weights) const {
+    const std::size_t n = rows.size() / d_;
+    if (is_plain_) {
+        return sums_of(n, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
+            std::vector<double> values(d_), squares(d_);
+            const double* own = weights.empty() ? nullptr : weights.data() + first;
+            kernels().add_moments(rows.data() + first * d_, last - first, d_, origins.data(), own, values.data(),
+                                  squares.data());
+            double weight = weights.empty() ? static_cast<double>(last - first) : 0;
+            for (std::size_t row = first; row < last && own != nullptr; ++row) weight += weights[row];
+            for (std::size_t j = 0; j < d_; ++j) sums[j] = {weight, values[j], squares[j]};
+        });
+    }
+    return sums_of(n, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
+        for (std::size_t row = first; row < last; ++row)
+            for (std::size_t j = 0; j < d_; ++j) {
+                const float x = rows[row * d_ + j];
+                if (columns_[j].of_levels() || std::isnan(x)) continue;
+                sums[j].add(columns_[j].stepped(x) - origins[j], weights.empty() ? 1 : weights[row]);
+            }
+    });
+}
+
+double Preparer::most_frequent(std::size_t column, ConstRows rows, std::span<const double> weights) const {
+    std::map<double, double> weight_of;
+    for (std::size_t row = 0; row * d_ < rows.size(); ++row)
+        if (const float x = rows[row * d_ + column]; !std::isnan(x))
+            weight_of[columns_[column].of_levels() ? double{x} : columns_[column].stepped(x)] +=
+                weights.empty() ? 1 : weights[row];
+    const auto most = std::ranges::max_element(weight_of, {}, [](const auto& entry) { return entry.second; });
+    return most == weight_of.end() ? 0 : most->first;
+}
+
+// Notes how far the points are from the present measures, of which `there` are the ones they have now.
+void Preparer::note_drift(std::span<const Measure> there) {
+    figures_.drift = 0;
+    figures_.column = 0;
+    for (std::size_t j = 0; j < d_; ++j) {
+        if (!columns_[j].is_scaled() && !columns_[j].needs_mean()) continue;
+        const double drift = drift_of(measures_[j], there[j]);
+        if (drift > figures_.drift) figures_.drift = drift, figures_.column = static_cast<std::uint32_t>(j);
+    }
+}
+
+double Preparer::drift_of(const Measure& from, const Measure& to) {
+    return std::max(std::abs(to.mean - from.mean) / from.deviation, std::abs(std::log(to.deviation / from.deviation)));
+}
+
+// Returns the measure that a column takes, when its retained points have this one.
+Preparer::Measure Preparer::next(std::size_t j, const Measure& there) const {
+    const Column& column = columns_[j];
+    Measure next = measures_[j];
+    if (column.how.scale == Scale::first) {
+        next.mean = first_[j].mean();
+        next.deviation = usable(first_[j].deviation(), first_[j].mean());
+    } else if (column.needs_mean()) {
+        next = {there.mean, there.deviation, next.fill};
+    }
+    next.fill = column.needs_most_frequent() ? there.fill : column.of_levels() ? -1 : next.mean;
+    return next;
+}
+
+std::optional<Preparer::Renewal> Preparer::renew(const Window& window, const PointBatch& batch) {
+    if (batch.size() == 0) return std::nullopt;
+    if (taken_ == 0) {
+        if (takes_first_) add_to_first(batch);
+        measures_ = next_measures(found(batch.features, batch.weights));
+        set_factors();
+        return std::nullopt;
+    }
+    if (window.size() == 0 || !is_due()) return std::nullopt;
+    looked_at_ = taken_;
+    const ConstRows kept = follows_ ? ConstRows(kept_).first(std::size_t{window.size()} * d_) : ConstRows();
+    const std::vector<Measure> there = follows_ ? found(kept, window.weights()) : of_prepared(window);
+    note_drift(there);
+    if (!follows_) return std::nullopt;
+    const std::vector<Measure> next = next_measures(there);
+    bool is_new = false;
+    for (std::size_t j = 0; j < d_; ++j) {
+        const bool ends_first = is_settled(columns_[j]) && next[j] != measures_[j];
+        const bool fills_otherwise = columns_[j].needs_most_frequent() && next[j].fill != measures_[j].fill;
+        is_new = is_new || ends_first || fills_otherwise || drift_of(measures_[j], next[j]) > drift_tolerance;
+    }
+    if (!is_new) return std::nullopt;
+    return remeasured(next, kept);
+}
+
+std::vector<Preparer::Measure> Preparer::next_measures(std::span<const Measure> there) const {
+    std::vector<Measure> measures;
+    for (std::size_t j = 0; j < d_; ++j) measures.push_back(next(j, there[j]));
+    return measures;
+}
+
+// Takes new measures, and returns the retained points in them.
+Preparer::Renewal Preparer::remeasured(const std::vector<Measure>& next, ConstRows kept) {
+    Renewal renewal;
+    renewal.change.factors.assign(width_, 1);
+    renewal.change.shifts.assign(width_, 0);
+    for (std::size_t j = 0; j < d_; ++j) {
+        if (!columns_[j].is_scaled()) continue;
+        renewal.change.factors[columns_[j].at] = measures_[j].deviation / next[j].deviation;
+        renewal.change.shifts[columns_[j].at] = (measures_[j].mean - next[j].mean) / next[j].deviation;
+    }
+    measures_ = next;
+    set_factors();
+    ++figures_.renewals;
+    const std::size_t n = kept.size() / d_, tasks = (n + rows_per_task - 1) / rows_per_task;
+    prepared_.resize(n * width_);
+    parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
+        const std::size_t first = task * rows_per_task, count = std::min(n - first, rows_per_task);
+        prepare(kept.subspan(first * d_, count * d_), std::span(prepared_).subspan(first * width_, count * width_));
+    });
+    renewal.rows = prepared_;
+    return renewal;
+}
+
+// Returns the measures that the retained points have, by what they are after scaling.
+std::vector<Preparer::Measure> Preparer::of_prepared(const Window& window) const {
+    const std::vector<WeightedSums> sums =
+        sums_of(window.size(), d_, [&](std::size_t first, std::size_t last, WeightedSums* parts) {
+            for (std::size_t row = first; row < last; ++row)
+                for (std::size_t j = 0; j < d_; ++j)
+                    parts[j].add(double{window.features(static_cast<Slot>(row))[columns_[j].at]},
+                                 window.weight(static_cast<Slot>(row)));
+        });
+    std::vector<Measure> measures = measures_;
+    for (std::size_t j = 0; j < d_; ++j) {
+        if (!columns_[j].is_scaled()) continue;
+        const double mean = sums[j].value / sums[j].weight;
+        const double variance = std::max(0.0, sums[j].square / sums[j].weight - mean * mean);
+        measures[j].mean += mean * measures_[j].deviation;
+        measures[j].deviation = usable(std::sqrt(variance) * measures_[j].deviation, measures[j].mean);
+    }
+    return measures;
+}
+
+void Preparer::add_to_first(const PointBatch& batch) {
+    for (std::size_t i = 0; i < batch.size(); ++i, ++first_points_)
+        for (std::size_t j = 0; j < d_; ++j) {
+            const float x = batch.features[i * d_ + j];
+            if (columns_[j].how.scale != Scale::first || first_points_ >= columns_[j].how.first || std::isnan(x))
+                continue;
+            first_[j].add(columns_[j].stepped(x), batch.weights.empty() ? 1 : batch.weights[i]);
+        }
+}
+
+void Preparer::note(const Window& window, const WindowChange& change, const PointBatch& batch) {
+    // The first batch of all was added before it was prepared.
+    if (takes_first_ && first_points_ == taken_) add_to_first(batch);
+    taken_ += batch.size();
+    if (!follows_) return;
+    for (const SlotMove& move : change.moved)
+        std::copy_n(&kept_[std::size_t{move.from} * d_], d_, &kept_[std::size_t{move.to} * d_]);
+    for (std::size_t i = 0; i < change.written.size(); ++i)
+        if (const std::uint32_t row = window.source(i); row != Window::no_row)
+            std::copy_n(&batch.features[row * d_], d_, &kept_[std::size_t{change.written[i]} * d_]);
+}
+
+void Preparer::save(StateWriter& writer, const Window& window) const {
+    writer(1, measures_);
+    if (follows_) writer(2, std::span<const float>(kept_).first(std::size_t{window.size()} * d_));
+    writer(3, first_);
+    writer(4, first_points_);
+    writer(5, taken_);
+    writer(6, looked_at_);
+    writer(7, figures_);
+}
+
+void Preparer::load(StateReader& reader, const Window& window) {
+    const auto expect = [](bool holds, const char* what) {
+        if (!holds) StateReader::fail(std::string("preparation: ") + what);
+    };
+    const std::size_t firsts = first_.size();
+    std::vector<float> kept;
+    reader(1, measures_);
+    if (follows_) reader(2, kept);
+    reader(3, first_);
+    reader(4, first_points_);
+    reader(5, taken_);
+    reader(6, looked_at_);
+    reader(7, figures_);
+    expect(measures_.size() == d_ && first_.size() == firsts, "measures are not those of the columns");
+    for (const Measure& measure : measures_)
+        expect(std::abs(measure.mean) <= limit && measure.deviation >= 1 / limit && measure.deviation <= limit &&
+                   std::abs(measure.fill) <= limit,
+               "a measure is out of range");
+    for (const RunningMoments& moments : first_) expect(moments.can_be(), "moments are out of range");
+    expect(looked_at_ <= taken_ && first_points_ <= taken_ && taken_ >= window.size(), "points are miscounted");
+    expect(figures_.column < d_ && figures_.drift >= 0, "a figure is out of range");
+    if (follows_) {
+        expect(kept.size() == std::size_t{window.size()} * d_, "the features are not those of the window");
+        for (std::size_t at = 0; at < kept.size(); ++at)
+            expect(columns_[at % d_].can_have(kept[at]), "a feature is out of range");
+        std::ranges::copy(kept, kept_.begin());
+    }
+    set_factors();
+}
+
+}  // namespace fairstream

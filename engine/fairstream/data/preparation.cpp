@@ -1,0 +1,87 @@
+#include <cmath>
+#include <string>
+
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/data/preparation.hpp>
+
+namespace fairstream {
+namespace {
+
+bool of_levels(const StreamFormat& format, std::size_t column) {
+    return !format.columns.empty() && !format.columns[column].levels.empty();
+}
+
+bool may_be_missing(const StreamFormat& format, std::size_t column) {
+    return !format.columns.empty() && format.columns[column].may_be_missing;
+}
+
+std::string named(const StreamFormat& format, std::size_t column) {
+    return "column " + (format.columns.empty() ? std::to_string(column) : "'" + format.columns[column].name + "'");
+}
+
+void check_levels(const ColumnPreparation& how, const std::string& name) {
+    const auto fail = [&](const std::string& what) {
+        throw InvalidInput(Reason::bad_option, name + " has levels: " + what);
+    };
+    const ColumnPreparation untouched{.missing = how.missing};
+    if (how != untouched) fail("they are neither clipped nor scaled, and have no logarithm");
+    if (how.missing == Missing::mean) fail("they have no mean; missing = most_frequent or indicator");
+}
+
+void check_numbers(const ColumnPreparation& how, const std::string& name) {
+    const auto fail = [&](const std::string& what) { throw InvalidInput(Reason::bad_option, name + ": " + what); };
+    if (!(how.at_least < how.at_most))
+        fail("clipped to " + number_text(how.at_least) + " and " + number_text(how.at_most) +
+             ": the first must be below the second");
+    if (how.scale == Scale::first && how.first == 0) fail("scale = first: of at least 1 point");
+    if (how.scale != Scale::first && how.first != 0) fail("a number of first points without scale = first");
+    const double most{feature_limit};
+    if (!(std::abs(how.mean) <= most)) fail("mean = " + number_text(how.mean) + ": must be within +-1e15");
+    if (!(how.deviation >= 1 / limit && how.deviation <= most))
+        fail("deviation = " + number_text(how.deviation) + ": must be 1e-15 to 1e15");
+    if (how.scale != Scale::fixed && (how.mean != 0 || how.deviation != 1))
+        fail("a mean or deviation without scale = fixed");
+}
+
+std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
+    const std::size_t values = of_levels(format, column) ? format.columns[column].levels.size() + 1 : 1;
+    const bool says_missing = may_be_missing(format, column) && options.columns[column].missing == Missing::indicator;
+    return values + (says_missing ? 1 : 0);
+}
+
+}  // namespace
+
+void check(const PrepareOptions& options, const StreamFormat& format) {
+    if (!options.prepares()) {
+        for (std::size_t column = 0; column < format.columns.size(); ++column)
+            if (of_levels(format, column) || may_be_missing(format, column))
+                throw InvalidInput(Reason::bad_option, named(format, column) +
+                                                           " has levels, or may be missing, and no "
+                                                           "preparation says what becomes of that");
+        return;
+    }
+    if (options.columns.size() != format.dimensions)
+        throw InvalidInput(Reason::bad_option, std::to_string(options.columns.size()) + " columns are prepared of " +
+                                                   std::to_string(format.dimensions) + ": must be all");
+    for (std::size_t column = 0; column < options.columns.size(); ++column) {
+        if (of_levels(format, column))
+            check_levels(options.columns[column], named(format, column));
+        else
+            check_numbers(options.columns[column], named(format, column));
+    }
+    if (const StreamFormat prepared = prepared_format(options, format); prepared.dimensions > 65536)
+        throw InvalidInput(Reason::bad_option, "the columns make " + std::to_string(prepared.dimensions) +
+                                                   " prepared ones: must be at most 65536");
+}
+
+StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& format) {
+    StreamFormat prepared = format;
+    if (!options.prepares()) return prepared;
+    prepared.dimensions = 0;
+    for (std::size_t column = 0; column < options.columns.size(); ++column)
+        prepared.dimensions += static_cast<std::uint32_t>(width_of(options, format, column));
+    prepared.columns.clear();
+    return prepared;
+}
+
+}  // namespace fairstream

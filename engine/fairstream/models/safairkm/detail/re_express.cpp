@@ -1,0 +1,25 @@
+#include <fairstream/models/safairkm/safairkm.hpp>
+
+namespace fairstream::safairkm {
+
+void Model::re_express(const Options&, State& state, const MeasureChange& change) {
+    if (change.empty()) return;
+    // What is summed over points is taken afresh with the next step. Squared norms could not be converted.
+    state.stale = state.started;
+    if (change.of_features()) {
+        change.apply(state.centres);
+        change.apply(state.plain_centres);
+        // Prices and costs are squared distances, which have no common factor.
+        state.prices.clear();
+        state.plain_cost = 0;
+        state.unspent = 0;
+    }
+    if (change.weight_factor == 1) return;
+    const double factor = change.weight_factor, unit = factor * state.weight_unit();
+    state.tally.scale_weights(factor);
+    state.unit = unit == 1 ? 0 : unit;
+    for (std::vector<double>* sums : {&state.sums, &state.squares, &state.peaks, &state.heaviest})
+        for (double& sum : *sums) sum *= factor;
+}
+
+}  // namespace fairstream::safairkm

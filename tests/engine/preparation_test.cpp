@@ -1,0 +1,373 @@
+// Preparation of features against an oracle that keeps every point as it came and works all measures out anew.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <fairstream/base/archive.hpp>
+#include <fairstream/data/detail/preparer.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+
+#include "support/streams.hpp"
+
+namespace fairstream::test {
+namespace {
+
+constexpr float missing_value = std::numeric_limits<float>::quiet_NaN();
+
+/// A window with its preparation, as an engine has them.
+class PreparedWindow {
+public:
+    PreparedWindow(const StreamFormat& format, const PrepareOptions& options, const WindowOptions& window)
+        : preparer_(options, format, window.capacity), window_(prepared_format(options, format), window) {
+        check(format);
+        check(options, format);
+    }
+
+    /// Takes in a batch; returns the change of the measure before it, if there was one.
+    std::optional<MeasureChange> apply(const PointBatch& batch) {
+        std::optional<MeasureChange> changed;
+        if (const auto renewal = preparer_.renew(window_, batch)) {
+            window_.replace_features(renewal->rows);
+            changed = renewal->change;
+        }
+        (void)window_.renew_weight_unit(batch);
+        PointBatch prepared = batch;
+        prepared.features = preparer_.prepare(batch.features);
+        preparer_.note(window_, window_.apply(prepared), batch);
+        return changed;
+    }
+    [[nodiscard]] const Window& window() const { return window_; }
+    [[nodiscard]] const Preparer& preparer() const { return preparer_; }
+    [[nodiscard]] std::vector<std::byte> saved() const {
+        StateWriter writer;
+        writer.nested(1, [&](StateWriter& inner) { window_.save(inner); });
+        writer.nested(2, [&](StateWriter& inner) { preparer_.save(inner, window_); });
+        return writer.take();
+    }
+    void load(std::span<const std::byte> bytes) {
+        StateReader reader(bytes);
+        StateReader window = reader.nested(1), preparer = reader.nested(2);
+        window_.load(window);
+        preparer_.load(preparer, window_);
+    }
+    [[nodiscard]] std::vector<float> row(PointId id) const {
+        const Slot slot = window_.find(id).value();
+        return {window_.features(slot), window_.features(slot) + window_.dimensions()};
+    }
+
+private:
+    Preparer preparer_;
+    Window window_;
+};
+
+StreamFormat numbers(std::uint32_t d) {
+    return {.dimensions = d, .attributes = {{"sex", {"f", "m"}}}};
+}
+
+PrepareOptions all(std::uint32_t d, const ColumnPreparation& how) {
+    return {.columns = std::vector<ColumnPreparation>(d, how)};
+}
+
+PointColumns rows(std::vector<float> features, std::uint32_t d, PointId first = 0) {
+    PointColumns points{.ids = {}, .features = std::move(features), .groups = {}, .targets = {}};
+    for (std::size_t i = 0; i < points.features.size() / d; ++i) {
+        points.ids.push_back(first + i);
+        points.groups.push_back(0);
+    }
+    return points;
+}
+
+TEST(Preparation, StepsAreMadeInTheirOrder) {
+    PreparedWindow stream(numbers(1),
+                          all(1, {.at_least = -10,
+                                  .at_most = 99,
+                                  .log = true,
+                                  .scale = Scale::fixed,
+                                  .mean = std::log(10.0),
+                                  .deviation = 2}),
+                          {.capacity = 10});
+    stream.apply(rows({1e6F, -5, 0, 9}, 1).view());
+    const auto expect = [&](PointId id, double logarithm) {
+        EXPECT_NEAR(stream.row(id)[0], (logarithm - std::log(10.0)) / 2, 1e-6);
+    };
+    expect(0, std::log(100.0));
+    expect(1, -std::log(6.0));
+    expect(2, 0);
+    expect(3, std::log(10.0));
+}
+
+TEST(Preparation, ALevelHasAColumnAndThoseThatAreNotListedHaveOneTogether) {
+    StreamFormat format = numbers(2);
+    format.columns = {{"job", {"clerk", "farmer"}}, {"age"}};
+    ColumnPreparation level{.missing = Missing::most_frequent};
+    PreparedWindow stream(format, {.columns = {level, {}}}, {.capacity = 10});
+    ASSERT_EQ(stream.window().dimensions(), 4U);
+    stream.apply(rows({0, 30, 1, 40, 2, 50, 77, 60}, 2).view());
+    EXPECT_EQ(stream.row(0), (std::vector<float>{1, 0, 0, 30}));
+    EXPECT_EQ(stream.row(1), (std::vector<float>{0, 1, 0, 40}));
+    EXPECT_EQ(stream.row(2), (std::vector<float>{0, 0, 1, 50}));
+    EXPECT_EQ(stream.row(3), (std::vector<float>{0, 0, 1, 60}));
+}
+
+TEST(Preparation, MissingValuesAreFilledInOrSaid) {
+    StreamFormat format = numbers(4);
+    format.columns = {{"mean", {}, true}, {"often", {}, true}, {"said", {}, true}, {"job", {"a", "b"}, true}};
+    PreparedWindow stream(format,
+                          {.columns = {{.missing = Missing::mean},
+                                       {.missing = Missing::most_frequent},
+                                       {.missing = Missing::indicator},
+                                       {.missing = Missing::indicator}}},
+                          {.capacity = 10});
+    stream.apply(rows({1, 5, 2, 0,                                                   //
+                       3, 5, 4, 1,                                                   //
+                       8, 1, 6, 7,                                                   //
+                       missing_value, missing_value, missing_value, missing_value},  //
+                      4)
+                     .view());
+    EXPECT_EQ(stream.row(0), (std::vector<float>{1, 5, 2, 0, 1, 0, 0, 0}));
+    EXPECT_EQ(stream.row(3), (std::vector<float>{4, 5, 4, 1, 0, 0, 0, 1}));
+}
+
+TEST(Preparation, AConstantColumnBecomesZero) {
+    PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 10});
+    stream.apply(rows({123456.7F, 123456.7F, 123456.7F}, 1).view());
+    for (PointId id = 0; id < 3; ++id) EXPECT_EQ(stream.row(id)[0], 0);
+}
+
+TEST(Preparation, TheLargestValuesStayWithinTheLimit) {
+    PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 4});
+    stream.apply(rows({1, 1.0000001F}, 1).view());
+    stream.apply(rows({1e15F, -1e15F}, 1, 2).view());
+    for (PointId id = 0; id < 4; ++id) EXPECT_LE(std::abs(stream.row(id)[0]), feature_limit);
+    stream.window().validate(rows({0}, 1, 9).view());
+}
+
+/// Works out means and deviations from all points as they came.
+class PreparationOracle {
+public:
+    explicit PreparationOracle(std::uint32_t d) : d_(d) {}
+
+    void add(const PointBatch& batch) {
+        for (std::size_t i = 0; i < batch.size(); ++i)
+            raw_[batch.ids[i]] = {batch.features.begin() + static_cast<std::ptrdiff_t>(i * d_),
+                                  batch.features.begin() + static_cast<std::ptrdiff_t>((i + 1) * d_)};
+    }
+    struct Moments {
+        double mean = 0, deviation = 0;
+    };
+    /// Of the points retained in `window`, by their weights there.
+    [[nodiscard]] Moments of_retained(const Window& window, std::size_t column) const {
+        std::vector<std::pair<double, double>> values;
+        for (Slot slot = 0; slot < window.size(); ++slot)
+            values.emplace_back(raw_.at(window.id(slot))[column], window.weight(slot));
+        return of(values);
+    }
+    /// Of the points of a batch, by the weights that they come with.
+    [[nodiscard]] static Moments of_batch(const PointBatch& batch, std::size_t column, std::size_t d) {
+        std::vector<std::pair<double, double>> values;
+        for (std::size_t i = 0; i < batch.size(); ++i)
+            values.emplace_back(batch.features[i * d + column], batch.weights.empty() ? 1 : batch.weights[i]);
+        return of(values);
+    }
+    [[nodiscard]] static Moments of(const std::vector<std::pair<double, double>>& values) {
+        double sum = 0, weight = 0, squares = 0;
+        for (const auto& [x, w] : values)
+            if (!std::isnan(x)) sum += w * x, weight += w;
+        for (const auto& [x, w] : values)
+            if (!std::isnan(x)) squares += w * (x - sum / weight) * (x - sum / weight);
+        return {sum / weight, std::sqrt(squares / weight)};
+    }
+    [[nodiscard]] double value(PointId id, std::size_t column) const { return raw_.at(id)[column]; }
+
+private:
+    std::size_t d_;
+    std::map<PointId, std::vector<float>> raw_;
+};
+
+/// Points whose columns wander off and grow wider, now and then one that is missing.
+PointColumns wandering(Random& random, std::uint32_t d, std::size_t n, PointId first, double progress, bool missing) {
+    PointColumns points = rows({}, d, first);
+    for (std::size_t i = 0; i < n; ++i) {
+        points.ids.push_back(first + i);
+        points.groups.push_back(0);
+        points.weights.push_back(1 + random.below(4));
+        for (std::uint32_t j = 0; j < d; ++j) {
+            const double x = 1000 * j + progress * (j + 1) * 20 + (1 + progress * j) * normal(random);
+            points.features.push_back(missing && random.below(10) == 0 ? missing_value : static_cast<float>(x));
+        }
+    }
+    return points;
+}
+
+struct RunningCase {
+    std::string name;
+    WindowOptions window;
+    bool weighted = false, missing = false;
+    std::uint64_t every = 0;
+};
+
+class RunningScale : public testing::TestWithParam<RunningCase> {};
+
+TEST_P(RunningScale, IsThatOfTheRetainedPointsAtTheLastRenewal) {
+    constexpr std::uint32_t d = 3;
+    const RunningCase& chosen = GetParam();
+    StreamFormat format = numbers(d);
+    format.has_weights = chosen.weighted;
+    if (chosen.missing) format.columns = {{"a", {}, true}, {"b", {}, true}, {"c", {}, true}};
+    PrepareOptions options = all(d, {.scale = Scale::running});
+    options.renew_every = chosen.every;
+    PreparedWindow stream(format, options, chosen.window);
+    PreparationOracle oracle(d);
+    Random random(5);
+    std::array<PreparationOracle::Moments, d> measure{};
+    std::uint64_t renewals = 0;
+    for (std::size_t b = 0; b < 200; ++b) {
+        PointColumns points =
+            wandering(random, d, 1 + random.below(40), 1000 * b, static_cast<double>(b) / 50, chosen.missing);
+        if (!chosen.weighted) points.weights.clear();
+        points.event_time = static_cast<std::int64_t>(b);
+        std::array<PreparationOracle::Moments, d> there{};
+        for (std::size_t j = 0; j < d && b > 0; ++j) there[j] = oracle.of_retained(stream.window(), j);
+        const std::vector<float> before(stream.window().points().features.begin(),
+                                        stream.window().points().features.end());
+        const std::vector<PointId> ids(stream.window().points().ids.begin(), stream.window().points().ids.end());
+        const std::optional<MeasureChange> change = stream.apply(points.view());
+        oracle.add(points.view());
+        if (b == 0)
+            for (std::size_t j = 0; j < d; ++j) measure[j] = PreparationOracle::of_batch(points.view(), j, d);
+        EXPECT_EQ(change.has_value(), stream.preparer().figures().renewals > renewals);
+        renewals = stream.preparer().figures().renewals;
+        if (change) {
+            double drift = 0;
+            for (std::size_t j = 0; j < d; ++j) {
+                drift = std::max({drift, std::abs(there[j].mean - measure[j].mean) / measure[j].deviation,
+                                  std::abs(std::log(there[j].deviation / measure[j].deviation))});
+                EXPECT_NEAR(change->factors[j], measure[j].deviation / there[j].deviation, 1e-6);
+                EXPECT_NEAR(change->shifts[j], (measure[j].mean - there[j].mean) / there[j].deviation, 1e-5);
+            }
+            EXPECT_NEAR(stream.preparer().figures().drift, drift, 1e-6 * drift);
+            EXPECT_GT(drift, drift_tolerance);
+            measure = there;
+        }
+        for (Slot slot = 0; slot < stream.window().size(); ++slot)
+            for (std::size_t j = 0; j < d; ++j) {
+                const double x = oracle.value(stream.window().id(slot), j);
+                const double wanted = std::isnan(x) ? 0 : (x - measure[j].mean) / measure[j].deviation;
+                ASSERT_NEAR(stream.window().features(slot)[j], wanted, 1e-5 * (1 + std::abs(wanted)));
+            }
+    }
+    EXPECT_GT(renewals, 5U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RunningScale,
+    testing::Values(RunningCase{"Plain", {.capacity = 300}}, RunningCase{"Weighted", {.capacity = 300}, true},
+                    RunningCase{"Missing", {.capacity = 300}, false, true},
+                    RunningCase{"Decaying", {.capacity = 300, .half_life = {.points = 40}}, true, true},
+                    RunningCase{"ByAge", {.capacity = 300, .max_age = 4}, true},
+                    RunningCase{"Reservoir", {.capacity = 100, .policy = WindowPolicy::reservoir}},
+                    RunningCase{"Often", {.capacity = 300}, false, false, 1}),
+    [](const auto& chosen) { return chosen.param.name; });
+
+TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
+    constexpr std::uint32_t d = 2;
+    constexpr std::size_t first = 137;
+    PreparedWindow stream(numbers(d), all(d, {.scale = Scale::first, .first = first}), {.capacity = 50});
+    Random random(3);
+    std::vector<std::vector<std::pair<double, double>>> values(d);
+    PreparationOracle oracle(d);
+    for (std::size_t b = 0; b < 60; ++b) {
+        PointColumns points = wandering(random, d, 10, 10 * b, static_cast<double>(b) / 10, false);
+        points.weights.clear();
+        for (std::size_t i = 0; i < 10; ++i)
+            for (std::size_t j = 0; j < d && 10 * b + i < first; ++j)
+                values[j].emplace_back(points.features[i * d + j], 1);
+        stream.apply(points.view());
+        oracle.add(points.view());
+        // The batch after the last of the first points is in their measure.
+        if (10 * b < first) continue;
+        for (std::size_t j = 0; j < d; ++j) {
+            const auto measure = PreparationOracle::of(values[j]);
+            for (Slot slot = 0; slot < stream.window().size(); ++slot)
+                ASSERT_NEAR(stream.window().features(slot)[j],
+                            (oracle.value(stream.window().id(slot), j) - measure.mean) / measure.deviation, 2e-4);
+        }
+    }
+    EXPECT_GT(stream.preparer().figures().drift, 1) << "the points have wandered off";
+}
+
+TEST(Preparation, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
+    constexpr std::uint32_t d = 3;
+    StreamFormat format = numbers(d);
+    format.has_weights = true;
+    format.columns = {{"a", {}, true}, {"b", {}, true}, {"c", {}, true}};
+    PrepareOptions options = all(d, {.scale = Scale::running, .missing = Missing::most_frequent});
+    options.columns[1] = {.scale = Scale::first, .first = 77, .missing = Missing::indicator};
+    const WindowOptions window{.capacity = 60, .max_age = 9, .half_life = {.points = 100}};
+    PreparedWindow stream(format, options, window);
+    Random random(9);
+    for (std::size_t b = 0; b < 100; ++b) {
+        PreparedWindow loaded(format, options, window);
+        loaded.load(stream.saved());
+        ASSERT_EQ(loaded.saved(), stream.saved());
+        PointColumns points = wandering(random, d, random.below(12), 100 * b, static_cast<double>(b) / 20, true);
+        points.event_time = static_cast<std::int64_t>(b);
+        ASSERT_EQ(loaded.apply(points.view()), stream.apply(points.view()));
+        ASSERT_EQ(loaded.saved(), stream.saved());
+    }
+}
+
+TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
+    StreamFormat format = numbers(2);
+    format.columns = {{"age"}, {"job", {"a", "b"}}};
+    const auto refused = [&](const ColumnPreparation& age, const ColumnPreparation& job, const std::string& named) {
+        try {
+            check(PrepareOptions{.columns = {age, job}}, format);
+            ADD_FAILURE() << named;
+        } catch (const InvalidInput& error) {
+            EXPECT_EQ(error.reason(), Reason::bad_option);
+            EXPECT_NE(std::string(error.what()).find(named), std::string::npos) << error.what();
+        }
+    };
+    const ColumnPreparation level{.missing = Missing::most_frequent};
+    EXPECT_NO_THROW(check(PrepareOptions{.columns = {{}, level}}, format));
+    refused({.at_least = 1, .at_most = 1}, level, "'age'");
+    refused({.scale = Scale::first}, level, "'age'");
+    refused({.first = 3}, level, "'age'");
+    refused({.scale = Scale::fixed, .deviation = 0}, level, "'age'");
+    refused({.scale = Scale::fixed, .mean = std::nan("")}, level, "'age'");
+    refused({.mean = 1}, level, "'age'");
+    refused({}, {}, "'job'");
+    refused({}, {.scale = Scale::running, .missing = Missing::most_frequent}, "'job'");
+    EXPECT_THROW(check(PrepareOptions{}, format), InvalidInput) << "levels without preparation";
+    EXPECT_THROW(check(PrepareOptions{.columns = {{}}}, format), InvalidInput);
+}
+
+TEST(Preparation, DamagedStatesAreRefused) {
+    constexpr std::uint32_t d = 2;
+    const PrepareOptions options = all(d, {.scale = Scale::running});
+    PreparedWindow stream(numbers(d), options, {.capacity = 20});
+    stream.apply(rows({1, 2, 3, 5}, d).view());
+    const std::vector<std::byte> bytes = stream.saved();
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        for (const std::uint8_t value : {0x00, 0xff, 0x7f}) {
+            std::vector<std::byte> damaged = bytes;
+            damaged[at] = std::byte{value};
+            PreparedWindow loaded(numbers(d), options, {.capacity = 20});
+            try {
+                loaded.load(damaged);
+                loaded.apply(rows({1, 2}, d, 50).view());
+                for (const float x : loaded.window().points().features) EXPECT_LE(std::abs(x), feature_limit);
+            } catch (const InvalidInput& error) {
+                EXPECT_EQ(error.reason(), Reason::bad_state);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::test

@@ -1,0 +1,181 @@
+/// What every model must keep of streams that carry weights and times, and whose features are prepared.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "model_checks.hpp"
+#include "models_under_check.hpp"
+
+namespace fairstream::test {
+namespace {
+
+/// What a stream carries beside points, and the schedule of the model that follows it.
+struct Carried {
+    const char* name;
+    bool weighs = false, decays = false, ages = false, prepares = false;
+    std::uint64_t every = 0;
+};
+
+constexpr std::array cases{
+    Carried{.name = "ages", .ages = true},
+    Carried{.name = "ages, on a schedule", .ages = true, .every = 90},
+    Carried{.name = "prepares", .prepares = true},
+    Carried{.name = "prepares, on a schedule", .prepares = true, .every = 90},
+    Carried{.name = "ages and prepares", .ages = true, .prepares = true},
+    Carried{.name = "weighs", .weighs = true},
+    Carried{.name = "weighs, on a schedule", .weighs = true, .every = 90},
+    Carried{.name = "decays", .decays = true},
+    Carried{.name = "decays, on a schedule", .decays = true, .every = 90},
+    Carried{.name = "everything", .weighs = true, .decays = true, .ages = true, .prepares = true},
+    Carried{.name = "everything, on a schedule",
+            .weighs = true,
+            .decays = true,
+            .ages = true,
+            .prepares = true,
+            .every = 90},
+};
+
+constexpr std::int64_t minute = 60'000'000;
+
+template <class M> class CarriedChecks : public ModelChecks<M> {
+protected:
+    using Core = core::EngineCore;
+
+    static StreamFormat carried_format(const Carried& carried) {
+        StreamFormat made = ModelChecks<M>::format();
+        made.has_weights = carried.weighs;
+        return made;
+    }
+    /// Half-lives are short, so that the unit of weights is renewed several times.
+    static WindowOptions window(const Carried& carried) {
+        return {.capacity = ModelChecks<M>::capacity,
+                .max_age = carried.ages ? 5 * minute : 0,
+                .half_life = {.points = carried.decays ? 15.0 : 0.0}};
+    }
+    static std::unique_ptr<Core> core(const Carried& carried, int threads = 1) {
+        PrepareOptions prepare;
+        if (carried.prepares) prepare.columns.assign(carried_format(carried).dimensions, {.scale = Scale::running});
+        auto made = std::make_unique<Core>(carried_format(carried), window(carried), threads, no_work_limit,
+                                           RunBeside{}, prepare);
+        made->add("model", ModelChecks<M>::Stream::options(), {carried.every, WhenBusy::wait});
+        return made;
+    }
+    /// Batches of one a minute, in which points come late, again, not at all, and after all before them are too old.
+    static std::vector<PointColumns> carried_stream(const Carried& carried) {
+        const StreamFormat format = carried_format(carried);
+        std::vector<PointColumns> all;
+        Random random(17);
+        std::int64_t now = 1'000 * minute;
+        for (std::size_t b = 0; b < 24; ++b) {
+            const std::size_t n = b % 9 == 8 ? 0 : b % 7 == 6 ? 5 : 70;
+            now += b == 20 ? 60 * minute : minute;
+            PointColumns batch = mixture(format, n, 5 + b, 1000 * b, 5, 0.3F * static_cast<float>(b));
+            batch.event_time = b % 6 == 5 ? now - 3 * minute : b % 11 == 10 ? now - 50 * minute : now;
+            if (carried.weighs && b % 4 != 3)
+                for (std::size_t i = 0; i < n; ++i) batch.weights.push_back(0.5 * (1 + random.below(8)));
+            for (std::size_t i = 0; i < n && i < 4 && b > 2; ++i) batch.ids[i] = 1000 * (b - 2) + 10 * i;
+            all.push_back(std::move(batch));
+        }
+        return all;
+    }
+    /// Predicts points as they come.
+    static auto predicted_raw(const Core& core, PointColumns points) {
+        std::vector<float> prepared(core.preparer().prepared_size(points.features.size()));
+        core.preparer().prepare(points.features, prepared);
+        points.features = prepared;
+        return ModelChecks<M>::predicted(core, points);
+    }
+    static bool takes(const Carried& carried) { return M::takes_weights || !(carried.weighs || carried.decays); }
+
+    /// Expects the fairness figures of `update` to be those counted from all visible outputs and present weights.
+    static void expect_weighted_fairness(const Core& core, const ModelUpdate& update) {
+        const Window& window = core.window();
+        const auto visible = ModelChecks<M>::visible(core);
+        if constexpr (ScoringModel<M>) {
+            const int attribute = M::score_attribute(ModelChecks<M>::Stream::options());
+            ScoreTally counted(window.format().attributes[attribute].groups.size());
+            for (Slot slot = 0; slot < window.size(); ++slot)
+                counted.add(visible[slot], window.group(slot, attribute), window.target(slot) > 0, window.weight(slot));
+            counted.settle();
+            ASSERT_EQ(M::measure(ModelChecks<M>::Stream::options(), counted), update.score_fairness());
+        } else {
+            FairnessTally counted = empty_tally(update.tally().clusters(), window.format());
+            if (!update.tally().is_weighted() && counted.is_weighted()) return;
+            for (Slot slot = 0; slot < window.size(); ++slot)
+                if (visible[slot] != no_cluster)
+                    counted.add(visible[slot], window.groups(slot), window.weight(slot) / window.weight_unit());
+            ASSERT_TRUE(counted.counts_the_same(update.tally()));
+        }
+    }
+};
+
+TYPED_TEST_SUITE(CarriedChecks, Models, NameOfModel);
+
+TYPED_TEST(CarriedChecks, ChangesReplayedGiveWhatIsVisible) {
+    for (const Carried& carried : cases) {
+        if (!this->takes(carried)) continue;
+        SCOPED_TRACE(carried.name);
+        const auto core = this->core(carried);
+        std::map<PointId, typename TypeParam::Output> view;
+        for (const PointColumns& batch : this->carried_stream(carried)) {
+            const Update& update = core->ingest(batch.view(), {});
+            this->fold(view, this->changes(update));
+            ASSERT_EQ(view, this->seen(*core)) << "after event " << update.sequence;
+            this->expect_weighted_fairness(*core, update.models[0]);
+            if (this->HasFatalFailure()) return;
+        }
+        EXPECT_TRUE(!carried.ages || core->window().arrivals().late > 0);
+        EXPECT_TRUE(!carried.prepares || core->preparer().figures().renewals > 0);
+    }
+}
+
+TYPED_TEST(CarriedChecks, SavedLoadedAndContinuedEqualsUninterrupted) {
+    for (const Carried& carried : cases) {
+        if (!this->takes(carried)) continue;
+        SCOPED_TRACE(carried.name);
+        const auto whole = this->core(carried), other = this->core(carried, 3);
+        for (const PointColumns& batch : this->carried_stream(carried)) {
+            const auto saved = this->bytes(*whole);
+            ASSERT_EQ(this->bytes(*other), saved) << "threads decide";
+            const auto resumed = this->core(carried);
+            StateReader reader(saved);
+            resumed->load(reader);
+            ASSERT_EQ(this->bytes(*resumed), saved);
+            ASSERT_TRUE(this->described(*resumed) == this->described(*whole));
+            const auto changes = this->changes(whole->ingest(batch.view(), {}));
+            ASSERT_EQ(this->changes(resumed->ingest(batch.view(), {})), changes) << "at event " << whole->sequence();
+            other->ingest(batch.view(), {});
+            ASSERT_EQ(this->bytes(*resumed), this->bytes(*whole)) << "after event " << whole->sequence();
+        }
+    }
+}
+
+TYPED_TEST(CarriedChecks, AModelTakesWeightsOrRefusesThemByName) {
+    for (const Carried& carried : cases) {
+        if (this->takes(carried)) continue;
+        try {
+            (void)this->core(carried);
+            ADD_FAILURE() << "taken: " << carried.name;
+        } catch (const InvalidInput& error) {
+            EXPECT_NE(std::string(error.what()).find(TypeParam::name), std::string::npos) << error.what();
+        }
+    }
+}
+
+TYPED_TEST(CarriedChecks, PredictionsFollowARenewedScale) {
+    const Carried carried{.name = "prepares", .prepares = true};
+    const auto core = this->core(carried);
+    for (const PointColumns& batch : this->carried_stream(carried)) {
+        core->ingest(batch.view(), {});
+        if (core->preparer().figures().renewals >= 2) break;
+    }
+    ASSERT_GE(core->preparer().figures().renewals, 2U);
+    for (const auto output : this->predicted_raw(*core, mixture(this->format(), 20, 3)))
+        EXPECT_NE(output, absent<typename TypeParam::Output>());
+}
+
+}  // namespace
+}  // namespace fairstream::test

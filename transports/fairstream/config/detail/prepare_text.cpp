@@ -1,0 +1,257 @@
+#include <fairstream/config/detail/prepare_text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <fairstream/base/number_text.hpp>
+
+namespace fairstream::config {
+namespace {
+
+constexpr std::string_view first_points = "first:";
+/// The value i of `Missing` is `missing_names[i + 1]`; the first is of a column that may not be missing.
+constexpr std::array<std::string_view, 4> missing_names = {"refuse", "mean", "most_frequent", "indicator"};
+
+/// The settings of a column; `missing` is nothing where a value may not be missing.
+struct ColumnSettings {
+    ColumnPreparation how;
+    std::optional<Missing> missing;
+};
+
+void read_scale(Section& section, ColumnPreparation& how) {
+    std::string name;
+    section.read("scale", name);
+    if (!name.empty()) {
+        how.first = 0;
+        how.mean = 0;
+        how.deviation = 1;
+        const std::string_view count = std::string_view(name).substr(std::min(first_points.size(), name.size()));
+        const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), how.first);
+        if (name == "none") {
+            how.scale = Scale::none;
+        } else if (name == "fixed") {
+            how.scale = Scale::fixed;
+        } else if (name == "running") {
+            how.scale = Scale::running;
+        } else if (name.starts_with(first_points) && error == std::errc() && end == count.data() + count.size() &&
+                   how.first > 0) {
+            how.scale = Scale::first;
+        } else {
+            section.refuse(*section.keys().get("scale"), "scale",
+                           "must be none, fixed, running, or first:N of at least 1 point");
+        }
+    }
+    const double most{feature_limit};
+    section.read("mean", how.mean, -most, most);
+    section.read("deviation", how.deviation, 1 / most, most);
+    for (const char* key : {"mean", "deviation"})
+        if (how.scale != Scale::fixed && section.keys().contains(key))
+            section.refuse(*section.keys().get(key), key, "needs scale = \"fixed\"");
+}
+
+void read_missing(Section& section, std::optional<Missing>& missing) {
+    std::string name(missing_names[missing ? static_cast<std::size_t>(*missing) + 1 : 0]);
+    section.read("missing", name);
+    const auto found = std::ranges::find(missing_names, name);
+    if (found == missing_names.end())
+        section.refuse(*section.keys().get("missing"), "missing",
+                       "must be one of refuse, mean, most_frequent, indicator");
+    const auto number = found - missing_names.begin();
+    missing = number == 0 ? std::nullopt : std::optional(static_cast<Missing>(number - 1));
+}
+
+void read_clip(Section& section, ColumnPreparation& how) {
+    std::vector<double> clip{how.at_least, how.at_most};
+    section.read("clip", clip);
+    if (clip.size() == 2 && clip[0] < clip[1]) {
+        how.at_least = clip[0];
+        how.at_most = clip[1];
+        return;
+    }
+    section.refuse(*section.keys().get("clip"), "clip", "must be [low, high], low below high");
+}
+
+void read_numbers(Section& section, ColumnSettings& settings) {
+    read_scale(section, settings.how);
+    read_clip(section, settings.how);
+    section.read("log", settings.how.log);
+}
+
+/// Returns how categories are filled in where numbers are so by default.
+std::optional<Missing> of_categories(std::optional<Missing> missing) {
+    return missing == Missing::mean ? Missing::most_frequent : missing;
+}
+
+/// Columns by name, and by number where the stream does not name them.
+class ColumnIndex {
+public:
+    explicit ColumnIndex(const StreamFormat& format) : dimensions_(format.dimensions) {
+        for (std::size_t i = 0; i < format.columns.size(); ++i) index_.emplace(format.columns[i].name, i);
+    }
+    /// Reads the key `name`, which no earlier part has.
+    std::size_t read(Section& part) {
+        const toml::node* node = part.find("name");
+        if (node == nullptr) part.refuse("a [[prepare.column]] has no name");
+        const std::size_t column = find(part, *node);
+        if (seen_.size() <= column) seen_.resize(column + 1);
+        if (seen_[column]) part.refuse(*node, "name", "is the name of an earlier [[prepare.column]] too");
+        seen_[column] = true;
+        return column;
+    }
+
+private:
+    [[nodiscard]] std::size_t find(const Section& part, const toml::node& node) const {
+        if (const auto* number = node.as_integer()) {
+            if (number->get() >= 0 && static_cast<std::uint64_t>(number->get()) < dimensions_)
+                return static_cast<std::size_t>(number->get());
+            part.refuse(node, "name", "must be below the number of features, " + std::to_string(dimensions_));
+        }
+        const auto* name = node.as_string();
+        if (name == nullptr) part.refuse(node, "name", "must be text, or the number of a column");
+        const auto found = index_.find(name->get());
+        if (found == index_.end()) part.refuse(node, "name", "is none of [stream] columns");
+        return found->second;
+    }
+
+    std::size_t dimensions_;
+    std::unordered_map<std::string_view, std::size_t> index_;
+    std::vector<bool> seen_;
+};
+
+void refuse_of_categories(Section& part, const ColumnSettings& settings) {
+    for (const char* key : {"scale", "mean", "deviation", "clip", "log"})
+        if (part.keys().contains(key)) part.refuse(*part.keys().get(key), key, "is for numbers: the column has levels");
+    if (settings.missing == Missing::mean)
+        part.refuse(*part.keys().get("missing"), "missing", "is for numbers: the column has levels");
+}
+
+void put(const Section& part, const ColumnSettings& settings, std::size_t column, StreamFormat& format,
+         PrepareOptions& prepare) {
+    const bool named = !format.columns.empty();
+    if (settings.missing && !named) part.refuse("[prepare] missing needs [stream] columns, the names of the features");
+    prepare.columns[column] = settings.how;
+    if (named) format.columns[column].may_be_missing = settings.missing.has_value();
+    if (settings.missing) prepare.columns[column].missing = *settings.missing;
+}
+
+void read_column(Section part, const ColumnSettings& usual, ColumnIndex& index, StreamFormat& format,
+                 PrepareOptions& prepare) {
+    const std::size_t column = index.read(part);
+    ColumnSettings settings = usual;
+    std::vector<std::string> levels;
+    part.read("levels", levels);
+    if (const toml::node* node = part.keys().get("levels"); node != nullptr) {
+        if (levels.empty()) part.refuse(*node, "levels", "must list at least one");
+        if (format.columns.empty()) part.refuse(*node, "levels", "needs [stream] columns, the names of the features");
+        format.columns[column].levels = std::move(levels);
+        settings = {{.missing = Missing::most_frequent}, of_categories(usual.missing)};
+        read_missing(part, settings.missing);
+        refuse_of_categories(part, settings);
+    } else {
+        read_missing(part, settings.missing);
+        read_numbers(part, settings);
+    }
+    put(part, settings, column, format, prepare);
+    part.require_all_known();
+}
+
+// ---------------------------------------------------------------- writing
+
+/// Returns a number as TOML has it; of the two zeros one.
+std::string number(double value) {
+    if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+    return value == 0 ? "0" : number_text(value);
+}
+
+std::string scale_text(const ColumnPreparation& how) {
+    switch (how.scale) {
+        case Scale::none:
+            return "scale = \"none\"\n";
+        case Scale::running:
+            return "scale = \"running\"\n";
+        case Scale::first:
+            return "scale = \"first:" + std::to_string(how.first) + "\"\n";
+        case Scale::fixed:
+            break;
+    }
+    return "scale = \"fixed\"\nmean = " + number(how.mean) + "\ndeviation = " + number(how.deviation) + "\n";
+}
+
+std::string clip_text(const ColumnPreparation& how) {
+    return "clip = [" + number(how.at_least) + ", " + number(how.at_most) + "]\n";
+}
+
+std::string log_text(const ColumnPreparation& how) {
+    return how.log ? "log = true\n" : "log = false\n";
+}
+
+std::string missing_text(const std::optional<Missing>& missing) {
+    return "missing = \"" + std::string(missing_names[missing ? static_cast<std::size_t>(*missing) + 1 : 0]) + "\"\n";
+}
+
+/// Returns the lines by which the settings of numbers differ from `usual`.
+std::string changed(const ColumnSettings& settings, const ColumnSettings& usual) {
+    const auto unless_equal = [](std::string text, const std::string& other) { return text == other ? "" : text; };
+    return unless_equal(scale_text(settings.how), scale_text(usual.how)) +
+           unless_equal(log_text(settings.how), log_text(usual.how)) +
+           unless_equal(clip_text(settings.how), clip_text(usual.how)) +
+           unless_equal(missing_text(settings.missing), missing_text(usual.missing));
+}
+
+std::string list(const std::vector<std::string>& texts, std::string (*quoted)(std::string_view)) {
+    std::string text;
+    for (const std::string& each : texts) text += (text.empty() ? "" : ", ") + quoted(each);
+    return "[" + text + "]";
+}
+
+}  // namespace
+
+void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare) {
+    ColumnSettings usual;
+    read_numbers(section, usual);
+    read_missing(section, usual.missing);
+    section.read("every", prepare.renew_every);
+    prepare.columns.resize(format.dimensions);
+    for (std::size_t column = 0; column < format.dimensions; ++column) put(section, usual, column, format, prepare);
+    ColumnIndex index(format);
+    for (Section& part : section.tables("column")) read_column(std::move(part), usual, index, format, prepare);
+    section.require_all_known();
+}
+
+std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepare,
+                         std::string (*quoted)(std::string_view)) {
+    if (!prepare.prepares()) return {};
+    const auto has_levels = [&](std::size_t column) {
+        return !format.columns.empty() && !format.columns[column].levels.empty();
+    };
+    const auto settings_of = [&](std::size_t column) {
+        const bool missing = !format.columns.empty() && format.columns[column].may_be_missing;
+        return ColumnSettings{prepare.columns[column],
+                              missing ? std::optional(prepare.columns[column].missing) : std::nullopt};
+    };
+    std::size_t first = 0;
+    while (first < prepare.columns.size() && has_levels(first)) ++first;
+    const ColumnSettings usual = first < prepare.columns.size() ? settings_of(first) : ColumnSettings{};
+    std::string text = "\n[prepare]\n" + changed(usual, {}) + "every = " + std::to_string(prepare.renew_every) + "\n";
+    for (std::size_t column = 0; column < prepare.columns.size(); ++column) {
+        const ColumnSettings settings = settings_of(column);
+        std::string lines;
+        if (has_levels(column)) {
+            lines = "levels = " + list(format.columns[column].levels, quoted) + "\n";
+            if (settings.missing != of_categories(usual.missing)) lines += missing_text(settings.missing);
+        } else {
+            lines = changed(settings, usual);
+        }
+        if (lines.empty()) continue;
+        const std::string name = format.columns.empty() ? std::to_string(column) : quoted(format.columns[column].name);
+        text += "\n[[prepare.column]]\nname = " + name + "\n" + lines;
+    }
+    return text;
+}
+
+}  // namespace fairstream::config

@@ -1,0 +1,21 @@
+#pragma once
+/// The settings of [prepare] and [[prepare.column]].
+
+#include <string>
+#include <string_view>
+
+#include <fairstream/config/detail/section.hpp>
+#include <fairstream/engine.hpp>
+
+namespace fairstream::config {
+
+/// Reads [prepare] into `prepare`, and levels and what may be missing into the columns of `format`, which is otherwise
+/// complete. Throws `InvalidInput` naming the place.
+void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare);
+
+/// Returns the settings as text: [prepare] has those of the first column of numbers, and every column that differs a
+/// [[prepare.column]]. Empty where features stay as they are. `quoted` spells a text in TOML.
+[[nodiscard]] std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepare,
+                                       std::string (*quoted)(std::string_view));
+
+}  // namespace fairstream::config
