@@ -97,6 +97,7 @@ private:
 
     template <int by>
     void book(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights) noexcept {
+        if (!is_weighted_) return book_counts<by>(clusters, groups);
         const std::size_t a = first_.size() - 1, width = row();
         const auto weigh = [&](std::size_t i) { return weights.empty() ? 1.0 : weights[i]; };
         const auto book_one = [](std::int64_t& count, double& weight, double of_point) {
@@ -116,6 +117,28 @@ private:
                                            static_cast<std::size_t>(first_[column]) + groups[i * a + column];
                     book_one(counts_[at], weights_[at], weigh(i));
                 }
+    }
+
+    // Books points that weigh 1: their weights are the counts, which are put there afterwards.
+    template <int by> void book_counts(std::span<const ClusterId> clusters, const GroupId* groups) noexcept {
+        const std::size_t a = first_.size() - 1, width = row();
+        std::int64_t points = 0;
+        for (const ClusterId cluster : clusters)
+            if (cluster != no_cluster) {
+                const auto l = static_cast<std::size_t>(cluster);
+                cluster_weights_[l] = static_cast<double>(sizes_[l] += by);
+                ++points;
+            }
+        total_weight_ = static_cast<double>(total_ += by * points);
+        for (std::size_t column = 0; column < a; ++column) {
+            const auto first = static_cast<std::size_t>(first_[column]);
+            for (std::size_t i = 0; i < clusters.size(); ++i)
+                if (clusters[i] != no_cluster) {
+                    const std::size_t at =
+                        static_cast<std::size_t>(clusters[i]) * width + first + groups[i * a + column];
+                    weights_[at] = static_cast<double>(counts_[at] += by);
+                }
+        }
     }
 
     std::int32_t clusters_ = 0;
