@@ -246,7 +246,8 @@ Stopped solve_until(const Chain& chain, const State& from, Workspace& workspace,
     };
     Solve solve;
     const auto begun = Clock::now();
-    run.state = solved(chain.options, from, workspace, window, {.written = written, .replaced = {}}, {300, false, watch}, solve);
+    run.state = solved(chain.options, from, workspace, window, {.written = written, .replaced = {}},
+                       {300, false, watch}, solve);
     run.seconds = seconds_since(begun) - watching;
     return run;
 }

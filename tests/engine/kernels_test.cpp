@@ -190,7 +190,7 @@ TEST_P(KernelSets, AccumulateAddsInTheOrderOfTheRows) {
         for (const double sign : {1.0, -1.0}) {
             std::vector<double> sums(k * d, 0.5), squares(k, 0.25), naive = sums, backwards = sums, exact = squares,
                                                                     scale = squares;
-            kernels.accumulate(rows.data(), n, d, labels.data(), sign, sums.data(), squares.data());
+            kernels.accumulate(rows.data(), n, d, labels.data(), sign, nullptr, sums.data(), squares.data());
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j < d; ++j) {
                     const auto l = static_cast<std::size_t>(labels[i]),
@@ -215,12 +215,12 @@ TEST_P(KernelSets, AccumulateRowByRowEqualsAllAtOnce) {
         std::vector<std::int32_t> labels(n);
         for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<std::int32_t>(i * i % k);
         std::vector<double> sums(k * d), squares(k), row_sums(k * d), row_squares(k);
-        kernels.accumulate(rows.data(), n, d, labels.data(), 1, sums.data(), squares.data());
+        kernels.accumulate(rows.data(), n, d, labels.data(), 1, nullptr, sums.data(), squares.data());
         for (std::size_t i = 0; i < n; ++i)
-            kernels.accumulate(&rows[i * d], 1, d, &labels[i], 1, row_sums.data(), row_squares.data());
+            kernels.accumulate(&rows[i * d], 1, d, &labels[i], 1, nullptr, row_sums.data(), row_squares.data());
         ASSERT_EQ(sums, row_sums);
         ASSERT_EQ(squares, row_squares);
-        kernels.accumulate(rows.data(), 0, d, labels.data(), 1, sums.data(), squares.data());
+        kernels.accumulate(rows.data(), 0, d, labels.data(), 1, nullptr, sums.data(), squares.data());
         ASSERT_EQ(sums, row_sums) << "no rows change nothing";
     }
 }
@@ -298,8 +298,8 @@ TEST_P(KernelSets, AccumulatePassesOverRowsWithoutALabel) {
     std::vector<float> kept(rows.begin(), rows.begin() + d);
     kept.insert(kept.end(), rows.begin() + 2 * d, rows.end());
     std::vector<double> sums(2 * d), squares(2), kept_sums = sums, kept_squares = squares;
-    kernels.accumulate(rows.data(), 3, d, some.data(), 1, sums.data(), squares.data());
-    kernels.accumulate(kept.data(), 2, d, all.data(), 1, kept_sums.data(), kept_squares.data());
+    kernels.accumulate(rows.data(), 3, d, some.data(), 1, nullptr, sums.data(), squares.data());
+    kernels.accumulate(kept.data(), 2, d, all.data(), 1, nullptr, kept_sums.data(), kept_squares.data());
     EXPECT_EQ(sums, kept_sums);
     EXPECT_EQ(squares, kept_squares);
 }

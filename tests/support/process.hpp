@@ -54,8 +54,8 @@ public:
             if (said("out").find(text) != std::string::npos) return true;
             if (!runs) return false;
             siginfo_t ended{};
-            runs = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-                   ended.si_pid == 0;
+            runs =
+                ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
         }
     }
     /// Returns its output on stderr so far.

@@ -98,25 +98,31 @@ private:
     template <int by>
     void book(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights) noexcept {
         if (!is_weighted_) return book_counts<by>(clusters, groups);
+        if (weights.empty()) return book_weights<by>(clusters, groups, [](std::size_t) { return 1.0; });
+        book_weights<by>(clusters, groups, [&](std::size_t i) { return weights[i]; });
+    }
+
+    template <int by, class Weigh>
+    void book_weights(std::span<const ClusterId> clusters, const GroupId* groups, const Weigh& weigh) noexcept {
         const std::size_t a = first_.size() - 1, width = row();
-        const auto weigh = [&](std::size_t i) { return weights.empty() ? 1.0 : weights[i]; };
+        // Without points a weight is 0 already when the first is added.
         const auto book_one = [](std::int64_t& count, double& weight, double of_point) {
             count += by;
-            weight = count == 0 ? 0 : weight + by * of_point;
+            weight += by * of_point;
+            if (by < 0 && count == 0) weight = 0;
         };
         for (std::size_t i = 0; i < clusters.size(); ++i)
             if (clusters[i] != no_cluster) {
                 const auto l = static_cast<std::size_t>(clusters[i]);
-                book_one(sizes_[l], cluster_weights_[l], weigh(i));
-                book_one(total_, total_weight_, weigh(i));
-            }
-        for (std::size_t column = 0; column < a; ++column)
-            for (std::size_t i = 0; i < clusters.size(); ++i)
-                if (clusters[i] != no_cluster) {
-                    const std::size_t at = static_cast<std::size_t>(clusters[i]) * width +
-                                           static_cast<std::size_t>(first_[column]) + groups[i * a + column];
-                    book_one(counts_[at], weights_[at], weigh(i));
+                const double weight = weigh(i);
+                book_one(sizes_[l], cluster_weights_[l], weight);
+                book_one(total_, total_weight_, weight);
+                for (std::size_t column = 0; column < a; ++column) {
+                    const std::size_t at =
+                        l * width + static_cast<std::size_t>(first_[column]) + groups[i * a + column];
+                    book_one(counts_[at], weights_[at], weight);
                 }
+            }
     }
 
     // Books points that weigh 1: their weights are the counts, which are put there afterwards.

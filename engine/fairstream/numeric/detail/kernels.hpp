@@ -26,10 +26,10 @@ struct Kernels {
     /// infinite).
     void (*distances)(const float* row, std::size_t d, const float* packed, std::size_t k, float* out);
 
-    /// sums[label] += sign * row and squares[label] += sign * |row|^2, in the order of the rows; rows with a negative
-    /// label are passed over. `sums` is k x d.
+    /// sums[label] += sign * w * row and squares[label] += sign * w * |row|^2, in the order of the rows; rows with a
+    /// negative label are passed over. `sums` is k x d, `weights` are n, or null: 1 each.
     void (*accumulate)(const float* rows, std::size_t n, std::size_t d, const std::int32_t* labels, double sign,
-                       double* sums, double* squares);
+                       const double* weights, double* sums, double* squares);
 
     /// out = (x - origin) * factor, by column, set to +-limit where it is beyond. `rows` and `out` are n x d.
     void (*scale_rows)(const float* rows, std::size_t n, std::size_t d, const double* origins, const double* factors,

@@ -94,7 +94,7 @@ std::vector<std::int64_t> take_means(const float* rows, std::size_t n, std::size
     if (!weights.empty()) return take_weighted_means(rows, d, labels, k, centres, weights);
     std::vector<double> sums(k * d, 0.0), squares(k, 0.0);
     std::vector<std::int64_t> sizes(k, 0);
-    kernels().accumulate(rows, n, d, labels.data(), 1.0, sums.data(), squares.data());
+    kernels().accumulate(rows, n, d, labels.data(), 1.0, nullptr, sums.data(), squares.data());
     for (const ClusterId label : labels)
         if (label != no_cluster) ++sizes[static_cast<std::size_t>(label)];
     for (std::size_t l = 0; l < k; ++l)

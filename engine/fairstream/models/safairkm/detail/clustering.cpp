@@ -350,7 +350,7 @@ void Clustering::refresh_worn_sums() {
         state.squares[l] = 0;
         for (Slot slot = 0; slot < window.size(); ++slot)
             if (state.labels[slot] == cluster)
-                kernels.accumulate(window.features(slot), 1, d, &cluster, weight(slot), state.sums.data(),
+                kernels.accumulate(window.features(slot), 1, d, &cluster, weight(slot), nullptr, state.sums.data(),
                                    state.squares.data());
         state.peaks[l] = state.squares[l];
     }
@@ -380,8 +380,8 @@ void Clustering::relabel(Slot slot, ClusterId to) {
     const double w = weight(slot);
     state.tally.remove(from, window.groups(slot), w);
     join(slot, to);
-    kernels.accumulate(x, 1, d, &from, -w, state.sums.data(), state.squares.data());
-    kernels.accumulate(x, 1, d, &to, +w, state.sums.data(), state.squares.data());
+    kernels.accumulate(x, 1, d, &from, -w, nullptr, state.sums.data(), state.squares.data());
+    kernels.accumulate(x, 1, d, &to, +w, nullptr, state.sums.data(), state.squares.data());
     if (weighted)
         state.heaviest[static_cast<std::size_t>(to)] = std::max(state.heaviest[static_cast<std::size_t>(to)], mass(to));
     state.peaks[static_cast<std::size_t>(to)] =

@@ -294,10 +294,10 @@ void FairAssignment::settle_weighted(std::size_t l, std::span<double> own, std::
         const std::size_t j = cells_[c].groups[attribute];
         if (j >= own.size()) continue;
         const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own[j]);
-        for (std::size_t i = cells_[c].first; i < cells_[c].first + cells_[c].size; ++i)
-            gaps[j].add(gaps_[i] + others, weights_[i]);
+        gaps[j].add(std::span(gaps_).subspan(cells_[c].first, cells_[c].size), others,
+                    std::span(weights_).subspan(cells_[c].first, cells_[c].size));
     }
-    for (WeightedGaps& of_group : gaps) of_group.sort();
+    for (std::size_t j = 0; j < gaps.size(); ++j) gaps[j].close(-own[j], usual_reach(own[j]));
     const std::vector<double> masses = cheapest_masses(demand, gaps);
     for (std::size_t j = 0; j < own.size(); ++j)
         own[j] = std::abs(masses[j] - gaps[j].free()) <= 1e-9 * gaps[j].total() ? 0 : gaps[j].price_for(masses[j]);
@@ -308,10 +308,10 @@ void FairAssignment::settle_weight(std::size_t l, const SizeDemand& sizes) {
     WeightedGaps gaps;
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own);
-        for (std::size_t i = cells_[c].first; i < cells_[c].first + cells_[c].size; ++i)
-            gaps.add(gaps_[i] + others, weights_[i]);
+        gaps.add(std::span(gaps_).subspan(cells_[c].first, cells_[c].size), others,
+                 std::span(weights_).subspan(cells_[c].first, cells_[c].size));
     }
-    gaps.sort();
+    gaps.close(-own, usual_reach(own));
     const double wanted = gaps.free(), least = unit_ * static_cast<double>(sizes.at_least),
                  most = unit_ * static_cast<double>(sizes.at_most);
     const double mass = std::min(std::max(std::min(wanted, most), least), gaps.total());

@@ -58,10 +58,10 @@ std::size_t FairLloyd::round(const Demands& demands) {
         const float* row = window_.features(order[i]);
         const double weight = window_.weight(order[i]);
         if (labels_[i] != no_cluster) {
-            kernels_.accumulate(row, 1, d_, &labels_[i], -weight, sums_.data(), squares_.data());
+            kernels_.accumulate(row, 1, d_, &labels_[i], -weight, nullptr, sums_.data(), squares_.data());
             masses_[static_cast<std::size_t>(labels_[i])] -= weight;
         }
-        kernels_.accumulate(row, 1, d_, &fresh[i], +weight, sums_.data(), squares_.data());
+        kernels_.accumulate(row, 1, d_, &fresh[i], +weight, nullptr, sums_.data(), squares_.data());
         masses_[static_cast<std::size_t>(fresh[i])] += weight;
         labels_[i] = fresh[i];
         ++moved;
@@ -80,7 +80,8 @@ void FairLloyd::sum_anew() {
     const std::span<const Slot> order = assignment_.order();
     for (std::size_t i = 0; i < order.size(); ++i) {
         const double weight = window_.weight(order[i]);
-        kernels_.accumulate(window_.features(order[i]), 1, d_, &labels_[i], weight, sums_.data(), squares_.data());
+        kernels_.accumulate(window_.features(order[i]), 1, d_, &labels_[i], weight, nullptr, sums_.data(),
+                            squares_.data());
         masses_[static_cast<std::size_t>(labels_[i])] += weight;
     }
 }

@@ -10,12 +10,10 @@
 
 namespace fairstream::safairkm {
 
-/// Does what the kernel of this name does, each row times its weight; without weights it is the kernel.
+/// Does what the kernel of this name does; without weights all rows weigh 1.
 inline void accumulate(const Kernels& kernels, const float* rows, std::size_t n, std::size_t d, const ClusterId* labels,
                        double sign, std::span<const double> weights, double* sums, double* squares) {
-    if (weights.empty()) return kernels.accumulate(rows, n, d, labels, sign, sums, squares);
-    for (std::size_t i = 0; i < n; ++i)
-        kernels.accumulate(rows + i * d, 1, d, labels + i, sign * weights[i], sums, squares);
+    kernels.accumulate(rows, n, d, labels, sign, weights.empty() ? nullptr : weights.data(), sums, squares);
 }
 
 /// Weights of neighbouring slots; empty where all points weigh 1.

@@ -300,7 +300,7 @@ std::int64_t raise_weighted(Clustering& c, std::span<const double> enough, std::
     }
     std::swap(c.demands, raised);
     const std::int64_t most_updates = 256 + static_cast<std::int64_t>(c.window.size());
-    const std::int64_t made = mend_weighted(c, std::min(limit, most_updates));
+    const std::int64_t made = mend_some(c, std::min(limit, most_updates));
     std::swap(c.demands, raised);
     return made;
 }
