@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -25,7 +26,7 @@ Matrix matrix(std::size_t rows, std::size_t cols, std::vector<double> values) {
 
 Matrix whole_numbers(Draws& draws, std::size_t rows, std::size_t cols, std::uint32_t below) {
     Matrix result(rows, cols);
-    for (double& value : result.values) value = static_cast<double>(draws.below(below)) - below / 2;
+    for (double& value : result.values) value = std::floor(draws.below(below) - below / 2.0);
     return result;
 }
 
