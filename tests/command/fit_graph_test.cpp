@@ -194,7 +194,7 @@ TEST_F(FitGraph, RefusesWhatOnlyStreamsHave) {
         EXPECT_THAT(refusal(fit({option, "1"})),
                     EndsWith(std::string(option) + " is for points that stream in: a graph is clustered as a whole"));
     }
-    for (const char* option : {"--features", "--target", "--id", "--rows"})
+    for (const char* option : {"--features", "--id", "--rows"})
         EXPECT_THAT(refusal(fit({option, "x"})), EndsWith(std::string(option) + " requires --input"));
     EXPECT_THAT(refusal(fit({"--unit-rows"})), EndsWith("--unit-rows requires --input"));
 }

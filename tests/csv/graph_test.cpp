@@ -46,6 +46,17 @@ TEST_F(CsvGraph, WeighsEdgesAlikeWithoutAWeightColumnAndIgnoresOthers) {
     EXPECT_THAT(table.groups, IsEmpty());
 }
 
+TEST_F(CsvGraph, NumbersTheClassesOfItsNodesByTheirFirstRows) {
+    EXPECT_THAT(read_graph(edges, nodes, {"sex"}).classes, IsEmpty());
+    EXPECT_THAT(read_graph(edges, nodes, {"sex"}, "age").classes, ElementsAre(1, 0, 0, 0));
+    EXPECT_THAT(read_graph(edges, nodes, {}, "sex").classes, ElementsAre(1, 1, 0, 0));
+    EXPECT_THAT(refusal([&] { (void)read_graph(edges, nodes, {"sex"}, "kind"); }),
+                HasSubstr("there is no column 'kind'; the columns are 'node', 'sex', 'age'"));
+    const auto gap = directory.write("gap.csv", "node,sex,kind\n2,f,a\n0,m,\n3,f,b\n1,m,b\n");
+    EXPECT_THAT(refusal([&] { (void)read_graph(edges, gap, {"sex"}, "kind"); }),
+                EndsWith("gap.csv:3: column 'kind': '' is empty where a class is needed"));
+}
+
 TEST_F(CsvGraph, WhatWasWrittenIsRead) {
     std::mt19937_64 random(1);
     Graph graph{3'000, {}};
@@ -63,7 +74,7 @@ TEST_F(CsvGraph, WhatWasWrittenIsRead) {
     std::vector<double> shares;
     const GraphTable table =
         read_graph(directory.write("e.csv.gz", gzip(edge_text)), directory.write("n.csv.gz", gzip(node_text)),
-                   {"group"}, [&](double share) { shares.push_back(share); });
+                   {"group"}, {}, [&](double share) { shares.push_back(share); });
     EXPECT_EQ(table.graph, graph);
     EXPECT_EQ(table.groups, groups);
     EXPECT_EQ(table.attributes.at(0).groups.at(10), "10");

@@ -48,6 +48,37 @@ TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
     EXPECT_THAT(points.ids, ElementsAre(0, 1, 2));
 }
 
+TEST_F(CsvPoints, NumbersClassesByTheirFirstRowsAndKeepsThemOutOfThePoints) {
+    const auto path = directory.write("kinds.csv", "x,kind,y\n1,b,2\n3,a,4\n5,b,6\n7, b,8\n9,1.0,0\n9,1,0\n");
+    PointReader reader(path, {.features = {}, .groups = {}, .classes = "kind"});
+    EXPECT_TRUE(reader.has_classes());
+    EXPECT_THAT(reader.features(), ElementsAre("x", "y"));
+    EXPECT_EQ(reader.format(), StreamFormat{2});
+    std::vector<ClassId> classes;
+    for (PointRow row; reader.next(row);) classes.push_back(row.of_class);
+    EXPECT_THAT(classes, ElementsAre(0, 1, 0, 2, 3, 4));
+    EXPECT_FALSE(PointReader(people, {.features = {"age"}, .groups = {}}).has_classes());
+}
+
+TEST_F(CsvPoints, RefusesClassesThatAreMissingOrTooManyOrAFeatureToo) {
+    const Columns columns{.features = {"x"}, .groups = {}, .classes = "kind"};
+    EXPECT_THAT(refused("x,kind\n1,a\n2,\n", columns),
+                EndsWith("bad.csv:3: column 'kind': '' is empty where a class is needed"));
+    EXPECT_THAT(refused("x,sort\n1,a\n", columns),
+                EndsWith("bad.csv:1: there is no column 'kind'; the columns are 'x', 'sort'"));
+    EXPECT_EQ(refused("x,kind\n1,a\n", {.features = {"x", "kind"}, .groups = {}, .classes = "kind"}),
+              "feature column 'kind' is the one of the classes too");
+    std::string text = "x,kind\n";
+    for (std::size_t i = 0; i < most_classes; ++i) text += "1," + std::to_string(i) + "\n";
+    PointReader enough(directory.write("enough.csv", text), columns);
+    PointColumns points;
+    EXPECT_EQ(enough.read(2000, points), most_classes);
+    EXPECT_THAT(
+        refused(text + "1,one more\n", columns),
+        EndsWith("bad.csv:1002: column 'kind': 'one more' is the 1001st class of this column: is this a number, "
+                 "or an id?"));
+}
+
 TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
     const auto path =
         directory.write("mixed.csv", "age,job,sex\n39,nurse,f\n,clerk,m\n NA ,?,\n?,pilot,x\n1,other job,f\n");

@@ -99,11 +99,13 @@ TEST(CsvTable, RefusesToScaleWhatOverflows) {
 TEST(CsvTable, SelectedRowsKeepEverythingTheyHad) {
     const Table whole = random_table(50, 3, 5);
     Table part = whole;
+    for (ClassId i = 0; i < 50; ++i) part.classes.push_back(i % 9);
     const std::vector<std::uint64_t> rows{49, 0, 7, 8};
     select_rows(part, rows);
     ASSERT_EQ(part.size(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         EXPECT_EQ(part.ids[i], whole.ids[rows[i]]);
+        EXPECT_EQ(part.classes[i], rows[i] % 9);
         EXPECT_EQ(part.groups[i], whole.groups[rows[i]]);
         EXPECT_EQ(part.targets[i], whole.targets[rows[i]]);
         for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(part.features[3 * i + j], whole.features[3 * rows[i] + j]);

@@ -20,6 +20,7 @@ csv::Columns columns(std::uint8_t choice) {
     if (choice & 8) columns.target = "t";
     if (choice & 16) columns.id = "id";
     if (choice & 32) columns.part = "part";
+    if (choice & 64) columns.classes = "h";
     return columns;
 }
 
@@ -60,6 +61,9 @@ void check_table(const csv::Table& table) {
     require(table.groups.size() == n * a, "groups are n x a");
     require(table.targets.size() == (table.format.has_targets ? n : 0), "each row has a target, or none has");
     require(table.parts.empty() || table.parts.size() == n, "each row has a part, or none has");
+    require(table.classes.empty() || table.classes.size() == n, "each row has a class, or none has");
+    require(std::ranges::all_of(table.classes, [](csv::ClassId id) { return id < csv::most_classes; }),
+            "classes are numbered from 0");
     require(std::ranges::all_of(table.features, [](double x) { return std::isfinite(x); }), "features are finite");
     require(std::ranges::all_of(table.targets, [](double x) { return std::isfinite(x); }), "targets are finite");
     for (std::size_t i = 0; i < table.groups.size(); ++i)

@@ -99,10 +99,14 @@ void add_fit(CLI::App& app, Run& run) {
         add_command<FitOptions>(app, "fit", "Fit one model to a file and report how well", run_fit, run);
     command->add_option("model", options.model)->type_name("MODEL")->required();
     add_input(*command, options.input);
-    add_graph_input(*command, options.input);
+    add_graph_input(*command, options.input, {"--group", "--target"});
     add_split(*command, options);
     CLI::Option* const groups = command->get_option("--group");
     groups->description(groups->get_description() + " [none: safairkm is plain k-means]");
+    command->get_option("--target")
+        ->description(
+            "column that is no feature. Models of scores learn it, a number. Clusterings never see it: it has "
+            "the true classes, of any text, by which their labels are judged");
     add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767},
                "number of clusters [that of the model]");
     command->add_option("--set", options.settings, "an option of the model, see below; repeatable")
@@ -133,7 +137,11 @@ void add_fit(CLI::App& app, Run& run) {
                "that is balanced, lists by group one for each of their groups, attribute after attribute. The groups "
                "of\n"
                "a column are sorted: as numbers where all are integers, otherwise byte by byte (female, male);\n"
-               "the tables of clusters in the report have them in this order.\n" +
+               "the tables of clusters in the report have them in this order.\n"
+               "\nWith --target, reports of clusterings say how well the labels of the retained points agree with the "
+               "true\n"
+               "classes: accuracy (clusters and classes matched one to one), nmi (normalised mutual information), ari\n"
+               "(adjusted Rand index), purity (each cluster given its largest class) and f1 (over pairs of points).\n" +
                generators_help() + graphs_help() +
                "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
                "target,\n130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n"
@@ -143,6 +151,7 @@ void add_fit(CLI::App& app, Run& run) {
                "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json\n"
                "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17\n"
                "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"
+               "  fairstream fit safairkm --input wine.csv.gz --target cultivar --clusters 3 --standardise\n"
                "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target --split split "
                "\\\n"
                "      --set interval=0.05,0.3 --set kappa=0.05 --scores scores.csv --curve --plot curve.html";
@@ -207,7 +216,7 @@ void add_front(CLI::App& app, Run& run) {
     command->add_option("model", options.model, "safairkm, or fair_spectral for the normalised cut [safairkm]")
         ->type_name("MODEL");
     add_input(*command, options.input);
-    add_graph_input(*command, options.input);
+    add_graph_input(*command, options.input, {"--group"});
     add_front_search(*command, options);
     command->add_option("--output", options.report, "write the front as JSON")->type_name("OUT.json");
     command->add_option("--csv", options.table, "write cost and balance of each point")->type_name("OUT.csv");

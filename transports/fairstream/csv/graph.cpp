@@ -50,19 +50,24 @@ struct NodeRows {
     std::vector<KeyedLine> nodes;  // keys are the nodes
     std::vector<GroupId> groups;   // rows x a
     std::vector<Attribute> attributes;
+    std::vector<ClassId> classes;  // rows, or empty
 };
 
-NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std::string>& group_names) {
+NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std::string>& group_names,
+                        const std::string& class_name) {
     Reader reader(path);
     const std::size_t node_column = reader.column("node");
     std::vector<GroupColumn> columns;
     for (const std::string& name : group_names) columns.push_back({name, {}});
     const GroupReader group_reader(path, reader, std::move(columns));
-    NodeRows rows{{}, {}, group_reader.attributes()};
+    std::optional<ClassReader> class_reader;
+    if (!class_name.empty()) class_reader.emplace(reader, class_name);
+    NodeRows rows{{}, {}, group_reader.attributes(), {}};
     for (std::vector<GroupId> groups; reader.next();) {
         rows.nodes.push_back({reader.integer(node_column), reader.line()});
         group_reader.read(reader, groups);
         rows.groups.insert(rows.groups.end(), groups.begin(), groups.end());
+        if (class_reader) rows.classes.push_back(class_reader->read(reader));
     }
     require_rows(path, rows.nodes.size());
     return rows;
@@ -87,14 +92,19 @@ void require_numbered(const std::filesystem::path& path, const std::vector<Keyed
 }
 
 /// Reads the nodes of a graph, without edges; throws as `read_graph`.
-GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::string>& group_names) {
-    const NodeRows rows = read_node_rows(path, group_names);
+GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::string>& group_names,
+                      const std::string& class_name) {
+    const NodeRows rows = read_node_rows(path, group_names, class_name);
     require_numbered(path, rows.nodes);
     GraphTable table{{static_cast<std::uint32_t>(rows.nodes.size()), {}}, rows.attributes, {}};
     const std::size_t a = rows.attributes.size();
     table.groups.resize(rows.groups.size());
-    for (std::size_t row = 0; row < rows.nodes.size(); ++row)
-        std::copy_n(rows.groups.data() + row * a, a, table.groups.data() + rows.nodes[row].key * a);
+    table.classes.resize(rows.classes.size());
+    for (std::size_t row = 0; row < rows.nodes.size(); ++row) {
+        const std::uint64_t node = rows.nodes[row].key;
+        std::copy_n(rows.groups.data() + row * a, a, table.groups.data() + node * a);
+        if (!rows.classes.empty()) table.classes[node] = rows.classes[row];
+    }
     return table;
 }
 
@@ -142,8 +152,9 @@ private:
 }  // namespace
 
 GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
-                      const std::vector<std::string>& group_names, const std::function<void(double)>& progress) {
-    GraphTable table = read_nodes(nodes, group_names);
+                      const std::vector<std::string>& group_names, const std::string& class_name,
+                      const std::function<void(double)>& progress) {
+    GraphTable table = read_nodes(nodes, group_names, class_name);
     EdgeReader reader(edges, table.graph.nodes);
     std::vector<KeyedLine> pairs;  // keys are the nodes, the smaller one in the upper half
     while (const auto edge = reader.next()) {

@@ -1,11 +1,12 @@
 #pragma once
-/// A graph in two CSV files: its edges, and its nodes with their groups.
+/// A graph in two CSV files: its edges, and its nodes with their groups and classes.
 
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include <fairstream/csv/classes.hpp>
 #include <fairstream/data/graph.hpp>
 #include <fairstream/data/point_batch.hpp>
 
@@ -15,17 +16,18 @@ struct GraphTable {
     Graph graph;                        ///< edges in the order of their file
     std::vector<Attribute> attributes;  ///< a
     std::vector<GroupId> groups;        ///< nodes x a, row-major, by rising node
+    std::vector<ClassId> classes = {};  ///< by rising node, or empty
 };
 
 /// Reads a graph. The edges file has columns u and v, each edge once and in one direction, and weight unless all
 /// weights are 1; the nodes file has a column node, with each of 0 to n - 1 once, in any order, and the columns
-/// `group_names` (groups as for a `GroupColumn` without named groups). Other columns are ignored. Either file may be
-/// gzip-compressed; the edges may be "-", standard input. `progress`, when given, is called now and then with the share
-/// of the edges read. Throws `InvalidInput` naming file and line for bad content, an edge with an unknown node, a
-/// self-loop, a repeated edge, a weight that is not above 0 and at most `edge_weight_limit`, and for a file without
-/// rows.
+/// `group_names` (groups as for a `GroupColumn` without named groups) and `class_name`, unless that is empty. Other
+/// columns are ignored. Either file may be gzip-compressed; the edges may be "-", standard input. `progress`, when
+/// given, is called now and then with the share of the edges read. Throws `InvalidInput` naming file and line for bad
+/// content, an edge with an unknown node, a self-loop, a repeated edge, a weight that is not above 0 and at most
+/// `edge_weight_limit`, and for a file without rows.
 [[nodiscard]] GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
-                                    const std::vector<std::string>& group_names,
+                                    const std::vector<std::string>& group_names, const std::string& class_name = {},
                                     const std::function<void(double)>& progress = {});
 
 }  // namespace fairstream::csv

@@ -15,19 +15,21 @@ void check_names(const Columns& columns) {
     for (const std::string& name : columns.features) {
         if (!seen.insert(name).second)
             throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is named twice");
-        // A model must not learn from the target, nor from the column that assigns rows to parts.
-        if (name == columns.target || name == columns.part || name == columns.weight)
+        // A model must not learn from the target or the classes, nor from the column that assigns rows to parts.
+        if (name == columns.target || name == columns.classes || name == columns.part || name == columns.weight)
             throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
-                                                      (name == columns.target   ? "target"
-                                                       : name == columns.weight ? "weights"
-                                                                                : "split") +
+                                                      (name == columns.target    ? "target"
+                                                       : name == columns.classes ? "classes"
+                                                       : name == columns.weight  ? "weights"
+                                                                                 : "split") +
                                                       " too");
     }
 }
 
 std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
     if (!columns.features.empty()) return columns.features;
-    std::unordered_set<std::string_view> other{columns.target, columns.id, columns.part, columns.weight, columns.time};
+    std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,
+                                               columns.part,   columns.weight,  columns.time};
     for (const GroupColumn& column : columns.groups) other.insert(column.name);
     std::vector<std::string> result;
     for (const std::string& name : reader.header()) {
@@ -54,6 +56,7 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
       weight_column_(columns.weight.empty() ? none : reader_.column(columns.weight)),
       time_column_(columns.time.empty() ? none : reader_.column(columns.time)),
       part_column_(columns.part.empty() ? none : reader_.column(columns.part)),
+      classes_(columns.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, columns.classes))),
       groups_(path, reader_, columns.groups),
       format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none,
               weight_column_ != none, columns.described} {
@@ -86,6 +89,7 @@ bool PointReader::next(PointRow& row) {
     if (weight_column_ != none) row.weight = weight();
     if (time_column_ != none) row.time = reader_.time(time_column_);
     if (part_column_ != none) row.part = part();
+    if (classes_) row.of_class = classes_->read(reader_);
     return true;
 }
 

@@ -1,16 +1,18 @@
 #pragma once
-/// The points of a CSV file: the roles of columns (feature, protected attribute, target, id, weight, time), and reading
-/// in batches.
+/// The points of a CSV file: the roles of columns (feature, protected attribute, target, class, id, weight, time), and
+/// reading in batches.
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include <fairstream/csv/classes.hpp>
 #include <fairstream/csv/groups.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/data/point_batch.hpp>
@@ -28,7 +30,8 @@ struct Columns {
     /// Levels of the features, in their order, and which may be missing. A cell that is no level has the number after
     /// the last; a missing value is NaN. The names are not looked at. Empty: numbers, none missing.
     std::vector<FeatureColumn> described = {};
-    std::string part = {};  ///< 0, 1 or 2: which part of a split the row is in; empty: none
+    std::string part = {};     ///< 0, 1 or 2: which part of a split the row is in; empty: none
+    std::string classes = {};  ///< what the points are known to be; empty: none
 };
 
 /// One row, with the precision of the file.
@@ -40,6 +43,7 @@ struct PointRow {
     double weight = 1;             ///< 1 without a weight column
     std::int64_t time = 0;         ///< microseconds since the Unix epoch; 0 without a time column
     std::uint8_t part = 0;         ///< 0 without a part column
+    ClassId of_class = 0;          ///< 0 without a column of classes
 };
 
 /// Reads points one after another; never more than a row in memory.
@@ -61,6 +65,7 @@ public:
 
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
     [[nodiscard]] bool has_times() const noexcept;
+    [[nodiscard]] bool has_classes() const noexcept { return classes_.has_value(); }
 
 private:
     struct TextHash {
@@ -81,6 +86,7 @@ private:
     std::size_t weight_column_;
     std::size_t time_column_;
     std::size_t part_column_;
+    std::optional<ClassReader> classes_;
     GroupReader groups_;
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty

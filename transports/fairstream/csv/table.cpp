@@ -106,6 +106,7 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
         if (table.format.has_weights) table.weights.push_back(row.weight);
         if (reader.has_times()) table.times.push_back(row.time);
         if (!columns.part.empty()) cells.push_back(row.part);
+        if (reader.has_classes()) table.classes.push_back(row.of_class);
         if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
     }
     if (table.size() == 0)
@@ -181,6 +182,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     if (!table.weights.empty()) table.weights = taken(table.weights, 1, rows);
     if (!table.times.empty()) table.times = taken(table.times, 1, rows);
     if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);
+    if (!table.classes.empty()) table.classes = taken(table.classes, 1, rows);
 }
 
 std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {

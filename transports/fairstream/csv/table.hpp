@@ -27,6 +27,7 @@ struct Table {
     std::vector<double> weights = {};        ///< n, or empty: all weigh 1
     std::vector<std::int64_t> times = {};    ///< n, or empty: of the events, microseconds since the Unix epoch
     std::vector<Part> parts;                 ///< n, or empty: all rows are for training
+    std::vector<ClassId> classes = {};       ///< n, or empty
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
 };

@@ -84,6 +84,7 @@ void add_clustering(const Clustering& clustering, ordered_json& json) {
     if (has_groups) json["cluster_group_counts"] = counts_json(clustering.tally, balanced);
     add_weights(clustering.tally, balanced, json);
     json["outcome"] = std::string(to_string(clustering.outcome));
+    if (clustering.agreement) add_agreement(*clustering.agreement, json);
 }
 
 void add_details(const Clustering& clustering, ordered_json& json) {
@@ -112,6 +113,8 @@ TextRows clustering_rows(const Clustering& clustering) {
         rows.push_back(
             {"worst gap" + of, fixed(fairness.worst_gap), "between a group's share of a cluster and of all points"});
     }
+    if (clustering.agreement)
+        for (TextRows::value_type& row : agreement_rows(*clustering.agreement)) rows.push_back(std::move(row));
     return rows;
 }
 

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
@@ -52,6 +54,19 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
         throw InvalidInput(Reason::bad_option, "--iterations: " + options.model + " cannot be refined");
 }
 
+/// Throws `InvalidInput` for true classes that the model would see as groups or weights. A feature is refused when the
+/// file is read.
+void refuse_seen_classes(const InputOptions& input) {
+    const auto refuse = [&](std::string_view option) {
+        throw InvalidInput(Reason::bad_option, "--target " + input.classes + " is the column of " +
+                                                   std::string(option) +
+                                                   " too, which the model sees; true classes may only judge it");
+    };
+    if (input.classes.empty()) return;
+    if (std::ranges::count(input.groups, input.classes) > 0) refuse("--group");
+    if (input.weight == input.classes) refuse("--weight");
+}
+
 /// Ends the process for a signal: a fit cannot be cut short, and its state before the end is far from its result.
 [[noreturn]] void end_interrupted(const StopSignals& signals) {
     const char* const clear_progress = isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
@@ -61,10 +76,13 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
 
 }  // namespace
 
-int run_fit(const FitOptions& options) {
+int run_fit(const FitOptions& given) {
     // Refuses bad options before a long file is read.
-    const ModelOptions model = model_options(options);
+    const ModelOptions model = model_options(given);
+    FitOptions options = given;
+    if (!gives_scores(model)) options.input.classes = std::exchange(options.input.target, {});
     refuse_foreign_options(options, model);
+    refuse_seen_classes(options.input);
     check_outputs({{"--labels", options.labels},
                    {"--scores", options.scores},
                    {"--report", options.report},

@@ -35,6 +35,13 @@ std::vector<std::pair<PointId, ClusterId>> retained_labels(const Engine& engine,
     return rows;
 }
 
+ClassAgreement agreement_of(const FitOptions& options, const Engine& engine, const ClassesById& classes) {
+    const Window& window = engine.window();
+    std::vector<csv::ClassId> retained;
+    for (Slot slot = 0; slot < window.size(); ++slot) retained.push_back(classes.at(window.id(slot)));
+    return agreement_with_classes(options.input.classes, engine.labels(options.model), retained, window.weights());
+}
+
 /// Returns the option `effort` to restore for the final refinement, whose restarts make effort while streaming useless;
 /// nothing for fits that need not set it to 0 until then.
 std::optional<std::string> effort_to_save(const FitOptions& options, const ModelOptions& model) {
@@ -71,6 +78,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSigna
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         stream(options, table, engine, show, figures);
     }
+    const ClassesById classes = classes_by_id(table);
     table = {};
     require_started(options, engine);
     if (effort) engine.ingest(KnobChange{options.model, "effort", *effort});
@@ -80,6 +88,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSigna
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         refine(options, engine, figures, show);
     }
+    if (!options.input.classes.empty()) figures.agreement = agreement_of(options, engine, classes);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_fit(options, retained_labels(engine, options.model), clusters_json(options, engine, figures),
               clusters_summary(options, engine, figures));

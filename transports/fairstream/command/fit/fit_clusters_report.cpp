@@ -25,20 +25,21 @@ ModelReport report_of(const FitOptions& options, const Engine& engine, const Fit
     return report;
 }
 
-Clustering clustering_of(const Engine& engine, const ModelReport& report) {
+Clustering clustering_of(const Engine& engine, const ModelReport& report, const FitFigures& figures) {
     return {engine.current_options(report.model),
             engine.options().format.attributes,
             report.tally(),
             report.solve.outcome,
             report.cost,
-            report.figures};
+            report.figures,
+            figures.agreement};
 }
 
 }  // namespace
 
 std::string clusters_json(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     const ModelReport report = report_of(options, engine, figures);
-    const Clustering clustering = clustering_of(engine, report);
+    const Clustering clustering = clustering_of(engine, report, figures);
     ordered_json json = {
         {"model", options.model}, {"n", engine.window().size()}, {"d", engine.options().format.dimensions}};
     add_clustering(clustering, json);
@@ -68,7 +69,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
 
 std::string clusters_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     const ModelReport report = report_of(options, engine, figures);
-    const Clustering clustering = clustering_of(engine, report);
+    const Clustering clustering = clustering_of(engine, report, figures);
     const StreamFormat& format = engine.options().format;
     TextRows rows = clustering_rows(clustering);
     if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())

@@ -1,6 +1,7 @@
 #include <fairstream/command/fit/fit_graph.hpp>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct GraphFit {
     csv::GraphTable table;
     GraphClustering clustering;
     double seconds = 0;
+    std::optional<ClassAgreement> agreement = {};  ///< with the true classes; empty: they are not known
 };
 
 const fair_spectral::Options& graph_options(const FitOptions& options, const ModelOptions& model) {
@@ -51,7 +53,8 @@ Clustering clustering_of(const ModelOptions& model, const GraphFit& fit) {
             clustering.tally,
             clustering.solve.outcome,
             clustering.solve.objective,
-            clustering.figures};
+            clustering.figures,
+            fit.agreement};
 }
 
 StreamFormat format_of(const GraphFit& fit) {
@@ -105,6 +108,8 @@ int fit_graph(const FitOptions& options, const ModelOptions& model, StopSignals&
                                                       options.threads);
         fit.seconds = seconds_since(start);
     }
+    if (!options.input.classes.empty())
+        fit.agreement = agreement_with_classes(options.input.classes, fit.clustering.labels, fit.table.classes);
     const auto writing = signals.poll_for_stop();
     std::vector<std::pair<PointId, ClusterId>> labels;
     for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/command/fit/class_agreement.hpp>
 #include <fairstream/command/fit/fit_options.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
@@ -25,7 +26,8 @@ struct FitFigures {
     double refine_churn = 0;
     Solve refinement;  ///< how it ended; untouched without one
     bool refined = false;
-    std::vector<Figure> totals;  ///< the model's figures that add up, over all events that stepped it
+    std::vector<Figure> totals;               ///< the model's figures that add up, over all events that stepped it
+    std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; empty: they are not known
 };
 
 /// Callback with the share done, in [0, 1], and a text about it.

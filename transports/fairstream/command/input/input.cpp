@@ -17,6 +17,7 @@ csv::Columns columns(const InputOptions& options) {
                         .id = options.id,
                         .weight = options.weight,
                         .time = options.time};
+    result.classes = options.classes;
     if (!splits_by_fractions(options)) result.part = options.split;
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});
@@ -137,7 +138,8 @@ csv::GraphTable load_graph(const InputOptions& options) {
         return {std::move(made.graph), std::move(made.attributes), std::move(made.groups)};
     }
     Progress progress("reading " + options.name());
-    return csv::read_graph(options.edges, options.nodes, options.groups, [&](double share) { progress.show(share); });
+    return csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
+                           [&](double share) { progress.show(share); });
 }
 
 void require_groups(const std::vector<Attribute>& attributes) {

@@ -21,6 +21,7 @@ struct InputOptions {
     std::vector<std::string> features;  ///< column names; empty or "all": all columns without another meaning
     std::vector<std::string> groups;    ///< column names
     std::string target;                 ///< column name; empty: none
+    std::string classes;                ///< column name of the true classes; empty: none
     std::string weight;                 ///< column name; empty: all points weigh 1
     std::string time;                   ///< column name; empty: none
     std::string id;                     ///< column name; empty: the row's number

@@ -71,25 +71,30 @@ void add_input(CLI::App& app, InputOptions& input) {
     file->excludes(generate);
 }
 
-void add_graph_input(CLI::App& app, InputOptions& input) {
+void add_graph_input(CLI::App& app, InputOptions& input, const std::vector<std::string>& node_columns) {
     constexpr const char* group = "Graph";
     CLI::Option* const file = app.get_option("--input");
     CLI::Option* const generate = app.get_option("--generate");
-    CLI::Option* const columns = app.get_option("--group");
     auto* edges = app.add_option("--edges", input.edges, "instead of points: CSV file of edges u,v or u,v,weight")
                       ->type_name("FILE")
                       ->excludes(file)
                       ->excludes(generate)
                       ->group(group);
-    auto* nodes = app.add_option("--nodes", input.nodes, "CSV file of the nodes: node, from 0, and --group columns")
+    auto* nodes = app.add_option("--nodes", input.nodes,
+                                 "CSV file of the nodes: node, from 0, and columns that other options name")
                       ->type_name("FILE")
                       ->needs(edges)
                       ->group(group);
     edges->needs(nodes);
-    columns->remove_needs(file);
+    std::vector<CLI::Option*> columns;
+    for (const std::string& name : node_columns) {
+        columns.push_back(app.get_option(name));
+        columns.back()->remove_needs(file);
+    }
     app.parse_complete_callback([file, columns, nodes] {
-        if (columns->count() > 0 && file->count() == 0 && nodes->count() == 0)
-            throw CLI::RequiresError("--group", "--input or --nodes");
+        if (file->count() > 0 || nodes->count() > 0) return;
+        for (const CLI::Option* column : columns)
+            if (column->count() > 0) throw CLI::RequiresError(column->get_name(), "--input or --nodes");
     });
 }
 

@@ -2,6 +2,7 @@
 /// The command line's options for input: points or a graph.
 
 #include <string>
+#include <vector>
 
 #include <fairstream/command/console/cli.hpp>
 #include <fairstream/command/input/input.hpp>
@@ -9,8 +10,9 @@
 namespace fairstream::command {
 
 void add_input(CLI::App& app, InputOptions& input);
-/// Adds the options of graphs to a command that takes them, after `add_input`.
-void add_graph_input(CLI::App& app, InputOptions& input);
+/// Adds the options of graphs to a command that takes them, after `add_input`. `node_columns` are the options that name
+/// columns of the nodes' file, too.
+void add_graph_input(CLI::App& app, InputOptions& input, const std::vector<std::string>& node_columns);
 
 /// Return the help texts on the kinds of `--generate`: generators of points, and of graphs.
 [[nodiscard]] std::string generators_help();

@@ -1,0 +1,64 @@
+#include <fairstream/command/fit/class_agreement.hpp>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/command/console/terminal.hpp>
+
+namespace fairstream::command {
+namespace {
+
+constexpr std::string_view use = "judges the labels, and is never fitted to";
+
+/// Returns 1 + the largest of the ids, all of which are at least -1.
+template <class Id> std::size_t size_of(std::span<const Id> ids) {
+    return ids.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(ids) + 1);
+}
+
+}  // namespace
+
+ClassesById classes_by_id(const csv::Table& table) {
+    ClassesById classes;
+    for (std::size_t row = 0; row < table.classes.size(); ++row)
+        classes.insert_or_assign(table.ids[row], table.classes[row]);
+    return classes;
+}
+
+ClassAgreement agreement_with_classes(const std::string& column, std::span<const ClusterId> labels,
+                                      std::span<const csv::ClassId> classes, std::span<const double> weights) {
+    ContingencyTable table(size_of(labels), size_of(classes));
+    std::vector<bool> is_there(size_of(classes));
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i] == no_cluster) continue;
+        is_there[classes[i]] = true;
+        table.add(static_cast<std::size_t>(labels[i]), classes[i], weights.empty() ? 1 : weights[i]);
+    }
+    return {column, static_cast<std::size_t>(std::ranges::count(is_there, true)), label_agreement(table)};
+}
+
+void add_agreement(const ClassAgreement& agreement, nlohmann::ordered_json& json) {
+    json["class_column"] = agreement.column;
+    json["class_use"] = std::string(use);
+    json["classes"] = agreement.classes;
+    json["accuracy"] = agreement.figures.accuracy;
+    json["nmi"] = agreement.figures.nmi;
+    json["ari"] = agreement.figures.ari;
+    json["purity"] = agreement.figures.purity;
+    json["f1"] = agreement.figures.pairwise_f1;
+}
+
+TextRows agreement_rows(const ClassAgreement& agreement) {
+    const LabelAgreement& figures = agreement.figures;
+    return {
+        {"classes", std::to_string(agreement.classes),
+         "column " + csv::shown(agreement.column) + " " + std::string(use)},
+        {"accuracy", fixed(figures.accuracy), "share of points whose cluster is the one matched to their class"},
+        {"nmi", fixed(figures.nmi), "normalised mutual information of clusters and classes"},
+        {"ari", fixed(figures.ari), "adjusted Rand index: 1 if the same, 0 expected by chance"},
+        {"purity", fixed(figures.purity), "share of points in the largest class of their cluster"},
+        {"f1", fixed(figures.pairwise_f1), "pairwise F1: precision and recall of the pairs of points in one cluster"}};
+}
+
+}  // namespace fairstream::command
