@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 #include <fairstream/config/config.hpp>
@@ -33,12 +34,22 @@ void read_choice(Section& section, std::string_view key, Enum& out, const std::a
     section.refuse(*section.keys().get(key), key, "must be one of " + choices);
 }
 
+/// Reads the names of the features.
+std::vector<std::string> read_columns(Section& section) {
+    std::vector<std::string> names;
+    section.read("columns", names);
+    std::unordered_set<std::string_view> seen;
+    for (const std::string& name : names)
+        if (!seen.insert(name).second)
+            section.refuse(*section.keys().get("columns"), "columns", "'" + name + "' is there twice");
+    return names;
+}
+
 void read_stream(Section section, StreamFormat& format) {
     section.read("dimensions", format.dimensions, 1, 65536);
     section.read("targets", format.has_targets);
     section.read("weights", format.has_weights);
-    std::vector<std::string> names;
-    section.read("columns", names);
+    std::vector<std::string> names = read_columns(section);
     for (std::string& name : names) format.columns.push_back({std::move(name)});
     if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());
     if (!names.empty() && names.size() != format.dimensions)
@@ -58,16 +69,28 @@ void read_stream(Section section, StreamFormat& format) {
     section.require_all_known();
 }
 
-/// Reads a length of time, "7d", in microseconds.
-void read_time(Section& section, std::string_view key, std::int64_t& out) {
-    std::string text;
-    section.read(key, text);
-    const toml::node* node = section.keys().get(key);
+/// Reads a length of time, "7d", in microseconds; `rule` says what else may be there.
+void read_time(Section& section, std::string_view key, std::int64_t& out,
+               const std::string& rule = "must be text with a unit, such as \"7d\"") {
+    const toml::node* node = section.find(key);
     if (node == nullptr) return;
-    const std::optional<std::int64_t> time = read_duration(text);
+    if (!node->is_string()) section.refuse(*node, key, rule);
+    const std::optional<std::int64_t> time = read_duration(node->as_string()->get());
     if (!time || *time == 0)
         section.refuse(*node, key, "must be a time above 0 such as 7d, 1d12h, 90m, 30s or 500ms, at most 2^52 us");
     out = *time;
+}
+
+/// Reads a half-life, which is of points where it is a number, and of time where it is text.
+void read_half_life(Section& section, HalfLife& half_life) {
+    constexpr double least = 1, most = 1e12;
+    const std::string rule = "must be a number of points, " + Section::bound_text(least) + " to " +
+                             Section::bound_text(most) + ", or text with a unit, such as \"2h\"";
+    const toml::node* node = section.keys().get("half_life");
+    if (node == nullptr || !node->is_number()) return read_time(section, "half_life", half_life.time, rule);
+    const double points = section.find("half_life")->value<double>().value_or(0);
+    if (!(points >= least && points <= most)) section.refuse(*node, "half_life", rule);
+    half_life.points = points;
 }
 
 void read_window(Section section, WindowOptions& window) {
@@ -76,10 +99,7 @@ void read_window(Section section, WindowOptions& window) {
     read_choice(section, "policy", window.policy, policies);
     section.read("seed", window.seed);
     read_time(section, "max_age", window.max_age);
-    if (const toml::node* half_life = section.keys().get("half_life"); half_life != nullptr && half_life->is_number())
-        section.read("half_life", window.half_life.points, 1, 1e12);
-    else
-        read_time(section, "half_life", window.half_life.time);
+    read_half_life(section, window.half_life);
     section.require_all_known();
 }
 
