@@ -16,6 +16,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/csv/byte_source.hpp>
+#include <fairstream/csv/remedies.hpp>
 
 namespace fairstream::csv {
 
@@ -37,8 +38,9 @@ public:
     /// Returns a cell of the current row; valid until the next call of `next`.
     [[nodiscard]] std::string_view cell(std::size_t column) const noexcept { return cells_[column]; }
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `InvalidInput`
-    /// (bad_feature).
-    [[nodiscard]] double number(std::size_t column) const;
+    /// (bad_feature), with the remedy for text or a missing value.
+    [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
+    [[nodiscard]] double number(std::size_t column) const { return number(column, {}); }
     /// Says whether a cell is one of those that mean a missing value: empty but for blanks, NA, N/A, NaN, nan, null or
     /// ?.
     [[nodiscard]] bool is_missing(std::size_t column) const noexcept;
