@@ -8,6 +8,7 @@
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
+#include <support/refusal.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace fairstream::config {
@@ -490,6 +491,20 @@ TEST(ConfigFile, BothEndsOfTheRangesOfAFixedScaleAreTaken) {
               "a.toml:10:8: prepare.mean = 2e+15: must be a number, -1e15 to 1e15");
     EXPECT_EQ(refused_after_smallest(fixed("deviation = 1e-16\n")),
               "a.toml:10:13: prepare.deviation = 1e-16: must be a number, 1e-15 to 1e15");
+}
+
+TEST(ConfigFile, TheStreamIsReadOfAFileThatHasNoModel) {
+    const test::TemporaryDirectory directory;
+    const std::string text(described);
+    const std::size_t model = text.find("[[model]]"), prepare = text.find("[prepare]");
+    const StreamOptions stream = load_stream(directory.write("a.toml", text.substr(0, model) + text.substr(prepare)));
+    const EngineOptions whole = parse(described, "a.toml").engine;
+    EXPECT_EQ(stream, (StreamOptions{whole.format, whole.prepare}));
+    EXPECT_EQ(stream, load_stream(directory.write("b.toml", text)));
+    test::expect_refused(Reason::unknown_option, {"c.toml:3:", "unknown key 'streem'"},
+                         [&] { (void)load_stream(directory.write("c.toml", "[stream]\ndimensions = 2\n[streem]\n")); });
+    test::expect_refused(Reason::bad_option, {"d.toml: ", "dimensions"},
+                         [&] { (void)load_stream(directory.write("d.toml", "")); });
 }
 
 TEST(ConfigText, OfOptionsWithoutPreparationIsAsItWasBeforeThereWasAny) {

@@ -277,8 +277,9 @@ void check_nesting(std::string_view text, const std::string& source) {
     }
 }
 
-ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options,
-                          std::uint64_t event_work_limit) {
+/// Reads a text without a look at whether the options go together.
+ProcessOptions read_text(std::string_view text, const std::string& source, StartingOptions starting_options,
+                         std::uint64_t event_work_limit) {
     check_nesting(text, source);
     toml::table table;
     try {
@@ -288,13 +289,37 @@ ProcessOptions parse_text(std::string_view text, const std::string& source, Star
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                                                   ": " + std::string(error.description()));
     }
-    ProcessOptions options = read_process(table, source, starting_options, event_work_limit);
+    return read_process(table, source, starting_options, event_work_limit);
+}
+
+/// Throws `InvalidInput` with the source in front of what `checks` throws.
+template <class Checks> void check_of(const std::string& source, const Checks& checks) {
     try {
-        check(options.engine);
+        checks();
     } catch (const InvalidInput& error) {
         throw InvalidInput(error.reason(), source + ": " + error.what());
     }
+}
+
+ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options,
+                          std::uint64_t event_work_limit) {
+    ProcessOptions options = read_text(text, source, starting_options, event_work_limit);
+    check_of(source, [&] { check(options.engine); });
     return options;
+}
+
+std::string file_text(const std::filesystem::path& path) {
+    if (std::filesystem::is_directory(path)) throw InvalidInput(Reason::malformed, path.string() + ": is a directory");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw InvalidInput(Reason::malformed, path.string() + ": " + std::generic_category().message(errno));
+    constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a device may never end
+    std::string text;
+    for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
+        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.size() > most_bytes) throw InvalidInput(Reason::malformed, path.string() + ": is longer than 16 MiB");
+    }
+    if (file.bad()) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
+    return text;
 }
 
 }  // namespace
@@ -308,17 +333,17 @@ EngineOptions parse_recorded(std::string_view text, const std::string& source) {
 }
 
 ProcessOptions load(const std::filesystem::path& path) {
-    if (std::filesystem::is_directory(path)) throw InvalidInput(Reason::malformed, path.string() + ": is a directory");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InvalidInput(Reason::malformed, path.string() + ": " + std::generic_category().message(errno));
-    constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a device may never end
-    std::string text;
-    for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
-        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-        if (text.size() > most_bytes) throw InvalidInput(Reason::malformed, path.string() + ": is longer than 16 MiB");
-    }
-    if (file.bad()) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
-    return parse(text, path.string());
+    return parse(file_text(path), path.string());
+}
+
+StreamOptions load_stream(const std::filesystem::path& path) {
+    const std::string source = path.string();
+    EngineOptions engine = read_text(file_text(path), source, default_options, EngineOptions{}.event_work_limit).engine;
+    check_of(source, [&] {
+        check(engine.format);
+        check(engine.prepare, engine.format);
+    });
+    return {std::move(engine.format), std::move(engine.prepare)};
 }
 
 }  // namespace fairstream::config
