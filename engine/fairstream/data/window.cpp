@@ -338,7 +338,9 @@ void Window::choose_slots_by_age(const PointBatch& batch) {
     p.old_ids.resize(most);
     std::size_t listed = 0;
     const auto list = [&](Slot slot, std::uint32_t row) { p.list(slot, ids_[slot], row, listed); };
-    for (const Slot slot : p.gaps) {
+    for (std::size_t i = 0; i < p.gaps.size(); ++i) {
+        if (i + lookahead < p.gaps.size()) p.table.prefetch(p.table.hash(ids_[p.gaps[i + lookahead]]));
+        const Slot slot = p.gaps[i];
         list(slot, no_row);
         p.table.erase(p.table.hash(ids_[slot]), slot);
         p.ages.remove(slot);
@@ -347,6 +349,7 @@ void Window::choose_slots_by_age(const PointBatch& batch) {
     std::size_t filled = 0;  // gaps
     for (std::size_t i = 0; i < n; ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
     for (std::size_t i = 0; i < n; ++i) {
+        if (i + lookahead < n) p.table.prefetch(p.hashes[i + lookahead]);
         const PointId id = batch.ids[i];
         Slot slot = p.table.find(p.hashes[i], id, ids_);
         if (slot == IdTable::none) {

@@ -169,22 +169,29 @@ std::vector<Preparer::Measure> Preparer::found(ConstRows rows, std::span<const d
     return measures;
 }
 
-// WeightedSums the values of the columns of numbers, less their origins; missing ones are left out.
+namespace {
+
+// Sums columns of rows, n x d, less their origins.
+std::vector<WeightedSums> plain_sums(ConstRows rows, std::size_t d, std::span<const double> origins,
+                                     std::span<const double> weights) {
+    return sums_of(rows.size() / d, d, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
+        std::vector<double> values(d), squares(d);
+        const double* own = weights.empty() ? nullptr : weights.data() + first;
+        kernels().add_moments(rows.data() + first * d, last - first, d, origins.data(), own, values.data(),
+                              squares.data());
+        double weight = weights.empty() ? static_cast<double>(last - first) : 0;
+        for (std::size_t row = first; row < last && own != nullptr; ++row) weight += weights[row];
+        for (std::size_t j = 0; j < d; ++j) sums[j] = {weight, values[j], squares[j]};
+    });
+}
+
+}  // namespace
+
+// Sums the values of the columns of numbers, less their origins; missing ones are left out.
 std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins, ConstRows rows,
                                                 std::span<const double> weights) const {
-    const std::size_t n = rows.size() / d_;
-    if (is_plain_) {
-        return sums_of(n, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
-            std::vector<double> values(d_), squares(d_);
-            const double* own = weights.empty() ? nullptr : weights.data() + first;
-            kernels().add_moments(rows.data() + first * d_, last - first, d_, origins.data(), own, values.data(),
-                                  squares.data());
-            double weight = weights.empty() ? static_cast<double>(last - first) : 0;
-            for (std::size_t row = first; row < last && own != nullptr; ++row) weight += weights[row];
-            for (std::size_t j = 0; j < d_; ++j) sums[j] = {weight, values[j], squares[j]};
-        });
-    }
-    return sums_of(n, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
+    if (is_plain_) return plain_sums(rows, d_, origins, weights);
+    return sums_of(rows.size() / d_, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
         for (std::size_t row = first; row < last; ++row)
             for (std::size_t j = 0; j < d_; ++j) {
                 const float x = rows[row * d_ + j];
@@ -304,17 +311,13 @@ Preparer::Renewal Preparer::remeasured(const std::vector<Measure>& next, ConstRo
 // Returns the measures that the retained points have, by what they are after scaling.
 std::vector<Preparer::Measure> Preparer::of_prepared(const Window& window, std::span<const double> weights) const {
     const std::vector<WeightedSums> sums =
-        sums_of(window.size(), d_, [&](std::size_t first, std::size_t last, WeightedSums* parts) {
-            for (std::size_t row = first; row < last; ++row)
-                for (std::size_t j = 0; j < d_; ++j)
-                    parts[j].add(double{window.features(static_cast<Slot>(row))[columns_[j].at]},
-                                 weights.empty() ? 1 : weights[row]);
-        });
+        plain_sums(window.points().features, width_, std::vector<double>(width_), weights);
     std::vector<Measure> measures = measures_;
     for (std::size_t j = 0; j < d_; ++j) {
-        if (!columns_[j].is_scaled() || sums[j].weight == 0) continue;
-        const double mean = sums[j].value / sums[j].weight;
-        const double variance = std::max(0.0, sums[j].square / sums[j].weight - mean * mean);
+        if (!columns_[j].is_scaled() || sums[columns_[j].at].weight == 0) continue;
+        const WeightedSums& of = sums[columns_[j].at];
+        const double mean = of.value / of.weight;
+        const double variance = std::max(0.0, of.square / of.weight - mean * mean);
         measures[j].mean += mean * measures_[j].deviation;
         measures[j].deviation = usable(std::sqrt(variance) * measures_[j].deviation, measures[j].mean);
     }
