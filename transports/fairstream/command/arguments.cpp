@@ -17,6 +17,7 @@
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/set.hpp>
 #include <fairstream/command/live/watch.hpp>
+#include <fairstream/command/report/condition.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
 
@@ -317,9 +318,11 @@ void add_watch(CLI::App& app, Run& run) {
     add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
                "end when the view is exact as of this event or a later one");
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news before giving up [never]");
-    command->add_option("--labels", options.labels, "write the labels, or scores, at the end")->type_name("OUT.csv");
+    command->add_option("--labels", options.labels, "write the labels, or scores, at the end: id and the model's name")
+        ->type_name("OUT.csv");
     add_keys(*command, options.keys);
     command->footer(
+        drift_help() +
         "\nExample:\n  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
 }
 
@@ -352,9 +355,9 @@ void add_replay(CLI::App& app, Run& run) {
         ->type_name("OUT.csv");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
     command->add_flag("--json", options.json, "print the report as JSON");
-    command->footer(
-        "\nExample:\n  fairstream replay loans.fairstream\n"
-        "  fairstream replay loans.fairstream --config other.toml --compare");
+    command->footer(drift_help() +
+                    "\nExample:\n  fairstream replay loans.fairstream\n"
+                    "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
 void add_keys_command(CLI::App& app, Run& run) {
