@@ -52,7 +52,7 @@ protected:
                        "7,1000,20,f,1,2026-01-01T10:01Z\n8,2000,30,m,1,2026-01-01T10:01Z\n")["acked"],
                   1);
         EXPECT_EQ(send("n,income,age,sex,w,at\n8,2000,30,m,1,2026-01-01T10:02Z\n")["acked"], 1);
-        EXPECT_EQ(send("n,income,age,sex,w,at\n9,10,20,f,1,2026-01-01T08:00Z\n")["acked"], 1);
+        EXPECT_EQ(send("n,income,age,sex,w,at\n9,10,20,f,1,2026-01-01T08:00Z\n")["late_points"], 1);
     }
 
     const Site site_{weighted_config()};

@@ -290,15 +290,22 @@ void add_send(CLI::App& app, Run& run) {
         ->type_name("COL")
         ->needs(command->get_option("--input"))
         ->group("Points");
+    command
+        ->add_option("--time-unit", options.input.time_unit,
+                     "of times that are numbers: s, ms, us or ns [s below 10^11, otherwise us]")
+        ->type_name("UNIT")
+        ->needs("--time")
+        ->group("Points");
     add_keys(*command, options.keys);
     command->footer(
-        "\nGroup columns are those of the engine's attributes unless --group names others, in the same order, and so "
-        "are\n"
-        "feature columns where the engine's stream names them. Values are sent as they are: [prepare] in the engine's\n"
-        "configuration scales them, and says which are categories or may be missing (an empty cell, NA, N/A, NaN, "
-        "nan,\n"
-        "null or ?). A message has the latest --time of its points; a number there is seconds, from 10^11 on "
-        "microseconds.\n" +
+        "\nGroup columns are those of the engine's attributes unless --group names others, and so are feature columns "
+        "where\n"
+        "the engine's stream names them. Names that are the engine's are put in its order, others are taken by "
+        "position. "
+        "Values\n"
+        "are sent as they are: [prepare] in the engine's configuration scales them, and says which are categories or "
+        "may be\n"
+        "missing (an empty cell, NA, N/A, NaN, nan, null or ?). A message has the latest --time of its points.\n" +
         generators_help() +
         "\nExample:\n  fairstream send --to tcp://127.0.0.1:7400 --generate loans --points 200000 --rate 20000\n"
         "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");
