@@ -10,6 +10,11 @@
 namespace fairstream::command {
 namespace {
 
+csv::TimeUnit time_unit(const InputOptions& options) {
+    if (const auto unit = csv::find_time_unit(options.time_unit)) return *unit;
+    throw InvalidInput(Reason::bad_option, "--time-unit " + options.time_unit + ": must be s, ms, us or ns");
+}
+
 csv::Columns columns(const InputOptions& options) {
     csv::Columns result{.features = options.features,
                         .groups = {},
@@ -18,6 +23,7 @@ csv::Columns columns(const InputOptions& options) {
                         .weight = options.weight,
                         .time = options.time};
     result.classes = options.classes;
+    if (!options.time_unit.empty()) result.time_unit = time_unit(options);
     if (!splits_by_fractions(options)) result.part = options.split;
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});
@@ -81,8 +87,62 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what) 
                                                 ", the engine's stream has " + std::to_string(need));
 }
 
+std::vector<std::string> attribute_names(const StreamFormat& format) {
+    std::vector<std::string> names;
+    for (const Attribute& attribute : format.attributes) names.push_back(attribute.name);
+    return names;
+}
+
+/// Returns the names of the stream's columns; none where not all of them have one.
+std::vector<std::string> column_names(const StreamFormat& format) {
+    std::vector<std::string> names;
+    for (const FeatureColumn& column : format.columns) names.push_back(column.name);
+    return std::ranges::count(names, "") > 0 ? std::vector<std::string>() : names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+/// Says whether none of the names is the stream's, so that their columns are taken by position.
+bool are_foreign(const std::vector<std::string>& names, const std::vector<std::string>& of_stream) {
+    return std::ranges::none_of(names, [&](const auto& name) { return std::ranges::count(of_stream, name) > 0; });
+}
+
+/// Puts the names of columns in the stream's order, where they are the stream's.
+void arrange(std::vector<std::string>& names, const std::vector<std::string>& of_stream, const std::string& option) {
+    if (are_foreign(names, of_stream)) return;
+    if (!std::ranges::is_permutation(names, of_stream))
+        throw InvalidInput(Reason::bad_option, option +
+                                                   " names some of the engine's columns, and others: name all of " +
+                                                   listed(of_stream) + ", or none of them");
+    names = of_stream;
+}
+
+/// Adds the line that says which columns of the file were taken for which of the stream's.
+void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
+                     const std::string& option, std::vector<std::string>& lines) {
+    if (names.empty() || names.size() != of_stream.size() || !are_foreign(names, of_stream)) return;
+    constexpr std::size_t most_told = 8;
+    std::string text = option + ":";
+    for (std::size_t i = 0; i < std::min(names.size(), most_told); ++i)
+        text += (i > 0 ? ", " : " ") + names[i] + " is taken for the engine's " + of_stream[i];
+    if (names.size() > most_told) text += ", and so on by position";
+    lines.push_back(text);
+}
+
+/// Returns the options with "all" features as none, and names in the order of the stream's where they are its own.
+InputOptions arranged(InputOptions options, const StreamFormat& format) {
+    if (options.features == std::vector<std::string>{"all"}) options.features.clear();
+    arrange(options.groups, attribute_names(format), "--group");
+    arrange(options.features, column_names(format), "--features");
+    return options;
+}
+
 csv::Columns columns_for(const InputOptions& options, const StreamFormat& format) {
-    csv::Columns result = columns(options);
+    csv::Columns result = columns(arranged(options, format));
     if (result.groups.empty()) {
         for (const Attribute& attribute : format.attributes) result.groups.push_back({attribute.name, {}});
     }
@@ -112,6 +172,7 @@ bool InputOptions::is_graph() const {
 }
 
 void check_input(const InputOptions& options) {
+    if (!options.time_unit.empty()) (void)time_unit(options);
     if (!options.generate.empty()) {
         (void)generator(options);
     } else if (options.input.empty()) {
@@ -171,6 +232,9 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
         throw InvalidInput(Reason::wrong_shape,
                            "the engine's stream is not of the generator's format (" + described(made->format()) + ")");
     }
+    const InputOptions names = made == nullptr ? arranged(options, format) : InputOptions();
+    add_by_position(names.groups, attribute_names(format), "--group", by_position_);
+    add_by_position(names.features, column_names(format), "--features", by_position_);
 }
 
 std::size_t PointSource::read(std::size_t count, PointColumns& out) {
@@ -186,6 +250,12 @@ std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     }
     if (!has_targets_) out.targets.clear();  // of a target column that was only named to exclude it from the features
     return taken;
+}
+
+csv::Remarks PointSource::remarks() const {
+    if (const auto* rows = std::get_if<Rows>(&from_)) return rows->table.remarks;
+    if (const auto* reader = std::get_if<csv::PointReader>(&from_)) return reader->remarks();
+    return {};
 }
 
 double PointSource::progress() const {

@@ -24,6 +24,7 @@ struct InputOptions {
     std::string classes;                ///< column name of the true classes; empty: none
     std::string weight;                 ///< column name; empty: all points weigh 1
     std::string time;                   ///< column name; empty: none
+    std::string time_unit;              ///< symbol of the unit of times that are numbers; empty: not given
     std::string id;                     ///< column name; empty: the row's number
     std::string split;                  ///< column name, or fractions if there is a comma in it; empty: no parts
     std::uint64_t split_seed = 1;       ///< of the random split by fractions
@@ -42,7 +43,7 @@ struct InputOptions {
     [[nodiscard]] bool is_graph() const;
 };
 
-/// Throws `InvalidInput` for a missing file or header, an unknown generator, and a graph.
+/// Throws `InvalidInput` for a missing file or header, an unknown generator or unit of time, and a graph.
 void check_input(const InputOptions& options);
 
 /// Returns whether the split is drawn by fractions instead of read from a column.
@@ -60,10 +61,10 @@ void require_groups(const std::vector<Attribute>& attributes);
 /// Reads points batch by batch; holds a file in memory only where scaling needs it.
 class PointSource {
 public:
-    /// The stream's format decides the groups: cells of the i-th group column are names of the i-th attribute's groups,
-    /// and group columns that are not named have the attributes' names, as feature columns have those of the
-    /// stream's columns, which say what levels cells are and what may be missing. Throws `InvalidInput` when the
-    /// columns do not fit.
+    /// The stream's format decides the groups and levels that cells are names of, and what may be missing. Group
+    /// columns that are not named have the attributes' names, as feature columns have those of the stream's columns.
+    /// Names that are the stream's are put in its order; names of which none is the stream's are taken in its order by
+    /// position. Throws `InvalidInput` when the columns do not fit, and for names of which only some are the stream's.
     PointSource(const InputOptions& options, const StreamFormat& format);
 
     /// Puts up to `count` points into `out` and returns how many; 0 at the end.
@@ -71,6 +72,11 @@ public:
     [[nodiscard]] double progress() const;
     /// Says whether points come with the times of their events.
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }
+    /// Returns what was noticed of the file so far; nothing of a generator.
+    [[nodiscard]] csv::Remarks remarks() const;
+    /// Returns "--group gender is taken for the engine's sex" for columns that were taken by position, a line for each
+    /// option.
+    [[nodiscard]] const std::vector<std::string>& by_position() const noexcept { return by_position_; }
 
 private:
     struct Rows {
@@ -80,6 +86,7 @@ private:
     std::variant<Rows, csv::PointReader, generate::Generator> from_;
     bool has_targets_;
     bool has_times_;
+    std::vector<std::string> by_position_;
 };
 
 }  // namespace fairstream::command
