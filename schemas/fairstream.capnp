@@ -102,6 +102,10 @@ struct Ack {
   producerSequence @0 :UInt64;
   sequence @1 :UInt64;   # the event's number in the recording; 0 for a duplicate too old to be found
   runningHash @2 :UInt64; # after that event
+  latePoints @3 :UInt64;  # of the event, if it came too late for the window: none of its points is retained. Not known,
+                          # and 0, in the answer to a duplicate
+  lateBefore @4 :Int64;   # events before this time come too late, as of this event; microseconds since the Unix epoch.
+                          # 0 where none of its points is late
 }
 
 # The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap or
@@ -249,8 +253,10 @@ struct TopicMark {
 struct Condition {
   latePoints @0 :UInt64;  # of late events, which are taken and acknowledged, but none of their points retained
   renewals @1 :UInt64;    # times that a scale changed while points were retained
-  drift @2 :Float64;      # how far the retained points had moved from their scale at the last look, in deviations
+  drift @2 :Float64;      # how far the retained points had moved from their scale at the last look: the larger of the
+                          # shift of the mean, in deviations, and |ln| of the ratio of the deviations
   driftColumn @3 :UInt32; # the feature of that largest drift
+  driftName @4 :Text;     # its name; empty: there is no drift, or the stream's columns have no names
 }
 
 # Topic "status": sent about once a second, so that lost updates are noticed. Not numbered (topicSequence 0), never

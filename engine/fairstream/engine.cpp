@@ -123,7 +123,8 @@ std::string canonical_text(const EngineOptions& options) {
     for (const FeatureColumn& column : options.format.columns) {
         std::string levels;
         for (const std::string& level : column.levels) levels += (levels.empty() ? "" : ", ") + unmistakable(level);
-        line("stream.column." + unmistakable(column.name), levels + (column.may_be_missing ? " or missing" : ""));
+        line("stream.column." + unmistakable(column.name), levels);
+        if (column.may_be_missing) line("stream.column." + unmistakable(column.name) + ".missing", "may be");
     }
     for (std::size_t i = 0; i < options.prepare.columns.size(); ++i)
         line("prepare." + std::to_string(i), described(options.prepare.columns[i]));

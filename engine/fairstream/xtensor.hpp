@@ -132,7 +132,7 @@ template <class Groups> Column<GroupId> groups_of(const Groups& groups, std::siz
 template <class T, class Features, class Ask>
 xt::xtensor<T, 1> outputs(const Engine& engine, const Features& features, const Ask& ask) {
     const std::size_t n = features.dimension() == 0 ? 0 : features.shape()[0];
-    require_shape("features", features, {n, engine.window().dimensions()});
+    require_shape("features", features, {n, engine.options().format.dimensions});
     const Column<float> rows("feature", Reason::bad_feature, features);
     auto out = xt::xtensor<T, 1>::from_shape({n});
     ask(rows.values(), std::span<T>(out.data(), n));

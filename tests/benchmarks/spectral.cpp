@@ -38,6 +38,7 @@
 #include <fairstream/models/fair_spectral/detail/target_search.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/eigen/krylov_basis.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
 
 #include "../fair_spectral/references.hpp"

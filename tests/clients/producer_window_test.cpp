@@ -454,5 +454,19 @@ TEST(ProducerWindow, RefusesLimitsAndIntervalsOutOfRange) {
     EXPECT_THROW(make({}, {.answer_timeout = 1ms, .hello_interval = 2ms, .hello_interval_max = 1ms})(), InvalidInput);
 }
 
+TEST(ProducerWindow, CountsPointsThatCameTooLateOnceForEachEvent) {
+    Script s;
+    s.add(3);
+    s.open();
+    s.transmit();
+    EXPECT_EQ(s.window.statistics().late_before, std::nullopt);
+    s.reply(wire::Ack{1, 1, 0, 20, -500});
+    s.reply(wire::Ack{1, 1, 0, 20, -500});
+    s.reply(wire::Ack{2, 2, 0, 5, -400});
+    s.ack(3);
+    EXPECT_EQ(s.window.statistics().late_points, 25U);
+    EXPECT_EQ(s.window.statistics().late_before, -400);
+}
+
 }  // namespace
 }  // namespace fairstream::zmq

@@ -173,6 +173,27 @@ TEST_F(FitConfig, TakesOtherNamesOfTheFilesColumnsInTheOrderOfTheStream) {
               labels({"--input", people.file}));
 }
 
+TEST_F(FitConfig, TakesTheStreamsOwnNamesInAnyOrderAndMindsNoBlanks) {
+    std::string text = test::file_bytes(people.file);
+    for (const std::string cell : {"female,", "Berlin,", "Rome,"})
+        for (std::size_t at = text.find(cell); at != std::string::npos; at = text.find(cell, at + cell.size() + 1))
+            text.replace(at, cell.size(), " " + cell);
+    const std::string blanks = people.directory.write("blanks.csv", text).string();
+    const std::string config = people.config("running");
+    const auto labels = [&](const std::string& command, const std::string& file, std::vector<std::string> more) {
+        std::vector<std::string> arguments{command,    "safairkm", "--config",   config, "--id",    "id",
+                                           "--weight", "w",        "--clusters", "3",    "--input", file};
+        if (command == "front") more.insert(more.end(), {"--starts", "2", "--stages", "6", "--pick", "knee"});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        arguments.insert(arguments.end(), {"--labels", path("labels.csv"), "--json"});
+        EXPECT_EQ(json_of(arguments)["attribute"], "sex");
+        return labels_by_id(path("labels.csv"));
+    };
+    for (const std::string command : {"fit", "front"})
+        EXPECT_EQ(labels(command, blanks, {"--features", "city,age,income", "--group", "sex"}),
+                  labels(command, people.file, {}));
+}
+
 TEST_F(FitConfig, ClusteringsNeedNoTargetOfTheStreamAndAreJudgedByOneThatIsNamed) {
     const std::string config = people.config("running", "targets = true\n");
     const std::vector<std::string> fit = with({"fit", "safairkm"}, {"--config", config, "--clusters", "3", "--json"});
@@ -218,11 +239,17 @@ TEST_F(FitConfig, RefusesOptionsThatContradictTheConfiguration) {
     for (const std::string option : {"--standardise", "--unit-rows"})
         EXPECT_THAT(refused({option}), EndsWith(option + " scales the features that [prepare] of " + config +
                                                 " prepares as they come: leave out the one or the other"));
-    EXPECT_THAT(refused({"--features", "age,income"}),
+    EXPECT_THAT(refused({"--features", "good,test"}),
                 EndsWith("the input has 2 features, the stream of " + config + " has 3"));
-    EXPECT_THAT(refused({"--group", "sex,city"}),
+    EXPECT_THAT(refused({"--group", "good,test"}),
                 EndsWith("the input has 2 group columns, the stream of " + config + " has 1"));
-    EXPECT_THAT(refused({"--features", "age,income,town"}), HasSubstr("there is no column 'town'"));
+    EXPECT_THAT(refused({"--features", "good,test,town"}), HasSubstr("there is no column 'town'"));
+    for (const std::string some : {"age,income", "age,income,town"})
+        EXPECT_THAT(refused({"--features", some}),
+                    EndsWith("--features names some of the columns of the stream of " + config +
+                             ", and others: name all of age, income, city, or none of them"));
+    EXPECT_THAT(refused({"--group", "sex,city"}), EndsWith("--group names some of the columns of the stream of " +
+                                                           config + ", and others: name all of sex, or none of them"));
     EXPECT_THAT(refused({"--report", config}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refusal({"fit", "fair_spectral", "--generate", "msbm", "--config", config}),
                 EndsWith("--config is for points: a graph has no features to prepare"));

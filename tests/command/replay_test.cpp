@@ -71,6 +71,24 @@ TEST_F(Replay, ComparesTheRecordedConfigurationWithAnother) {
     EXPECT_EQ(shown.err, "");
 }
 
+TEST_F(Replay, SaysWhereCostsAreInDifferentMeasures) {
+    const std::string scaled =
+        site().directory().write("scaled.toml", applicants_config() + "[prepare]\nscale = 'running'\n").string();
+    const std::string alike = with("alike.toml", "balance_at_least = 0.4", "balance_at_least = 0.2");
+    const auto compare = [](const std::string& config) {
+        return std::vector<std::string>{"replay", site().recording(), "--config", config, "--compare"};
+    };
+    const std::string warning =
+        "costs are in different measures: these configurations prepare the features differently";
+    EXPECT_THAT(fairstream(compare(scaled)).out, HasSubstr(warning));
+    EXPECT_THAT(fairstream(compare(alike)).out, testing::Not(HasSubstr(warning)));
+    for (const auto& [config, in_one] : {std::pair(scaled, false), std::pair(alike, true)}) {
+        std::vector<std::string> arguments = compare(config);
+        arguments.emplace_back("--json");
+        EXPECT_EQ(json_of(arguments)["costs_in_one_measure"], in_one);
+    }
+}
+
 TEST_F(Replay, RunsTheOtherConfigurationAlone) {
     const std::string other = with("single.toml", "clusters = 4", "clusters = 3");
     const json report =

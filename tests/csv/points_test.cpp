@@ -97,6 +97,66 @@ TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
     EXPECT_THAT(points.groups, ElementsAre(0, 1, 2, 2, 0));
 }
 
+TEST_F(CsvPoints, DoesNotMindBlanksAroundGroupsAndLevelsAndCountsCellsThatAreNone) {
+    std::string text = "age,job,sex\n1, nurse,f \n2,nurse\t,\tm\n3, my job ,x\n";
+    for (int i = 0; i < 9; ++i) text += "4, pilot " + std::to_string(i % 7) + ",\n";
+    const Columns columns{.features = {"age", "job"},
+                          .groups = {{"sex", {"f", "m", "not said"}, true}},
+                          .described = {{"age"}, {"job", {"nurse", " my job "}}}};
+    PointReader reader(directory.write("blanks.csv", text), columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(3, points), 3U);
+    EXPECT_THAT(points.features, ElementsAre(1, 0, 2, 0, 3, 1));
+    EXPECT_THAT(points.groups, ElementsAre(0, 1, 2));
+    ASSERT_EQ(reader.read(20, points), 9U);
+    const Remarks remarks = reader.remarks();
+    ASSERT_EQ(remarks.unlisted.size(), 2U);
+    EXPECT_EQ(told_of(remarks.unlisted[0]),
+              "10 cells of column 'sex' are none of its groups, and taken for 'not said': 'x' (1), '' (9)");
+    EXPECT_EQ(told_of(remarks.unlisted[1]),
+              "9 cells of column 'job' are none of its levels: 'pilot 0' (2), 'pilot 1' (2), 'pilot 2' (1), 'pilot 3' "
+              "(1), 'pilot 4' (1), ...");
+
+    PointReader found(directory.write("found.csv", "x,sex\n1, f\n2,f\n3,m \n"),
+                      {.features = {}, .groups = {{"sex", {}}}});
+    EXPECT_THAT(found.format().attributes[0].groups, ElementsAre("f", "m"));
+    EXPECT_THAT(refused("x,sex\n1,f\n2, \n", {.features = {}, .groups = {{"sex", {"f"}}}}),
+                EndsWith("bad.csv:3: column 'sex': ' ' is empty where a group is needed"));
+}
+
+TEST_F(CsvPoints, NoticesColumnsThatFloat32DoesNotResolve) {
+    std::string text = "seconds,metres,same\n";
+    for (int i = 0; i < 50; ++i)
+        text += std::to_string(1'700'000'000 + i % 20) + "," + std::to_string(1e6 + i) + ",1700000000.5\n";
+    PointReader reader(directory.write("large.csv", text), {.features = {}, .groups = {}});
+    EXPECT_TRUE(reader.remarks().coarse.empty());
+    PointColumns points;
+    ASSERT_EQ(reader.read(50, points), 50U);
+    const Remarks remarks = reader.remarks();
+    ASSERT_EQ(remarks.coarse.size(), 1U);
+    EXPECT_EQ(remarks.coarse[0].column, "seconds");
+    EXPECT_EQ(remarks.coarse[0].lost, 1);
+    EXPECT_EQ(remarks.coarse[0].value, 1'700'000'009);
+}
+
+TEST_F(CsvPoints, NoticesTimesInAnotherUnitWhereAllAre) {
+    const auto unit_of = [&](const std::string& cells, std::optional<TimeUnit> given = {}) {
+        Columns columns{.features = {"x"}, .groups = {}, .time = "at"};
+        columns.time_unit = given;
+        PointReader reader(directory.write("times.csv", "x,at\n" + cells), columns);
+        PointColumns points;
+        while (reader.read(1, points) > 0) {
+        }
+        return reader.remarks().time_unit;
+    };
+    EXPECT_EQ(unit_of("1,1700000000000\n2,1700000000001\n"), TimeUnit::milliseconds);
+    EXPECT_EQ(unit_of("1,1700000000000000000\n"), TimeUnit::nanoseconds);
+    EXPECT_EQ(unit_of("1,1700000000000\n2,1700000000000001\n3,1700000000000\n"), std::nullopt);
+    EXPECT_EQ(unit_of("1,2026-01-01\n2,1700000000000\n"), std::nullopt);
+    EXPECT_EQ(unit_of("1,1700000000\n"), std::nullopt);
+    EXPECT_EQ(unit_of("1,1700000000000\n", TimeUnit::microseconds), std::nullopt);
+}
+
 TEST_F(CsvPoints, RefusesMissingValuesWhereTheStreamTakesNone) {
     const Columns columns{.features = {"job", "age"},
                           .groups = {{"sex", {"f", "m"}}},
@@ -146,6 +206,30 @@ TEST(CsvTimes, AreIsoDatesWithOffsetsOrNumbersSince1970) {
                              "2026-01-01T10", "2026-01-01T10:00:00.", "2026-01-01T10:00X", "2026-01-01T10:00+", "1e300",
                              "2026-01-01Z", "inf", "nan", "20260101T1000"})
         EXPECT_EQ(read_time(text), std::nullopt) << text;
+}
+
+TEST(CsvTimes, AreNumbersInTheUnitGiven) {
+    EXPECT_EQ(read_time("1700000000", TimeUnit::milliseconds), 1'700'000'000'000);
+    EXPECT_EQ(read_time("1700000000.5", TimeUnit::milliseconds), 1'700'000'000'500);
+    EXPECT_EQ(read_time("1700000000000", TimeUnit::seconds), 1'700'000'000'000'000'000);
+    EXPECT_EQ(read_time("5", TimeUnit::microseconds), 5);
+    EXPECT_EQ(read_time("-1", TimeUnit::nanoseconds), -1);
+    EXPECT_EQ(read_time("1999", TimeUnit::nanoseconds), 1);
+    EXPECT_EQ(read_time("1970-01-01T00:00:01", TimeUnit::milliseconds), 1'000'000);
+    for (const char* text : {"17000000000000", "1e15"}) EXPECT_EQ(read_time(text, TimeUnit::seconds), std::nullopt);
+    for (const TimeUnit unit :
+         {TimeUnit::seconds, TimeUnit::milliseconds, TimeUnit::microseconds, TimeUnit::nanoseconds})
+        EXPECT_EQ(find_time_unit(symbol(unit)), unit);
+    EXPECT_EQ(find_time_unit("m"), std::nullopt);
+}
+
+TEST(CsvTimes, AreWrittenAsTheyAreRead) {
+    EXPECT_EQ(time_text(1'700'000'000'000'000), "2023-11-14T22:13:20Z");
+    EXPECT_EQ(time_text(-1), "1969-12-31T23:59:59.999999Z");
+    for (const std::int64_t time : {std::int64_t{0}, std::int64_t{-62'167'219'200'000'000},
+                                    std::int64_t{253'402'300'799'999'999}, std::int64_t{253'402'300'800'000'000},
+                                    std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})
+        EXPECT_EQ(read_time(time_text(time)), time);
 }
 
 TEST_F(CsvPoints, BatchesOfAnySizeGiveTheSamePoints) {
@@ -219,6 +303,8 @@ TEST_F(CsvPoints, ErrorsOnCellsEndWithTheRemedyForThem) {
     EXPECT_THAT(refused("age,job,sex\n1,clerk,\n", columns), EndsWith("is empty where a group is needed: name"));
     EXPECT_THAT(refused("age,job,sex\n1,clerk,x\n", columns),
                 EndsWith("is none of the groups of this attribute: name"));
+    EXPECT_THAT(refused("age,job,sex\n1, ,f\n", columns), EndsWith("is empty where a category is needed: fill"));
+    EXPECT_THAT(refused("age,job,sex\n1,clerk, \n", columns), EndsWith("is empty where a group is needed: name"));
     Columns open = columns;
     open.groups[0].groups.clear();
     EXPECT_THAT(refused("age,job,sex\n1,clerk,\n", open), EndsWith("is empty where a group is needed: name"));

@@ -152,6 +152,34 @@ TEST(EnginePreparation, SavedUnderOtherPreparationIsRefusedByName) {
     refused([](EngineOptions& o) { o.format.attributes[0].has_unknown = true; }, "stream.unknown");
 }
 
+TEST(EnginePreparation, LightPointsCountExactlyOnceHeavyOnesHaveLeftAModelOnASchedule) {
+    EngineOptions options = setup({model("fair", {{"clusters", "2"}})}, 100, 1);
+    options.format.has_weights = true;
+    options.models[0].schedule.every = 50;
+    Engine engine(options);
+    PointId next = 0;
+    for (int batch = 0; batch < 30; ++batch) {
+        PointColumns points;
+        for (int i = 0; i < 10; ++i) {
+            points.ids.push_back(next++);
+            points.features.push_back(static_cast<float>(i % 2 * 10 + batch % 3));
+            points.groups.insert(points.groups.end(), {static_cast<GroupId>(i / 5), 0});
+            points.weights.push_back(batch == 10 && i == 3 ? 5.5e14 : 1.1);
+        }
+        engine.ingest(points.view());
+    }
+    EXPECT_NEAR(engine.report("fair").tally().total_weight(), 110, 1e-9);
+    const std::vector<std::byte> bytes = engine.save();
+    EXPECT_EQ(Engine::load(options, bytes).save(), bytes);
+}
+
+TEST(EnginePreparation, ColumnsThatMayBeMissingAreToldFromLevelsOfThatName) {
+    EngineOptions missing = raw_setup(), named = raw_setup();
+    missing.format.columns[1] = {"job", {"x"}, true};
+    named.format.columns[1] = {"job", {"x or missing"}};
+    EXPECT_NE(canonical_text(missing), canonical_text(named));
+}
+
 TEST(EnginePreparation, PointsOfUnknownGroupCountInNoFigureOfFairness) {
     EngineOptions options = setup({model("fair", {{"clusters", "1"}})}, 50, 2);
     options.format.attributes[0] = {"sex", {"f", "m", "unknown"}, true};

@@ -159,11 +159,13 @@ public:
     struct Moments {
         double mean = 0, deviation = 0;
     };
-    /// Of the points retained in `window`, by their weights there.
-    [[nodiscard]] Moments of_retained(const Window& window, std::size_t column) const {
+    /// Of the points retained in `window` that stay when an event of this time comes, by their weights there.
+    [[nodiscard]] Moments of_retained(const Window& window, std::int64_t time, std::size_t column) const {
+        const std::int64_t age = window.options().max_age;
         std::vector<std::pair<double, double>> values;
         for (Slot slot = 0; slot < window.size(); ++slot)
-            values.emplace_back(raw_.at(window.id(slot))[column], window.weight(slot));
+            if (age == 0 || window.time(slot) >= time - age)
+                values.emplace_back(raw_.at(window.id(slot))[column], window.weight(slot));
         return of(values);
     }
     /// Of the points of a batch, by the weights that they come with.
@@ -231,7 +233,8 @@ TEST_P(RunningScale, IsThatOfTheRetainedPointsAtTheLastRenewal) {
         if (!chosen.weighted) points.weights.clear();
         points.event_time = static_cast<std::int64_t>(b);
         std::array<PreparationOracle::Moments, d> there{};
-        for (std::size_t j = 0; j < d && b > 0; ++j) there[j] = oracle.of_retained(stream.window(), j);
+        for (std::size_t j = 0; j < d && b > 0; ++j)
+            there[j] = oracle.of_retained(stream.window(), points.event_time, j);
         const std::vector<float> before(stream.window().points().features.begin(),
                                         stream.window().points().features.end());
         const std::vector<PointId> ids(stream.window().points().ids.begin(), stream.window().points().ids.end());
@@ -300,6 +303,63 @@ TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
     EXPECT_GT(stream.preparer().figures().drift, 1) << "the points have wandered off";
 }
 
+TEST(FirstScale, WaitsForValuesThatDifferWhereTheFirstOnesAreAlikeOrMissing) {
+    StreamFormat format = numbers(2);
+    format.columns = {{"constant"}, {"missing", {}, true}};
+    PreparedWindow stream(format, all(2, {.scale = Scale::first, .first = 3}), {.capacity = 20});
+    stream.apply(rows({7, missing_value, 7, missing_value, 7, missing_value}, 2).view());
+    stream.apply(rows({7, 100, 9, 300, 7, 100, 9, 300}, 2, 3).view());
+    stream.apply(rows({1e6F, 1e6F}, 2, 7).view());
+    stream.apply(rows({8, 200}, 2, 8).view());
+    // The mean and deviation of 7, 7, 7, 7, 9 and of 100, 300: up to the value that was the first to differ.
+    EXPECT_NEAR(stream.row(8)[0], (8 - 7.4) / 0.8, 1e-5);
+    EXPECT_NEAR(stream.row(8)[1], 0, 1e-5);
+    EXPECT_NEAR(stream.row(4)[1], 1, 1e-5);
+}
+
+TEST(RunningScaleEdges, FollowsTheRetainedPointsWhereFewOfThemStayByAge) {
+    constexpr std::int64_t age = 10;
+    PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 100'000, .max_age = age});
+    Random random(1);
+    const auto batch = [&](std::int64_t time, float mean) {
+        std::vector<float> features(10);
+        for (float& x : features) x = mean + static_cast<float>(random.unit());
+        PointColumns points = rows(std::move(features), 1, static_cast<PointId>(10 * time));
+        points.event_time = time;
+        return points;
+    };
+    std::int64_t time = 0;
+    for (; time < 1000; ++time) stream.apply(batch(time, 0).view());
+    for (; time < 1000 + 4 * age; ++time) stream.apply(batch(time, 1000).view());
+    EXPECT_LT(std::abs(stream.row(static_cast<PointId>(10 * (time - 1)))[0]), 10)
+        << "a look after every 110 points or less, as many as are retained";
+}
+
+TEST(RunningScaleEdges, IsNotThatOfPointsThatLeaveWithTheSameEvent) {
+    PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 100, .max_age = 10});
+    stream.apply(rows({0, 2}, 1).view());
+    PointColumns later = rows({1000, 1004}, 1, 2);
+    later.event_time = 100;
+    stream.apply(later.view());
+    EXPECT_EQ(stream.window().size(), 2U);
+    EXPECT_EQ(stream.row(2)[0], -1);
+    EXPECT_EQ(stream.row(3)[0], 1);
+}
+
+TEST(Preparation, DriftDoesNotCountValuesThatWereFilledIn) {
+    StreamFormat format = numbers(1);
+    format.columns = {{"age", {}, true}};
+    PreparedWindow stream(format, all(1, {.scale = Scale::fixed, .mean = 0, .deviation = 1}), {.capacity = 1000});
+    PointId next = 0;
+    for (int batch = 0; batch < 20; ++batch) {
+        std::vector<float> features;
+        for (int i = 0; i < 10; ++i) features.push_back(i < 8 ? missing_value : i == 8 ? -1.0F : 1.0F);
+        stream.apply(rows(std::move(features), 1, next).view());
+        next += 10;
+    }
+    EXPECT_NEAR(stream.preparer().figures().drift, 0, 1e-6) << "the values that are there have mean 0 and deviation 1";
+}
+
 TEST(Preparation, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
     constexpr std::uint32_t d = 3;
     StreamFormat format = numbers(d);
@@ -347,6 +407,9 @@ TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
     const ColumnPreparation level{.missing = Missing::most_frequent};
     EXPECT_NO_THROW(check(PrepareOptions{.columns = {{}, level}}, format));
     refused({.at_least = 1, .at_most = 1}, level, "'age'");
+    refused({.at_least = 1e16}, level, "1e+16");
+    refused({.at_most = -2e15}, level, "-2e+15");
+    refused({.at_least = std::numeric_limits<double>::infinity(), .at_most = std::nan("")}, level, "'age'");
     refused({.scale = Scale::first}, level, "'age'");
     refused({.first = 3}, level, "'age'");
     refused({.scale = Scale::fixed, .deviation = 0}, level, "'age'");

@@ -95,6 +95,27 @@ TEST(FairnessTally, ManyAtOnceAreCountedAsOneByOne) {
     EXPECT_EQ(tally, FairnessTally(4, groups));
 }
 
+TEST(FairnessTally, KeepsLightWeightsWhenHeavyOnesLeave) {
+    const std::vector<int> groups{2};
+    FairnessTally tally(2, groups, true), light = tally;
+    const std::vector<GroupId> of{0, 1, 0, 1};
+    const std::vector<ClusterId> labels{0, 0, 1, 1};
+    const std::vector<double> weights{1.1, 0.3, 2.7, 1e-3};
+    tally.add(labels, of.data(), weights);
+    light.add(labels, of.data(), weights);
+    const std::vector<double> heavy{5.5e14, 7.7e14, 1.1e13, 9.9e14};
+    for (int i = 0; i < 10; ++i) {
+        tally.add(labels, of.data(), heavy);
+        tally.remove(labels, of.data(), heavy);
+    }
+    for (ClusterId l = 0; l < 2; ++l) {
+        EXPECT_DOUBLE_EQ(tally.weight(l), light.weight(l));
+        for (std::size_t j = 0; j < 2; ++j) EXPECT_DOUBLE_EQ(tally.weights(l, 0)[j], light.weights(l, 0)[j]);
+    }
+    EXPECT_DOUBLE_EQ(tally.total_weight(), light.total_weight());
+    EXPECT_TRUE(tally.counts_the_same(light));
+}
+
 TEST(FairnessTally, IsAValue) {
     const FairnessTally tally = counted(random_bookings(4, 50, 3), 3);
     FairnessTally copy = tally;

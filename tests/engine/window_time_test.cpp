@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include <fairstream/base/archive.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
@@ -291,6 +292,47 @@ TEST(TimedWindowEdges, TimesAtTheEndsOfTheRangeAreTaken) {
         decaying.apply(points.view());
     }
     for (const double weight : decaying.weights()) EXPECT_TRUE(std::isfinite(weight) && weight > 0);
+}
+
+TEST(TimedWindowEdges, AnEventWithoutPointsLetsWeightsDecay) {
+    StreamFormat format{.dimensions = 1, .attributes = {}};
+    Window window(format, {.capacity = 4, .half_life = {.time = second}});
+    const std::vector<PointId> ids{1, 2};
+    const std::vector<float> features{1, 2};
+    const PointBatch first{
+        .ids = ids, .features = features, .groups = {}, .targets = {}, .event_time = 0, .weights = {}};
+    (void)window.renew_weight_unit(first);
+    window.apply(first);
+    const PointBatch nothing{
+        .ids = {}, .features = {}, .groups = {}, .targets = {}, .event_time = 2'000'000 * second, .weights = {}};
+    EXPECT_LT(window.renew_weight_unit(nothing), 1);
+    window.apply(nothing);
+    EXPECT_TRUE(std::isfinite(window.weight_unit()));
+    EXPECT_EQ(window.weight(0), least_kept_weight);
+    StateWriter writer;
+    window.save(writer);
+    Window loaded(format, {.capacity = 4, .half_life = {.time = second}});
+    const std::vector<std::byte> bytes = writer.take();
+    StateReader reader(bytes);
+    loaded.load(reader);
+    EXPECT_EQ(loaded, window);
+}
+
+TEST(WindowArrivals, CountPointsOfIdsThatComeAgainAfterSaveAndLoad) {
+    StreamFormat format{.dimensions = 1, .attributes = {}};
+    Window window(format, {.capacity = 4});
+    const std::vector<PointId> ids{1, 2};
+    const std::vector<float> features{1, 2};
+    for (int i = 0; i < 3; ++i)
+        window.apply({.ids = ids, .features = features, .groups = {}, .targets = {}, .weights = {}});
+    EXPECT_EQ(window.arrivals().taken, 6U);
+    StateWriter writer;
+    window.save(writer);
+    Window loaded(format, {.capacity = 4});
+    const std::vector<std::byte> bytes = writer.take();
+    StateReader reader(bytes);
+    loaded.load(reader);
+    EXPECT_EQ(loaded.arrivals(), window.arrivals());
 }
 
 TEST(TimedWindowEdges, AReservoirGoesNeitherByAgeNorByWeight) {

@@ -72,6 +72,27 @@ TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
     }
 }
 
+TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
+    EngineOptions options = small_options();
+    options.window.max_age = 100;
+    begin({}, options);
+    const auto acked = [&](std::uint64_t number, std::int64_t time) {
+        columns_ = points_.next(20);
+        columns_.event_time = time;
+        return answer<Ack>(event("p", 1, number, columns_.view()));
+    };
+    EXPECT_EQ(acked(1, 1000).late_points, 0U);
+    EXPECT_EQ(acked(2, 900).late_points, 0U);
+    const Ack late = acked(3, 899);
+    EXPECT_EQ(late.late_points, 20U);
+    EXPECT_EQ(late.late_before, 900);
+    const Ack in_time = acked(4, 1001);
+    EXPECT_EQ(in_time.late_points, 0U);
+    EXPECT_EQ(in_time.late_before, 0);
+    service_->commit();
+    EXPECT_EQ(acked(3, 899).late_points, 0U) << "not known of a duplicate";
+}
+
 TEST_F(Ingest, ADuplicateOfAnUncommittedEventWaitsForTheCommit) {
     begin();
     const Message message = batch("p", 1, 1);

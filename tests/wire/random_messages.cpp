@@ -139,7 +139,7 @@ Publication RandomMessages::publication() {
         default: {
             Status status{.topics = {}, .retained = random_()};
             for (std::uint64_t t = below(6); t > 0; --t) status.topics.push_back({name(1, 70), random_()});
-            if (below(2) == 0) status.condition = {random_(), {random_(), real(), 7}};
+            if (below(2) == 0) status.condition = {random_(), {random_(), real(), 7}, name(0, 20)};
             out.body = std::move(status);
         }
     }
@@ -210,7 +210,7 @@ Message RandomMessages::next() {
                     out.body = Welcome{random_(), format(), random_()};
                     break;
                 case 1:
-                    out.body = Ack{random_(), random_()};
+                    out.body = Ack{random_(), random_(), random_(), random_(), static_cast<std::int64_t>(random_())};
                     break;
                 default:
                     out.body = nack();

@@ -23,10 +23,11 @@ struct Sample {
 
 /// The message as a reader finds it in bytes of the first version of the schema: fields that came later are 0.
 [[nodiscard]] Message as_first_written(Message message);
-/// The message as a reader finds it in bytes of the second version.
+/// The message as a reader finds it in bytes of the second and of the third version.
 [[nodiscard]] Message as_second_written(Message message);
-/// Returns whether the sample has fields that came with version 2 or 3: then its bytes of that version are in the
-/// folder `v2` or `v3` too.
+[[nodiscard]] Message as_third_written(Message message);
+/// Returns whether the sample has fields that came with version 2, 3 or 4: then its bytes of that version are in the
+/// folder `v2`, `v3` or `v4` too.
 [[nodiscard]] bool has_grown(const Sample& sample, int version);
 
 /// All fields in one text: messages are equal when their texts are. Reads every byte of every column.

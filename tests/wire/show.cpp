@@ -45,7 +45,9 @@ public:
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
     }
-    void add(const Ack& v) { all("ack", v.producer_sequence, v.sequence, v.running_hash); }
+    void add(const Ack& v) {
+        all("ack", v.producer_sequence, v.sequence, v.running_hash, v.late_points, v.late_before);
+    }
     void add(const Nack& v) {
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
     }
@@ -80,7 +82,8 @@ public:
     void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence, v.running_hash); }
     void add(const Status& v) { all("status", v.topics, v.retained, v.condition); }
     void add(const Condition& v) {
-        all("condition", v.late_points, v.preparation.renewals, v.preparation.drift, v.preparation.column);
+        all("condition", v.late_points, v.preparation.renewals, v.preparation.drift, v.preparation.column,
+            v.drift_name);
     }
     void add(const Publication& v) {
         all("publication", v.recording, v.topic, v.topic_sequence, v.sequence, v.body, v.running_hash, v.previous_hash);

@@ -265,6 +265,26 @@ TEST(Results, AreThoseOfTheEngine) {
                    [&] { (void)assign(engine, "plain", xt::xarray<float>(3.0F)); });
 }
 
+TEST(Results, OfRawPointsAreAskedInTheColumnsOfTheStream) {
+    EngineOptions options{.format = {.dimensions = 2,
+                                     .attributes = {{"sex", {"f", "m"}}},
+                                     .columns = {{"age"}, {"job", {"clerk", "farmer"}}}},
+                          .window = {.capacity = 10},
+                          .models = {{"fair", safairkm::Options{.clusters = 2}, {}}}};
+    options.prepare.columns = {{.scale = Scale::running}, {.missing = Missing::most_frequent}};
+    Engine engine(options);
+    const xt::xtensor<PointId, 1> ids = {0, 1, 2, 3};
+    const xt::xtensor<float, 2> rows = {{20, 0}, {40, 1}, {21, 0}, {41, 1}};
+    const xt::xtensor<GroupId, 1> groups = {0, 1, 0, 1};
+    engine.ingest(fairstream::xtensor::Batch(options.format, ids, rows, groups).view());
+    ASSERT_EQ(engine.window().dimensions(), 4U);
+    const xt::xtensor<ClusterId, 1> labels = fairstream::xtensor::assign(engine, "fair", rows);
+    EXPECT_EQ(labels(0), engine.labels("fair")[0]);
+    EXPECT_EQ(labels(3), engine.labels("fair")[3]);
+    const xt::xtensor<float, 2> prepared = xt::ones<float>({1, 4});
+    EXPECT_THROW((void)fairstream::xtensor::assign(engine, "fair", prepared), InvalidInput);
+}
+
 TEST(Results, OfScoresAreThoseOfTheEngine) {
     const StreamFormat labelled{2, format.attributes, true};
     Engine engine({labelled, {}, {{"scorer", partial_fair_scorer::Options{}, {}}}});

@@ -33,6 +33,13 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
     if (!(how.at_least < how.at_most))
         fail("clipped to " + number_text(how.at_least) + " and " + number_text(how.at_most) +
              ": the first must be below the second");
+    const double most{feature_limit};
+    for (const double bound : {how.at_least, how.at_most})
+        if (std::isfinite(bound) && std::abs(bound) > most)
+            fail("clipped to " + number_text(bound) + ": features are within +-1e15");
+    if (how.at_least > most || how.at_most < -most)
+        fail("clipped to " + number_text(how.at_least) + " and " + number_text(how.at_most) +
+             ": features are within +-1e15");
     if (how.scale == Scale::first && how.first == 0) fail("scale = first: of at least 1 point");
     if (how.scale != Scale::first && how.first != 0) fail("a number of first points without scale = first");
     if (!(std::abs(how.mean) <= largest_mean)) fail("mean = " + number_text(how.mean) + ": must be within +-1e15");

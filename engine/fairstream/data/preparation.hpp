@@ -15,8 +15,8 @@ namespace fairstream {
 enum class Scale : std::uint8_t {
     none,     ///< values stay as they are
     fixed,    ///< they are given
-    first,    ///< those of the first points of the stream; until so many came, of all of them
-    running,  ///< those of the retained points
+    first,    ///< those of the first points of the stream; until so many came, and values that differ, of all of them
+    running,  ///< those of the retained points, without those that leave by age with the event that comes
 };
 
 /// The value that takes the place of one that is missing.
@@ -48,7 +48,7 @@ struct ColumnPreparation {
 struct PrepareOptions {
     std::vector<ColumnPreparation> columns = {};  ///< one for each feature; empty: features stay as they are
     /// Points between two looks at what the scale is taken from: only then it may change, and only by more than
-    /// `drift_tolerance`. 0: as many as had come at the last look, and at most the window's capacity.
+    /// `drift_tolerance`. 0: as many as had come at the last look, and at most as many as are retained.
     std::uint64_t renew_every = 0;
     bool operator==(const PrepareOptions&) const = default;
 

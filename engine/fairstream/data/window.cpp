@@ -96,9 +96,11 @@ struct Window::Parts {
         return goes_by_age() && time<now&& static_cast<std::uint64_t>(now) -
                                      static_cast<std::uint64_t>(time)> static_cast<std::uint64_t>(options.max_age);
     }
-    [[nodiscard]] std::int64_t edge() const {
+    // Returns the earliest time that is not too old when it is `at`, or later already.
+    [[nodiscard]] std::int64_t edge(std::int64_t at) const {
         constexpr std::int64_t first = std::numeric_limits<std::int64_t>::min();
-        return now < first + options.max_age ? first : now - options.max_age;
+        const std::int64_t latest = std::max(now, at);
+        return latest < first + options.max_age ? first : latest - options.max_age;
     }
 
     // Puts `slot` on the list of written ones, once, with the id it held before the call and the row it gets now;
@@ -261,9 +263,12 @@ const WindowChange& Window::apply(const PointBatch& batch) {
 
 double Window::renew_weight_unit(const PointBatch& batch) {
     Parts& p = *parts_;
-    if (!p.decays() || batch.size() == 0 || p.is_late(batch.event_time)) return 1;
+    const bool by_time = p.options.half_life.time > 0;
+    // An event without points lets time pass, too.
+    if (!p.decays() || (batch.size() == 0 && !by_time) || p.is_late(batch.event_time)) return 1;
     // What the last point weighs is in range then, and with it what the others do.
-    const double factor = p.decay.shift_to(p.age(batch.size() - 1, std::max(p.now, batch.event_time)));
+    const std::size_t last = std::max<std::size_t>(batch.size(), 1) - 1;
+    const double factor = p.decay.shift_to(p.age(last, std::max(p.now, batch.event_time)));
     if (factor == 1) return 1;
     for (double& weight : std::span(weights_).first(size_)) weight = std::max(weight * factor, least_kept_weight);
     return factor;
@@ -324,7 +329,7 @@ void Window::choose_slots(const PointBatch& batch) {
 void Window::choose_slots_by_age(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
-    p.ages.take_before(p.edge(), size_, p.gaps);
+    p.ages.take_before(p.edge(p.now), size_, p.gaps);
     // Each gap, each row of the batch, and each slot that is left at the end is listed once.
     const std::size_t most = n + 2 * p.gaps.size();
     p.hashes.resize(n);
@@ -333,7 +338,9 @@ void Window::choose_slots_by_age(const PointBatch& batch) {
     p.old_ids.resize(most);
     std::size_t listed = 0;
     const auto list = [&](Slot slot, std::uint32_t row) { p.list(slot, ids_[slot], row, listed); };
-    for (const Slot slot : p.gaps) {
+    for (std::size_t i = 0; i < p.gaps.size(); ++i) {
+        if (i + lookahead < p.gaps.size()) p.table.prefetch(p.table.hash(ids_[p.gaps[i + lookahead]]));
+        const Slot slot = p.gaps[i];
         list(slot, no_row);
         p.table.erase(p.table.hash(ids_[slot]), slot);
         p.ages.remove(slot);
@@ -342,6 +349,7 @@ void Window::choose_slots_by_age(const PointBatch& batch) {
     std::size_t filled = 0;  // gaps
     for (std::size_t i = 0; i < n; ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
     for (std::size_t i = 0; i < n; ++i) {
+        if (i + lookahead < n) p.table.prefetch(p.hashes[i + lookahead]);
         const PointId id = batch.ids[i];
         Slot slot = p.table.find(p.hashes[i], id, ids_);
         if (slot == IdTable::none) {
@@ -547,6 +555,9 @@ void Window::put(const PointBatch& points) {
     for (Slot slot = 0; slot < size_; ++slot) p.table.insert(p.table.hash(ids_[slot]), slot);
 }
 
+bool Window::leaves_by(Slot slot, std::int64_t time) const noexcept {
+    return parts_->goes_by_age() && parts_->ages.time(slot) < parts_->edge(time);
+}
 bool Window::is_late(std::int64_t time) const noexcept {
     return parts_->is_late(time);
 }
@@ -581,7 +592,8 @@ void Window::save(StateWriter& writer) const {
         writer(8, p.decay.landmark);
         writer(9, p.decay.begun);
     }
-    if (p.keeps_time()) {
+    // Ids that come again take no new place, so that more may have come than the window has seen.
+    if (p.keeps_time() || p.arrivals.taken != p.seen) {
         writer(10, p.now);
         writer(11, p.arrivals.taken);
         writer(12, p.arrivals.late);
@@ -627,7 +639,7 @@ void Window::load_clock(StateReader& reader) {
         reader(9, p.decay.begun);
         if (!(std::abs(p.decay.landmark) <= 0x1p63)) StateReader::fail("the window's weights have no unit");
     }
-    if (!p.keeps_time()) {
+    if (!p.keeps_time() && !reader.has(10)) {
         p.arrivals.taken = p.seen;
         return;
     }

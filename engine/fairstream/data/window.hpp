@@ -125,7 +125,8 @@ public:
     [[nodiscard]] double weight_unit() const noexcept;
     /// All retained points, row i being slot i, with their weights here. Valid until the next `apply`.
     [[nodiscard]] PointBatch points() const noexcept;
-    /// The latest time of an event; the smallest there is before the first.
+    /// The latest time of an event, of a window with `max_age` or a half-life of time or points; the smallest there is
+    /// before the first, and of other windows.
     [[nodiscard]] std::int64_t now() const noexcept;
     /// The time of the event that brought a point; only of a window with `max_age`.
     [[nodiscard]] std::int64_t time(Slot slot) const noexcept;
@@ -137,6 +138,8 @@ public:
     void validate(const PointBatch& batch) const;
     /// Does so for the rules that do not depend on the format: ids that differ, in memory other than the window's.
     void validate_ids(const PointBatch& batch) const;
+    /// Says whether a retained point leaves by age when an event of this time comes.
+    [[nodiscard]] bool leaves_by(Slot slot, std::int64_t time) const noexcept;
     /// Says whether an event of this time comes too late for the window.
     [[nodiscard]] bool is_late(std::int64_t time) const noexcept;
 

@@ -13,6 +13,7 @@ FairnessTally::FairnessTally(int clusters, std::span<const int> group_counts, bo
     sizes_.assign(static_cast<std::size_t>(clusters), 0);
     counts_.assign(static_cast<std::size_t>(clusters) * row(), 0);
     weigh_by_counts();
+    if (is_weighted) rests_.assign(1 + sizes_.size() + counts_.size(), 0);
 }
 
 void FairnessTally::weigh_by_counts() {
@@ -25,13 +26,14 @@ void FairnessTally::scale_weights(double factor) noexcept {
     total_weight_ *= factor;
     for (double& weight : cluster_weights_) weight *= factor;
     for (double& weight : weights_) weight *= factor;
+    for (double& rest : rests_) rest *= factor;
 }
 
 bool FairnessTally::same_shape(const FairnessTally& other) const noexcept {
     return clusters_ == other.clusters_ && first_ == other.first_ && known_ == other.known_ &&
            is_weighted_ == other.is_weighted_ && sizes_.size() == other.sizes_.size() &&
            counts_.size() == other.counts_.size() && cluster_weights_.size() == other.cluster_weights_.size() &&
-           weights_.size() == other.weights_.size();
+           weights_.size() == other.weights_.size() && rests_.size() == other.rests_.size();
 }
 
 bool FairnessTally::counts_the_same(const FairnessTally& other) const noexcept {

@@ -13,8 +13,9 @@ namespace fairstream {
 
 struct StreamFormat;
 
-/// A value: copy it, compare it. `add` and `remove` are inverses, exact for counts and up to rounding for weights, and
-/// cost O(attributes). The weight of what has no points is exactly 0. Where all points weigh 1, weights are counts.
+/// A value: copy it, compare it. `add` and `remove` are inverses, exact for counts, and for weights up to 2^-100 of the
+/// largest sum there was; they cost O(attributes). The weight of what has no points is exactly 0. Where all points
+/// weigh 1, weights are counts.
 class FairnessTally {
 public:
     FairnessTally() = default;
@@ -86,6 +87,7 @@ public:
         archive(8, self.total_weight_);
         archive(9, self.cluster_weights_);
         archive(10, self.weights_);
+        archive.later(11, self.rests_);
     }
 
 private:
@@ -105,22 +107,28 @@ private:
     template <int by, class Weigh>
     void book_weights(std::span<const ClusterId> clusters, const GroupId* groups, const Weigh& weigh) noexcept {
         const std::size_t a = first_.size() - 1, width = row();
-        // Without points a weight is 0 already when the first is added.
-        const auto book_one = [](std::int64_t& count, double& weight, double of_point) {
+        double* const rest_of_clusters = rests_.data() + 1;
+        double* const rest_of_cells = rest_of_clusters + sizes_.size();
+        // Adds to a sum of two doubles (D. Knuth's exact sum, and the rest in order), so that light points do not lose
+        // to what heavy ones that have left rounded away. Without points it is 0 already when the first is added.
+        const auto book_one = [](std::int64_t& count, double& weight, double& rest, double of_point) {
             count += by;
-            weight += by * of_point;
-            if (by < 0 && count == 0) weight = 0;
+            const double added = by * of_point, sum = weight + added, kept = sum - added;
+            rest += (weight - kept) + (added - (sum - kept));
+            weight = sum + rest;
+            rest -= weight - sum;
+            if (by < 0 && count == 0) weight = rest = 0;
         };
         for (std::size_t i = 0; i < clusters.size(); ++i)
             if (clusters[i] != no_cluster) {
                 const auto l = static_cast<std::size_t>(clusters[i]);
                 const double weight = weigh(i);
-                book_one(sizes_[l], cluster_weights_[l], weight);
-                book_one(total_, total_weight_, weight);
+                book_one(sizes_[l], cluster_weights_[l], rest_of_clusters[l], weight);
+                book_one(total_, total_weight_, rests_[0], weight);
                 for (std::size_t column = 0; column < a; ++column) {
                     const std::size_t at =
                         l * width + static_cast<std::size_t>(first_[column]) + groups[i * a + column];
-                    book_one(counts_[at], weights_[at], weight);
+                    book_one(counts_[at], weights_[at], rest_of_cells[at], weight);
                 }
             }
     }
@@ -157,6 +165,8 @@ private:
     std::vector<std::int64_t> counts_;     // k x (sum of group counts)
     std::vector<double> cluster_weights_;  // as sizes
     std::vector<double> weights_;          // as counts
+    std::vector<double> rests_;  // where weighted: what rounding left of each weight: of all, of clusters, and
+                                 // as counts
 };
 
 /// Returns a tally without points, for a stream of this format.

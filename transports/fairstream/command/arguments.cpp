@@ -17,6 +17,7 @@
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/set.hpp>
 #include <fairstream/command/live/watch.hpp>
+#include <fairstream/command/report/condition.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
 
@@ -297,15 +298,22 @@ void add_send(CLI::App& app, Run& run) {
         ->type_name("COL")
         ->needs(command->get_option("--input"))
         ->group("Points");
+    command
+        ->add_option("--time-unit", options.input.time_unit,
+                     "of times that are numbers: s, ms, us or ns [s below 10^11, otherwise us]")
+        ->type_name("UNIT")
+        ->needs("--time")
+        ->group("Points");
     add_keys(*command, options.keys);
     command->footer(
-        "\nGroup columns are those of the engine's attributes unless --group names others, in the same order, and so "
-        "are\n"
-        "feature columns where the engine's stream names them. Values are sent as they are: [prepare] in the engine's\n"
-        "configuration scales them, and says which are categories or may be missing (an empty cell, NA, N/A, NaN, "
-        "nan,\n"
-        "null or ?). A message has the latest --time of its points; a number there is seconds, from 10^11 on "
-        "microseconds.\n" +
+        "\nGroup columns are those of the engine's attributes unless --group names others, and so are feature columns "
+        "where\n"
+        "the engine's stream names them. Names that are the engine's are put in its order, others are taken by "
+        "position. "
+        "Values\n"
+        "are sent as they are: [prepare] in the engine's configuration scales them, and says which are categories or "
+        "may be\n"
+        "missing (an empty cell, NA, N/A, NaN, nan, null or ?). A message has the latest --time of its points.\n" +
         generators_help() +
         "\nExample:\n  fairstream send --to tcp://127.0.0.1:7400 --generate loans --points 200000 --rate 20000\n"
         "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");
@@ -325,9 +333,11 @@ void add_watch(CLI::App& app, Run& run) {
     add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
                "end when the view is exact as of this event or a later one");
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news before giving up [never]");
-    command->add_option("--labels", options.labels, "write the labels, or scores, at the end")->type_name("OUT.csv");
+    command->add_option("--labels", options.labels, "write the labels, or scores, at the end: id and the model's name")
+        ->type_name("OUT.csv");
     add_keys(*command, options.keys);
     command->footer(
+        drift_help() +
         "\nExample:\n  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
 }
 
@@ -360,9 +370,9 @@ void add_replay(CLI::App& app, Run& run) {
         ->type_name("OUT.csv");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
     command->add_flag("--json", options.json, "print the report as JSON");
-    command->footer(
-        "\nExample:\n  fairstream replay loans.fairstream\n"
-        "  fairstream replay loans.fairstream --config other.toml --compare");
+    command->footer(drift_help() +
+                    "\nExample:\n  fairstream replay loans.fairstream\n"
+                    "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
 void add_keys_command(CLI::App& app, Run& run) {

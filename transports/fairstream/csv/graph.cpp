@@ -59,7 +59,7 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     const std::size_t node_column = reader.column("node");
     std::vector<GroupColumn> columns;
     for (const std::string& name : group_names) columns.push_back({name, {}});
-    const GroupReader group_reader(path, reader, std::move(columns));
+    GroupReader group_reader(path, reader, std::move(columns));
     std::optional<ClassReader> class_reader;
     if (!class_name.empty()) class_reader.emplace(reader, class_name);
     NodeRows rows{{}, {}, group_reader.attributes(), {}};

@@ -41,7 +41,7 @@ std::vector<std::string> in_group_order(const std::set<std::string, std::less<>>
 }
 
 void require_cell(const Reader& reader, std::size_t column, const std::string& remedy) {
-    if (reader.cell(column).empty())
+    if (reader.trimmed_cell(column).empty())
         reader.refuse_cell(column, Reason::unknown_group, with_remedy("is empty where a group is needed", remedy));
 }
 
@@ -63,7 +63,7 @@ void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& co
     while (reader.next()) {
         for (std::size_t i = 0; i < open.size(); ++i) {
             require_cell(reader, indices[i], remedy);
-            const std::string_view cell = reader.cell(indices[i]);
+            const std::string_view cell = reader.trimmed_cell(indices[i]);
             if (distinct[i].contains(cell)) continue;
             if (distinct[i].size() == most_found_groups) {
                 reader.refuse_cell(indices[i], Reason::unknown_group,
@@ -91,7 +91,7 @@ GroupReader::GroupReader(const std::filesystem::path& path, const Reader& reader
     index_groups();
 }
 
-void GroupReader::read(const Reader& reader, std::vector<GroupId>& out) const {
+void GroupReader::read(const Reader& reader, std::vector<GroupId>& out) {
     out.resize(attributes_.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = group(reader, i);
 }
@@ -99,6 +99,7 @@ void GroupReader::read(const Reader& reader, std::vector<GroupId>& out) const {
 void GroupReader::index_groups() {
     for (const Attribute& attribute : attributes_) {
         GroupIndex& index = index_.emplace_back();
+        unlisted_.push_back({.column = attribute.name, .are_groups = true, .group = attribute.groups.back()});
         if (attribute.groups.size() > most_groups)
             throw InvalidInput(Reason::malformed, "column " + shown(attribute.name) + " has more than 65535 groups");
         for (const std::string& name : attribute.groups) {
@@ -110,11 +111,17 @@ void GroupReader::index_groups() {
     }
 }
 
-GroupId GroupReader::group(const Reader& reader, std::size_t attribute) const {
+GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     const std::size_t column = columns_[attribute];
-    const auto found = index_[attribute].find(reader.cell(column));
-    if (found != index_[attribute].end()) return found->second;
-    if (attributes_[attribute].has_unknown) return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
+    const GroupIndex& index = index_[attribute];
+    // The name of a group may have blanks around it.
+    auto found = index.find(reader.cell(column));
+    if (found == index.end()) found = index.find(reader.trimmed_cell(column));
+    if (found != index.end()) return found->second;
+    if (attributes_[attribute].has_unknown) {
+        unlisted_[attribute].add(reader.trimmed_cell(column));
+        return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
+    }
     require_cell(reader, column, remedy_);
     reader.refuse_cell(column, Reason::unknown_group, with_remedy("is none of the groups of this attribute", remedy_));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fairstream/csv/reader.hpp>
+#include <fairstream/csv/unlisted.hpp>
 #include <fairstream/data/point_batch.hpp>
 
 namespace fairstream::csv {
@@ -18,13 +19,13 @@ namespace fairstream::csv {
 struct GroupColumn {
     std::string name;
     /// Names: group g is `groups[g]`, and any other cell is refused. Empty: a pass over the file takes the distinct
-    /// cells as groups, sorted as numbers when all are integers, otherwise byte by byte.
+    /// cells, without blanks around them, as groups, sorted as numbers when all are integers, otherwise byte by byte.
     std::vector<std::string> groups;
     /// Whether the last of the named groups takes every cell that is none of them, empty ones too.
     bool has_unknown = false;
 };
 
-/// Turns cells of the group columns into groups.
+/// Turns cells of the group columns into groups; blanks around a cell do not matter.
 class GroupReader {
 public:
     /// `reader` reads the file `path`. Throws `InvalidInput` for a column that does not exist or is named twice, a
@@ -36,7 +37,9 @@ public:
     [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }
     /// Puts the groups of the reader's current row into `out`, one per attribute. Throws `InvalidInput` (unknown_group)
     /// naming file, line and column.
-    void read(const Reader& reader, std::vector<GroupId>& out) const;
+    void read(const Reader& reader, std::vector<GroupId>& out);
+    /// Returns the cells that were taken for the group of points whose group is not known, by column, a.
+    [[nodiscard]] const std::vector<UnlistedCells>& unlisted() const noexcept { return unlisted_; }
 
 private:
     struct TextHash {
@@ -46,12 +49,13 @@ private:
     using GroupIndex = std::unordered_map<std::string, GroupId, TextHash, std::equal_to<>>;
 
     void index_groups();
-    [[nodiscard]] GroupId group(const Reader& reader, std::size_t attribute) const;
+    [[nodiscard]] GroupId group(const Reader& reader, std::size_t attribute);
 
     std::string remedy_;
     std::vector<Attribute> attributes_;
-    std::vector<std::size_t> columns_;  // a
-    std::vector<GroupIndex> index_;     // a
+    std::vector<std::size_t> columns_;     // a
+    std::vector<GroupIndex> index_;        // a
+    std::vector<UnlistedCells> unlisted_;  // a
 };
 
 }  // namespace fairstream::csv

@@ -60,12 +60,16 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
       groups_(path, reader_, columns.groups, columns.remedies.no_group),
       remedies_(columns.remedies),
       format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none,
-              weight_column_ != none, columns.described} {
+              weight_column_ != none, columns.described},
+      resolution_(features_.size()),
+      time_unit_(columns.time_unit) {
     if (format_.columns.empty()) return;
     if (format_.columns.size() != features_.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(features_.size()) + " feature columns for " +
                                                     std::to_string(format_.columns.size()) + " of the stream");
-    for (const FeatureColumn& column : format_.columns) {
+    for (std::size_t i = 0; i < features_.size(); ++i) {
+        const FeatureColumn& column = format_.columns[i];
+        unlisted_.push_back({.column = features_[i]});
         auto& index = levels_.emplace_back();
         for (const std::string& level : column.levels) index.emplace(level, static_cast<std::uint32_t>(index.size()));
     }
@@ -83,31 +87,54 @@ bool PointReader::next(PointRow& row) {
         if (row.id == no_point) reader_.refuse_cell(id_column_, Reason::reserved_id, "is the id that means no point");
     }
     row.features.resize(feature_columns_.size());
-    for (std::size_t i = 0; i < feature_columns_.size(); ++i)
+    for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
+        resolution_[i].add(row.features[i]);
+    }
     groups_.read(reader_, row.groups);
     row.target = target_column_ == none ? 0.0 : reader_.number(target_column_);
     if (weight_column_ != none) row.weight = weight();
-    if (time_column_ != none) row.time = reader_.time(time_column_);
+    if (time_column_ != none) row.time = time();
     if (part_column_ != none) row.part = part();
     if (classes_) row.of_class = classes_->read(reader_);
     return true;
 }
 
 /// Returns the value of a described feature.
-double PointReader::feature(std::size_t i) const {
+double PointReader::feature(std::size_t i) {
     const std::size_t column = feature_columns_[i];
     const FeatureColumn& about = format_.columns[i];
     if (!about.levels.empty()) {
-        const auto found = levels_[i].find(reader_.cell(column));
+        // The name of a level may have blanks around it.
+        auto found = levels_[i].find(reader_.cell(column));
+        if (found == levels_[i].end()) found = levels_[i].find(reader_.trimmed_cell(column));
         if (found != levels_[i].end()) return found->second;
     }
     if (about.may_be_missing && reader_.is_missing(column)) return std::numeric_limits<double>::quiet_NaN();
     if (about.levels.empty()) return reader_.number(column, remedies_);
-    if (reader_.cell(column).empty())
+    if (reader_.trimmed_cell(column).empty())
         reader_.refuse_cell(column, Reason::bad_feature,
                             with_remedy("is empty where a category is needed", remedies_.missing));
+    unlisted_[i].add(reader_.trimmed_cell(column));
     return static_cast<double>(about.levels.size());
+}
+
+std::int64_t PointReader::time() {
+    if (time_unit_) return reader_.time(time_column_, time_unit_);
+    const std::optional<TimeUnit> unit = mistaken_unit(reader_.trimmed_cell(time_column_));
+    if (rows_ == 1) mistaken_unit_ = unit;
+    if (unit != mistaken_unit_) mistaken_unit_.reset();
+    return reader_.time(time_column_);
+}
+
+Remarks PointReader::remarks() const {
+    Remarks remarks{.unlisted = groups_.unlisted(), .time_unit = mistaken_unit_};
+    remarks.unlisted.insert(remarks.unlisted.end(), unlisted_.begin(), unlisted_.end());
+    std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
+    for (std::size_t i = 0; i < features_.size(); ++i)
+        if (resolution_[i].is_coarse())
+            remarks.coarse.push_back({features_[i], resolution_[i].lost(), resolution_[i].last()});
+    return remarks;
 }
 
 double PointReader::weight() const {

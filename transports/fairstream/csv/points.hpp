@@ -15,6 +15,8 @@
 #include <fairstream/csv/classes.hpp>
 #include <fairstream/csv/groups.hpp>
 #include <fairstream/csv/reader.hpp>
+#include <fairstream/csv/remarks.hpp>
+#include <fairstream/csv/resolution.hpp>
 #include <fairstream/data/point_batch.hpp>
 
 namespace fairstream::csv {
@@ -27,12 +29,14 @@ struct Columns {
     std::string id = {};      ///< integers; empty: the 0-based number of the row
     std::string weight = {};  ///< empty: all points weigh 1
     std::string time = {};    ///< of the events; empty: none
-    /// Levels of the features, in their order, and which may be missing. A cell that is no level has the number after
-    /// the last; a missing value is NaN. The names are not looked at. Empty: numbers, none missing.
+    /// Levels of the features, in their order, and which may be missing. A cell that is no level, blanks around it not
+    /// counted, has the number after the last; a missing value is NaN. The names are not looked at. Empty: numbers,
+    /// none missing.
     std::vector<FeatureColumn> described = {};
-    std::string part = {};     ///< 0, 1 or 2: which part of a split the row is in; empty: none
-    std::string classes = {};  ///< what the points are known to be; empty: none
-    Remedies remedies = {};    ///< for cells of features and groups
+    std::string part = {};                   ///< 0, 1 or 2: which part of a split the row is in; empty: none
+    std::string classes = {};                ///< what the points are known to be; empty: none
+    std::optional<TimeUnit> time_unit = {};  ///< of times that are numbers; empty: as `read_time` has it without one
+    Remedies remedies = {};                  ///< for cells of features and groups
 };
 
 /// One row, with the precision of the file.
@@ -66,6 +70,8 @@ public:
 
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
     [[nodiscard]] bool has_times() const noexcept;
+    /// Returns what was noticed so far.
+    [[nodiscard]] Remarks remarks() const;
     [[nodiscard]] bool has_classes() const noexcept { return classes_.has_value(); }
 
 private:
@@ -74,7 +80,8 @@ private:
         std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
     };
 
-    [[nodiscard]] double feature(std::size_t i) const;
+    [[nodiscard]] double feature(std::size_t i);
+    [[nodiscard]] std::int64_t time();
     [[nodiscard]] double weight() const;
     [[nodiscard]] float bounded(double value, std::size_t column) const;
     [[nodiscard]] std::uint8_t part() const;
@@ -92,6 +99,10 @@ private:
     Remedies remedies_;
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
+    std::vector<UnlistedCells> unlisted_;                                                            // d, or empty
+    std::vector<Resolution> resolution_;                                                             // d
+    std::optional<TimeUnit> time_unit_;                                                              // as given
+    std::optional<TimeUnit> mistaken_unit_;  // of all times so far
     std::uint64_t rows_ = 0;
     PointRow row_;
 };

@@ -5,11 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <optional>
 #include <unordered_set>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/csv/times.hpp>
 
 namespace fairstream::csv {
 namespace {
@@ -76,12 +74,16 @@ bool Reader::next() {
     refuse(line_, std::to_string(cells_.size()) + " cells where the header has " + std::to_string(header_.size()));
 }
 
+std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
+    return trimmed(cells_[column]);
+}
+
 double Reader::number(std::size_t column, const Remedies& remedies) const {
     const auto refuse_number = [&](const char* rule) {
         refuse_cell(column, Reason::bad_feature,
                     with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
     };
-    const std::string_view text = trimmed(cells_[column]);
+    const std::string_view text = trimmed_cell(column);
     const char* first = text.data();
     const char* const last = first + text.size();
     // from_chars knows no plus sign; "+-1" must stay refused.
@@ -98,19 +100,20 @@ double Reader::number(std::size_t column, const Remedies& remedies) const {
 
 bool Reader::is_missing(std::size_t column) const noexcept {
     constexpr std::array<std::string_view, 7> spellings = {"", "NA", "N/A", "NaN", "nan", "null", "?"};
-    return std::ranges::find(spellings, trimmed(cells_[column])) != spellings.end();
+    return std::ranges::find(spellings, trimmed_cell(column)) != spellings.end();
 }
 
-std::int64_t Reader::time(std::size_t column) const {
-    const std::optional<std::int64_t> time = read_time(trimmed(cells_[column]));
+std::int64_t Reader::time(std::size_t column, std::optional<TimeUnit> unit) const {
+    const std::optional<std::int64_t> time = read_time(trimmed_cell(column), unit);
     if (!time)
         refuse_cell(column, Reason::malformed,
-                    "is no time: must be like 2026-01-31T08:15:00Z, or seconds or microseconds since 1970");
+                    "is no time: must be like 2026-01-31T08:15:00Z, or " +
+                        (unit ? std::string(name(*unit)) : "seconds or microseconds") + " since 1970");
     return *time;
 }
 
 std::uint64_t Reader::integer(std::size_t column) const {
-    const std::string_view text = trimmed(cells_[column]);
+    const std::string_view text = trimmed_cell(column);
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {

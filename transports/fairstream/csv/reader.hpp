@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include <fairstream/base/types.hpp>
 #include <fairstream/csv/byte_source.hpp>
 #include <fairstream/csv/remedies.hpp>
+#include <fairstream/csv/times.hpp>
 
 namespace fairstream::csv {
 
@@ -37,6 +39,8 @@ public:
     [[nodiscard]] bool next();
     /// Returns a cell of the current row; valid until the next call of `next`.
     [[nodiscard]] std::string_view cell(std::size_t column) const noexcept { return cells_[column]; }
+    /// Returns a cell without the blanks around it.
+    [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `InvalidInput`
     /// (bad_feature), with the remedy for text or a missing value.
     [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
@@ -45,7 +49,7 @@ public:
     /// ?.
     [[nodiscard]] bool is_missing(std::size_t column) const noexcept;
     /// Returns a cell as a time of an event, in microseconds since the Unix epoch (`read_time`).
-    [[nodiscard]] std::int64_t time(std::size_t column) const;
+    [[nodiscard]] std::int64_t time(std::size_t column, std::optional<TimeUnit> unit = {}) const;
     /// Returns a cell as an integer in [0, 2^64).
     [[nodiscard]] std::uint64_t integer(std::size_t column) const;
 

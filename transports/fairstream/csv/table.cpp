@@ -112,6 +112,7 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
     if (table.size() == 0)
         throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
     if (!cells.empty()) table.parts = parts_of(cells, columns.part);
+    table.remarks = reader.remarks();
     return table;
 }
 

@@ -72,6 +72,7 @@ public:
         }
         if (run_.events > 0) sample(sequence_);
         run_.digest = digest_.value();
+        run_.condition = service::condition_of(engine_);
         if (hooks_.end) hooks_.end(engine_);
         return std::move(run_);
     }

@@ -151,8 +151,14 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
         return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
     }
     const Sequence sequence = engine_.sequence() + 1;
+    const Window& window = engine_.window();
+    const std::uint64_t late_so_far = window.arrivals().late;
     take_in(event, *checked, message_);
-    hold_back(client, wire::Ack{event.producer_sequence, sequence, hashes_.after(sequence)});
+    wire::Ack ack{event.producer_sequence, sequence, hashes_.after(sequence)};
+    ack.late_points = window.arrivals().late - late_so_far;
+    // A late event is older than now - max_age, so that the difference is a time.
+    if (ack.late_points > 0) ack.late_before = window.now() - window.options().max_age;
+    hold_back(client, ack);
 }
 
 // Returns whether `mark` is the expected one; answers the client when it is not.

@@ -194,7 +194,11 @@ decltype(wire::Publication::body) Publisher::all_outputs(const Engine& engine, s
 }
 
 wire::Condition condition_of(const Engine& engine) {
-    return {engine.window().arrivals().late, engine.preparation()};
+    wire::Condition condition{engine.window().arrivals().late, engine.preparation()};
+    const std::vector<FeatureColumn>& columns = engine.options().format.columns;
+    if (condition.preparation.drift > 0 && !columns.empty())
+        condition.drift_name = columns[condition.preparation.column].name;
+    return condition;
 }
 
 wire::Publication Publisher::status(const Engine& engine, std::uint64_t running_hash) const {

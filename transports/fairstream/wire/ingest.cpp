@@ -153,7 +153,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
             }
             case schema::IngestReply::ACK: {
                 const auto ack = root.getAck();
-                reply.body = Ack{ack.getProducerSequence(), ack.getSequence(), ack.getRunningHash()};
+                reply.body = Ack{ack.getProducerSequence(), ack.getSequence(), ack.getRunningHash(),
+                                 ack.getLatePoints(), ack.getLateBefore()};
                 return reply;
             }
             case schema::IngestReply::NACK:
@@ -195,6 +196,8 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setProducerSequence(ack.producer_sequence);
                                   out.setSequence(ack.sequence);
                                   out.setRunningHash(ack.running_hash);
+                                  out.setLatePoints(ack.late_points);
+                                  out.setLateBefore(ack.late_before);
                               },
                               [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
                    reply.body);

@@ -91,6 +91,8 @@ struct Ack {
     std::uint64_t producer_sequence = 0;
     Sequence sequence = 0;
     std::uint64_t running_hash = 0;  ///< after that event
+    std::uint64_t late_points = 0;   ///< of the event, if it came too late for the window; 0 for a duplicate
+    std::int64_t late_before = 0;    ///< events before this time come too late; 0 where none of its points is late
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;
@@ -183,6 +185,7 @@ struct TopicMark {
 struct Condition {
     std::uint64_t late_points = 0;
     PreparationFigures preparation = {};
+    std::string drift_name = {};  ///< of the column that drifted most; empty: none did, or columns have no names
     bool operator==(const Condition&) const = default;
 };
 struct Status {

@@ -35,7 +35,8 @@ Nack read_nack(schema::Nack::Reader reader) {
 
 Condition read_condition(schema::Condition::Reader reader) {
     return {.late_points = reader.getLatePoints(),
-            .preparation = {reader.getRenewals(), reader.getDrift(), reader.getDriftColumn()}};
+            .preparation = {reader.getRenewals(), reader.getDrift(), reader.getDriftColumn()},
+            .drift_name = text(reader.getDriftName(), "column", 0, name_limit)};
 }
 
 void write_condition(const Condition& condition, schema::Condition::Builder out) {
@@ -43,6 +44,7 @@ void write_condition(const Condition& condition, schema::Condition::Builder out)
     out.setRenewals(condition.preparation.renewals);
     out.setDrift(condition.preparation.drift);
     out.setDriftColumn(condition.preparation.column);
+    if (!condition.drift_name.empty()) out.setDriftName(checked(condition.drift_name, "column", 0, name_limit));
 }
 
 Outcome outcome_of(std::uint8_t number) {

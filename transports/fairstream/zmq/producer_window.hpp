@@ -71,6 +71,10 @@ struct ProducerStatistics {
     std::uint64_t hellos = 0;      ///< sessions begun or tried
     std::uint64_t unreadable = 0;  ///< messages from the engine that could not be read
     Sequence last_sequence = 0;    ///< largest number in the recording that an Ack named
+    /// Points of acked events that came too late for the window, and were not retained. Those of an event whose first
+    /// Ack was lost are not among them.
+    std::uint64_t late_points = 0;
+    std::optional<std::int64_t> late_before = {};  ///< events before this time came too late; microseconds
     bool operator==(const ProducerStatistics&) const = default;
 };
 

@@ -273,6 +273,7 @@ private:
         }
         predict_slots(window, fresh_);
         for (std::size_t i = 0; i < fresh_.size(); ++i) show_noted(fresh_[i], predicted_[i], true, window);
+        this->fairness_.count_anew(window, visible_);
     }
     void show_noted(Slot slot, Output output, bool provisional, const Window& window) {
         if (output != visible_[slot]) note(slot);

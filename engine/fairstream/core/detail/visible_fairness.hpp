@@ -35,7 +35,11 @@ public:
     }
     /// Goes on in another measure, in which the window is already; `visible` are the outputs by slot.
     void re_express(const Window& window, std::span<const ClusterId> visible, const MeasureChange& change) {
-        if (change.weight_factor == 1) return;
+        if (change.weight_factor != 1) count_anew(window, visible);
+    }
+    /// Takes weights afresh from the outputs by slot: without the rounding of what came and went.
+    void count_anew(const Window& window, std::span<const ClusterId> visible) {
+        if (!tally_.is_weighted()) return;
         tally_ = empty_;
         tally_.add(visible, window.points().groups.data(), window.weights());
     }
@@ -79,6 +83,7 @@ public:
     void remove(Score, const GroupId*, double) {}
     void add(Score, const GroupId*, double) {}
     void re_express(const Window&, std::span<const Score>, const MeasureChange&) {}
+    void count_anew(const Window&, std::span<const Score>) {}
     void settle(const Scorer& model, const Window& window, std::span<const Score> visible) {
         book_.bring_up_to(window, visible);
         fairness_ = model.measure(book_.tally());

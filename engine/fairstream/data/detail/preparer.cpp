@@ -64,7 +64,7 @@ double Preparer::Column::stepped(float value) const noexcept {
 }
 
 Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Slot capacity)
-    : d_(format.dimensions), width_(0), renew_every_(options.renew_every), capacity_(capacity) {
+    : d_(format.dimensions), width_(0), renew_every_(options.renew_every) {
     for (std::size_t i = 0; i < options.columns.size(); ++i) {
         Column column{.how = options.columns[i], .at = width_};
         if (!format.columns.empty()) {
@@ -73,7 +73,9 @@ Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Sl
         }
         const bool says_missing = column.may_be_missing && column.how.missing == Missing::indicator;
         width_ += (column.of_levels() ? column.levels + 1 : 1) + (says_missing ? 1 : 0);
-        follows_ = follows_ || column.needs_mean() || column.needs_most_frequent();
+        // Of a value that was filled in, the scaled one does not tell that it was.
+        const bool hides_gaps = column.is_scaled() && column.may_be_missing;
+        follows_ = follows_ || column.needs_mean() || column.needs_most_frequent() || hides_gaps;
         takes_first_ = takes_first_ || column.how.scale == Scale::first;
         measures_.push_back({column.how.mean, column.how.deviation, column.how.mean});
         columns_.push_back(column);
@@ -128,16 +130,19 @@ void Preparer::prepare_row(const float* row, float* out) const {
     }
 }
 
-bool Preparer::is_due() const noexcept {
+bool Preparer::is_due(std::uint64_t retained) const noexcept {
     const bool ends_first = std::ranges::any_of(columns_, [&](const Column& column) {
         return column.how.scale == Scale::first && looked_at_ < column.how.first && taken_ >= column.how.first;
     });
-    const std::uint64_t every = renew_every_ > 0 ? renew_every_ : std::clamp<std::uint64_t>(looked_at_, 1, capacity_);
+    const std::uint64_t every =
+        renew_every_ > 0 ? renew_every_ : std::min(looked_at_, std::max<std::uint64_t>(retained, 1));
     return ends_first || taken_ - looked_at_ >= every;
 }
 
-bool Preparer::is_settled(const Column& column) const noexcept {
-    return column.how.scale == Scale::first && first_points_ >= column.how.first;
+// Says whether the first points have been seen that a column is scaled by. While its values are all alike, or missing,
+// later ones count as well.
+bool Preparer::is_settled(std::size_t j) const noexcept {
+    return columns_[j].how.scale == Scale::first && first_points_ >= columns_[j].how.first && first_[j].deviation() > 0;
 }
 
 // Finds the measures that the points of `rows`, as they came, have; those of columns that do not follow them stay.
@@ -164,22 +169,29 @@ std::vector<Preparer::Measure> Preparer::found(ConstRows rows, std::span<const d
     return measures;
 }
 
-// WeightedSums the values of the columns of numbers, less their origins; missing ones are left out.
+namespace {
+
+// Sums columns of rows, n x d, less their origins.
+std::vector<WeightedSums> plain_sums(ConstRows rows, std::size_t d, std::span<const double> origins,
+                                     std::span<const double> weights) {
+    return sums_of(rows.size() / d, d, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
+        std::vector<double> values(d), squares(d);
+        const double* own = weights.empty() ? nullptr : weights.data() + first;
+        kernels().add_moments(rows.data() + first * d, last - first, d, origins.data(), own, values.data(),
+                              squares.data());
+        double weight = weights.empty() ? static_cast<double>(last - first) : 0;
+        for (std::size_t row = first; row < last && own != nullptr; ++row) weight += weights[row];
+        for (std::size_t j = 0; j < d; ++j) sums[j] = {weight, values[j], squares[j]};
+    });
+}
+
+}  // namespace
+
+// Sums the values of the columns of numbers, less their origins; missing ones are left out.
 std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins, ConstRows rows,
                                                 std::span<const double> weights) const {
-    const std::size_t n = rows.size() / d_;
-    if (is_plain_) {
-        return sums_of(n, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
-            std::vector<double> values(d_), squares(d_);
-            const double* own = weights.empty() ? nullptr : weights.data() + first;
-            kernels().add_moments(rows.data() + first * d_, last - first, d_, origins.data(), own, values.data(),
-                                  squares.data());
-            double weight = weights.empty() ? static_cast<double>(last - first) : 0;
-            for (std::size_t row = first; row < last && own != nullptr; ++row) weight += weights[row];
-            for (std::size_t j = 0; j < d_; ++j) sums[j] = {weight, values[j], squares[j]};
-        });
-    }
-    return sums_of(n, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
+    if (is_plain_) return plain_sums(rows, d_, origins, weights);
+    return sums_of(rows.size() / d_, d_, [&](std::size_t first, std::size_t last, WeightedSums* sums) {
         for (std::size_t row = first; row < last; ++row)
             for (std::size_t j = 0; j < d_; ++j) {
                 const float x = rows[row * d_ + j];
@@ -236,21 +248,35 @@ std::optional<Preparer::Renewal> Preparer::renew(const Window& window, const Poi
         set_factors();
         return std::nullopt;
     }
-    if (window.size() == 0 || !is_due()) return std::nullopt;
+    if (window.size() == 0 || !is_due(window.size())) return std::nullopt;
     looked_at_ = taken_;
     const ConstRows kept = follows_ ? ConstRows(kept_).first(std::size_t{window.size()} * d_) : ConstRows();
-    const std::vector<Measure> there = follows_ ? found(kept, window.weights()) : of_prepared(window);
+    const std::vector<double> staying = weights_of_staying(window, batch);
+    const bool none_stays = !staying.empty() && std::ranges::none_of(staying, [](double w) { return w > 0; });
+    const std::vector<Measure> there = !follows_    ? of_prepared(window, staying)
+                                       : none_stays ? found(batch.features, batch.weights)
+                                                    : found(kept, staying);
     note_drift(there);
     if (!follows_) return std::nullopt;
     const std::vector<Measure> next = next_measures(there);
     bool is_new = false;
     for (std::size_t j = 0; j < d_; ++j) {
-        const bool ends_first = is_settled(columns_[j]) && next[j] != measures_[j];
+        const bool ends_first = is_settled(j) && next[j] != measures_[j];
         const bool fills_otherwise = columns_[j].needs_most_frequent() && next[j].fill != measures_[j].fill;
         is_new = is_new || ends_first || fills_otherwise || drift_of(measures_[j], next[j]) > drift_tolerance;
     }
     if (!is_new) return std::nullopt;
     return remeasured(next, kept);
+}
+
+// Returns what the retained points weigh, 0 for those that leave by age with this batch; empty: 1 each.
+std::vector<double> Preparer::weights_of_staying(const Window& window, const PointBatch& batch) {
+    std::vector<double> weights(window.weights().begin(), window.weights().end());
+    if (window.options().max_age == 0) return weights;
+    weights.resize(window.size(), 1);
+    for (Slot slot = 0; slot < window.size(); ++slot)
+        if (window.leaves_by(slot, batch.event_time)) weights[slot] = 0;
+    return weights;
 }
 
 std::vector<Preparer::Measure> Preparer::next_measures(std::span<const Measure> there) const {
@@ -283,19 +309,15 @@ Preparer::Renewal Preparer::remeasured(const std::vector<Measure>& next, ConstRo
 }
 
 // Returns the measures that the retained points have, by what they are after scaling.
-std::vector<Preparer::Measure> Preparer::of_prepared(const Window& window) const {
+std::vector<Preparer::Measure> Preparer::of_prepared(const Window& window, std::span<const double> weights) const {
     const std::vector<WeightedSums> sums =
-        sums_of(window.size(), d_, [&](std::size_t first, std::size_t last, WeightedSums* parts) {
-            for (std::size_t row = first; row < last; ++row)
-                for (std::size_t j = 0; j < d_; ++j)
-                    parts[j].add(double{window.features(static_cast<Slot>(row))[columns_[j].at]},
-                                 window.weight(static_cast<Slot>(row)));
-        });
+        plain_sums(window.points().features, width_, std::vector<double>(width_), weights);
     std::vector<Measure> measures = measures_;
     for (std::size_t j = 0; j < d_; ++j) {
-        if (!columns_[j].is_scaled()) continue;
-        const double mean = sums[j].value / sums[j].weight;
-        const double variance = std::max(0.0, sums[j].square / sums[j].weight - mean * mean);
+        if (!columns_[j].is_scaled() || sums[columns_[j].at].weight == 0) continue;
+        const WeightedSums& of = sums[columns_[j].at];
+        const double mean = of.value / of.weight;
+        const double variance = std::max(0.0, of.square / of.weight - mean * mean);
         measures[j].mean += mean * measures_[j].deviation;
         measures[j].deviation = usable(std::sqrt(variance) * measures_[j].deviation, measures[j].mean);
     }
@@ -306,8 +328,7 @@ void Preparer::add_to_first(const PointBatch& batch) {
     for (std::size_t i = 0; i < batch.size(); ++i, ++first_points_)
         for (std::size_t j = 0; j < d_; ++j) {
             const float x = batch.features[i * d_ + j];
-            if (columns_[j].how.scale != Scale::first || first_points_ >= columns_[j].how.first || std::isnan(x))
-                continue;
+            if (columns_[j].how.scale != Scale::first || is_settled(j) || std::isnan(x)) continue;
             first_[j].add(columns_[j].stepped(x), batch.weights.empty() ? 1 : batch.weights[i]);
         }
 }

@@ -125,12 +125,13 @@ private:
     };
 
     void prepare_row(const float* row, float* out) const;
-    [[nodiscard]] bool is_due() const noexcept;
-    [[nodiscard]] bool is_settled(const Column& column) const noexcept;
+    [[nodiscard]] bool is_due(std::uint64_t retained) const noexcept;
+    [[nodiscard]] bool is_settled(std::size_t j) const noexcept;
+    [[nodiscard]] static std::vector<double> weights_of_staying(const Window& window, const PointBatch& batch);
     [[nodiscard]] std::vector<Measure> found(ConstRows rows, std::span<const double> weights) const;
     [[nodiscard]] std::vector<WeightedSums> sums_around(std::span<const double> origins, ConstRows rows,
                                                         std::span<const double> weights) const;
-    [[nodiscard]] std::vector<Measure> of_prepared(const Window& window) const;
+    [[nodiscard]] std::vector<Measure> of_prepared(const Window& window, std::span<const double> weights) const;
     [[nodiscard]] double most_frequent(std::size_t column, ConstRows rows, std::span<const double> weights) const;
     [[nodiscard]] Measure next(std::size_t j, const Measure& there) const;
     [[nodiscard]] std::vector<Measure> next_measures(std::span<const Measure> there) const;
@@ -143,7 +144,6 @@ private:
     std::size_t d_;      // features as they come
     std::size_t width_;  // prepared
     std::uint64_t renew_every_;
-    std::uint64_t capacity_;
     std::vector<Column> columns_;
     bool is_plain_ = false;  // all columns are numbers without further steps
     bool follows_ = false;   // some measure follows the points

@@ -72,16 +72,18 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
     if (replace) std::filesystem::rename(target, path);
 }
 
-void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels) {
+void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels,
+                  const std::string& heading) {
     std::sort(labels.begin(), labels.end());
-    std::string text = "id,label\n";
+    std::string text = "id," + heading + "\n";
     for (const auto& [id, label] : labels) text += std::to_string(id) + "," + std::to_string(label) + "\n";
     write_file(path, text);
 }
 
-void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores) {
+void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores,
+                  const std::string& heading) {
     std::sort(scores.begin(), scores.end());
-    std::string text = "id,score\n";
+    std::string text = "id," + heading + "\n";
     for (const auto& [id, score] : scores) text += std::to_string(id) + "," + score_text(score) + "\n";
     write_file(path, text);
 }

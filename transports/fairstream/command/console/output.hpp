@@ -2,6 +2,7 @@
 /// Writing of results; failures to write throw.
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,10 +23,12 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
 /// Replaces the file as a whole: a reader sees the old one or the new one. Throws `std::system_error` naming it.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-/// Writes rows "id,label" under that heading, by rising id.
-void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels);
+/// Writes rows "id,label" by rising id; `heading` is that of the labels.
+void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels,
+                  const std::string& heading = "label");
 /// Writes rows "id,score" likewise, each score in the shortest form that reads back equal.
-void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores);
+void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores,
+                  const std::string& heading = "score");
 /// Returns a score in the shortest form that reads back equal; empty for `no_score`.
 [[nodiscard]] std::string score_text(Score score);
 

@@ -52,6 +52,10 @@ csv::Table generate_table(const InputOptions& options, const KnownStream* stream
     return table;
 }
 
+KnownStream engines_stream(const StreamFormat& format) {
+    return {format, "the engine's stream", "the engine's configuration"};
+}
+
 /// Reads a file as points of a stream.
 csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
     csv::Table table = read_file(options, columns_for(options, stream));
@@ -71,6 +75,7 @@ bool InputOptions::is_graph() const {
 }
 
 void check_input(const InputOptions& options) {
+    if (!options.time_unit.empty()) (void)time_unit(options);
     if (!options.generate.empty()) {
         (void)generator(options);
     } else if (options.input.empty()) {
@@ -136,7 +141,7 @@ void require_groups(const std::vector<Attribute>& attributes) {
 
 PointSource::PointSource(const InputOptions& options, const StreamFormat& format)
     : from_([&]() -> decltype(from_) {
-          const KnownStream stream{format, "the engine's stream", "the engine's configuration"};
+          const KnownStream stream = engines_stream(format);
           if (!options.generate.empty()) {
               generate::Generator made = generator(options);
               require_format(made.format(), stream);
@@ -149,7 +154,9 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
           return reader;
       }()),
       has_targets_(format.has_targets),
-      has_times_(options.generate.empty() && !options.time.empty()) {}
+      has_times_(options.generate.empty() && !options.time.empty()) {
+    if (options.generate.empty()) by_position_ = taken_by_position(options, engines_stream(format));
+}
 
 std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     std::size_t taken = 0;
@@ -164,6 +171,12 @@ std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     }
     if (!has_targets_) out.targets.clear();  // of a target column that was only named to exclude it from the features
     return taken;
+}
+
+csv::Remarks PointSource::remarks() const {
+    if (const auto* rows = std::get_if<Rows>(&from_)) return rows->table.remarks;
+    if (const auto* reader = std::get_if<csv::PointReader>(&from_)) return reader->remarks();
+    return {};
 }
 
 double PointSource::progress() const {

@@ -25,6 +25,7 @@ struct InputOptions {
     std::string classes;                ///< column name of the true classes; empty: none
     std::string weight;                 ///< column name; empty: all points weigh 1
     std::string time;                   ///< column name; empty: none
+    std::string time_unit;              ///< symbol of the unit of times that are numbers; empty: not given
     std::string id;                     ///< column name; empty: the row's number
     std::string split;                  ///< column name, or fractions if there is a comma in it; empty: no parts
     std::uint64_t split_seed = 1;       ///< of the random split by fractions
@@ -44,7 +45,7 @@ struct InputOptions {
     [[nodiscard]] bool is_graph() const;
 };
 
-/// Throws `InvalidInput` for a missing file or header, an unknown generator, and a graph.
+/// Throws `InvalidInput` for a missing file or header, an unknown generator or unit of time, and a graph.
 void check_input(const InputOptions& options);
 
 /// Returns whether the split is drawn by fractions instead of read from a column.
@@ -76,6 +77,11 @@ public:
     [[nodiscard]] double progress() const;
     /// Says whether points come with the times of their events.
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }
+    /// Returns what was noticed of the file so far; nothing of a generator.
+    [[nodiscard]] csv::Remarks remarks() const;
+    /// Returns "--group gender is taken for the engine's sex" for columns that were taken by position, a line for each
+    /// option.
+    [[nodiscard]] const std::vector<std::string>& by_position() const noexcept { return by_position_; }
 
 private:
     struct Rows {
@@ -85,6 +91,7 @@ private:
     std::variant<Rows, csv::PointReader, generate::Generator> from_;
     bool has_targets_;
     bool has_times_;
+    std::vector<std::string> by_position_;
 };
 
 }  // namespace fairstream::command

@@ -108,11 +108,13 @@ void add_graph_input(CLI::App& app, InputOptions& input, const std::vector<std::
 std::string stream_help() {
     return "\nWith --config a file is read as fairstream send reads it for an engine of that configuration: columns "
            "have the\n"
-           "names that [stream] gives features and attributes unless --features and --group name others, in the same "
-           "order,\n"
-           "and --weight and --target name those of weights and targets. [prepare] scales the values, fills in missing "
-           "ones and\n"
-           "splits categories. Nothing else is taken of the configuration: neither [window] nor a [[model]].\n";
+           "names that [stream] gives features and attributes unless --features and --group name others. Names that "
+           "are the\n"
+           "stream's are put in its order, others are taken by position. --weight and --target name the columns of "
+           "weights\n"
+           "and targets. [prepare] scales the values, fills in missing ones and splits categories. Nothing else is "
+           "taken of\n"
+           "the configuration: neither [window] nor a [[model]].\n";
 }
 
 std::string generators_help() {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 
 namespace fairstream::command {
@@ -38,6 +39,7 @@ ordered_json run_json(const NamedRun& named) {
                          {"points", run.points},           {"seconds", run.seconds}, {"points_per_second", speed(run)},
                          {"digest", hex(run.digest)},      {"updates", run.updates}, {"update_bytes", run.update_bytes},
                          {"models", ordered_json::array()}};
+    add_condition(run.condition, json);
     for (std::size_t i = 0; i < run.models.size(); ++i) {
         const ModelRun& model = run.models[i];
         ordered_json entry = {{"model", model.name},
@@ -165,6 +167,25 @@ std::string stream_table(const std::vector<Column>& of) {
     return table(rows, "");
 }
 
+/// Returns the lines about late points and drift in each run.
+std::string condition_lines(const ReplayReport& report) {
+    std::string lines;
+    for (const NamedRun& named : report.runs) {
+        const std::string late = late_text(named.run.condition), drift = drift_text(named.run.condition);
+        if (!late.empty()) lines += named.name + ": " + late + "\n";
+        if (!drift.empty()) lines += named.name + ": " + drift + " (" + std::string(drift_meaning) + ")\n";
+    }
+    return lines;
+}
+
+/// Says whether all runs prepare features in the same way, so that their costs are in one measure.
+bool prepares_alike(const ReplayReport& report) {
+    const auto differs = [&](const NamedRun& named) {
+        return named.run.options.prepare != report.runs[0].run.options.prepare;
+    };
+    return std::ranges::none_of(report.runs, differs);
+}
+
 }  // namespace
 
 std::string replay_json(const ReplayReport& report) {
@@ -172,6 +193,7 @@ std::string replay_json(const ReplayReport& report) {
                          {"recorded_cpu_level", report.recorded_level},
                          {"cpu_level", std::string(cpu_level())},
                          {"runs", ordered_json::array()}};
+    if (report.runs.size() > 1) json["costs_in_one_measure"] = prepares_alike(report);
     for (const NamedRun& named : report.runs) json["runs"].push_back(run_json(named));
     return json.dump(2) + "\n";
 }
@@ -192,7 +214,9 @@ std::string replay_summary(const ReplayReport& report) {
             runs.back().push_back(counted(static_cast<std::int64_t>(named.run.left_out)) +
                                   " events left out: they change what this configuration does not have");
     }
-    text += "\n" + table(runs, "ll");
+    text += "\n" + table(runs, "ll") + condition_lines(report);
+    if (!prepares_alike(report))
+        text += "costs are in different measures: these configurations prepare the features differently\n";
     const std::vector<Column> of = columns(report);
     return of.empty() ? text : text + "\n" + final_table(of) + "\n" + stream_table(of);
 }

@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +17,7 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/send_report.hpp>
 #include <fairstream/zmq/producer.hpp>
 
 namespace fairstream::command {
@@ -54,12 +59,12 @@ public:
         return *producer_.format();
     }
 
-    /// Warns of scaling by which files that are alike come to differ.
-    void note_scaling() {
-        if (options_.input.standardise && !options_.json)
-            progress_.note(
-                "--standardise scales this file by its own statistics; [prepare] scale in the engine's configuration "
-                "scales all that it is sent alike");
+    /// Warns once of each thing about the columns of the input that may not be meant.
+    void warn_of(const PointSource& source) {
+        const csv::Remarks remarks = source.remarks();
+        for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks))
+            if (warned_of_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
+        unlisted_ = remarks.unlisted;
     }
 
     /// Sends a batch; returns false when stopped before it was queued.
@@ -98,19 +103,21 @@ public:
         const zmq::ProducerStatistics& counts = producer_.statistics();
         const double speed = seconds_ > 0 ? static_cast<double>(points_) / seconds_ : 0;
         if (options_.json) {
-            return nlohmann::ordered_json{{"to", options_.to},           {"stopped", stopped_},
-                                          {"points", points_},           {"events", counts.accepted},
-                                          {"acked", counts.acked},       {"refused", counts.refused},
-                                          {"sent_again", counts.resent}, {"last_sequence", counts.last_sequence},
-                                          {"seconds", seconds_},         {"points_per_second", speed}}
-                       .dump(2) +
-                   "\n";
+            nlohmann::ordered_json json{{"to", options_.to},           {"stopped", stopped_},
+                                        {"points", points_},           {"events", counts.accepted},
+                                        {"acked", counts.acked},       {"refused", counts.refused},
+                                        {"sent_again", counts.resent}, {"last_sequence", counts.last_sequence},
+                                        {"seconds", seconds_},         {"points_per_second", speed}};
+            add_losses(counts, unlisted_, json);
+            json["warnings"] = warnings_;
+            // Cells and names of a file may be no UTF-8.
+            return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
         }
         const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
         return (stopped_ ? "stopped before the end; sent " : "sent ") + number(points_) + " points in " +
                number(counts.accepted) + " events to " + options_.to + " in " + fixed(seconds_, 2) + " s (" +
                rate(speed) + " points/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
-               " refused, " + number(counts.resent) + " sent again\n";
+               " refused, " + number(counts.resent) + " sent again\n" + losses_text(counts, points_, unlisted_);
     }
     [[nodiscard]] std::uint64_t points() const { return points_; }
     /// Notes that not everything was sent.
@@ -153,6 +160,12 @@ private:
                                   std::to_string(producer_.unanswered()) + " unanswered");
     }
 
+    /// Prints a warning; it is in the report as JSON instead.
+    void warn(std::string text) {
+        if (!options_.json) progress_.note(text);
+        warnings_.push_back(std::move(text));
+    }
+
     /// Prints the first few refusals one by one.
     void note_refusals() {
         constexpr int most_told = 5;
@@ -170,6 +183,9 @@ private:
     double seconds_ = 0;
     std::uint64_t points_ = 0;
     int told_ = 0;
+    std::set<std::string> warned_of_;
+    std::vector<std::string> warnings_;
+    std::vector<csv::UnlistedCells> unlisted_;
     bool stopped_ = false;
 };
 
@@ -182,11 +198,11 @@ int run_send(const SendOptions& options) {
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);
     PointSource source(options.input, sender.connect());
-    sender.note_scaling();
     PointColumns points;
     std::exception_ptr bad_input;
     try {
         while (source.read(options.batch, points) > 0) {
+            sender.warn_of(source);
             if (!source.has_times()) points.event_time = now_in_microseconds();
             if (signals.requested() || !sender.send(points.view(), source.progress())) {
                 sender.note_stopped();

@@ -15,6 +15,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
+#include <fairstream/command/report/condition.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/server/detail/process_memory.hpp>
@@ -206,11 +207,10 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
             "interrupted: what was worked on was not acked, and is sent again; without a new checkpoint the next "
             "start replays what came after the last one");
     const wire::Condition condition = service::condition_of(service.engine());
-    if (condition.late_points > 0)
-        log.warn("{} points came too late for the window, and were not retained", number(condition.late_points));
-    if (condition.preparation.drift > drift_tolerance)
-        log.info("the scale was renewed {} times; at the last look column {} had drifted by {:.2g} deviations",
-                 number(condition.preparation.renewals), condition.preparation.column, condition.preparation.drift);
+    if (const std::string text = late_text(condition); !text.empty()) log.warn(text);
+    if (const std::string text = drift_text(condition); !text.empty())
+        log.info("{} ({}); the scale was renewed {} times", text, drift_meaning,
+                 number(condition.preparation.renewals));
     if (counters.lost_events > 0)
         log.error("{} times a client had been told of events that the recording lacks", number(counters.lost_events));
     if (server.dropped_messages > 0)

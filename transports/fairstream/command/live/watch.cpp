@@ -13,6 +13,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/watch_view.hpp>
+#include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -32,9 +33,36 @@ template <class Subscriber> bool reached(const WatchOptions& options, const Subs
            subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence;
 }
 
+/// Prints what became of late points and of the scales, as a line of JSON when it has changed.
+class ConditionLines {
+public:
+    explicit ConditionLines(const WatchOptions& options) : options_(options) {}
+
+    void show(const wire::Condition& condition) {
+        if (shown_ == condition) return;
+        shown_ = condition;
+        print(condition_json(condition, options_.model));
+    }
+    /// Shows the condition as of the last event: statuses come once a second. Nothing where the engine has ended.
+    void ask() {
+        zmq::ControlOptions control;
+        control.endpoint = options_.control;
+        control.security = client_security(options_.keys);
+        try {
+            show(zmq::ControlClient(control).health().condition);
+        } catch (const zmq::ControlError&) {
+        }
+    }
+
+private:
+    const WatchOptions& options_;
+    std::optional<wire::Condition> shown_;
+};
+
 template <class Subscriber>
 void follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
     LiveTable live(options.model);
+    ConditionLines condition(options);
     constexpr double patience = 3;  // seconds of silence before it is said that no engine answers
     bool told = false;
     auto heard = Clock::now();
@@ -49,6 +77,7 @@ void follow(const WatchOptions& options, bool table, Subscriber& subscriber, con
             }
         }
         if (table) live.show(subscriber);
+        if (!table && subscriber.condition() != wire::Condition{}) condition.show(subscriber.condition());
         if (!table && !subscriber.recording() && !told && seconds_since(heard) > patience) {
             std::fprintf(stderr, "fairstream watch: waiting for an engine at %s\n", options.updates.c_str());
             told = true;
@@ -58,19 +87,20 @@ void follow(const WatchOptions& options, bool table, Subscriber& subscriber, con
         }
     }
     if (table) live.show(subscriber, true);
+    if (!table && reached(options, subscriber)) condition.ask();
 }
 
-void write_outputs(const std::filesystem::path& file, const zmq::LabelSubscriber& subscriber) {
-    write_labels(file, {subscriber.labels().begin(), subscriber.labels().end()});
+void write_outputs(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
+    write_labels(options.labels, {subscriber.labels().begin(), subscriber.labels().end()}, options.model);
 }
-void write_outputs(const std::filesystem::path& file, const zmq::ScoreSubscriber& subscriber) {
-    write_scores(file, {subscriber.scores().begin(), subscriber.scores().end()});
+void write_outputs(const WatchOptions& options, const zmq::ScoreSubscriber& subscriber) {
+    write_scores(options.labels, {subscriber.scores().begin(), subscriber.scores().end()}, options.model);
 }
 
 template <class T> void watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
     follow(options, table, subscriber, signals);
-    if (!options.labels.empty()) write_outputs(options.labels, subscriber);
+    if (!options.labels.empty()) write_outputs(options, subscriber);
 }
 
 /// Watches the model's labels, or its scores where the engine refuses the labels: only the engine knows which it gives.

@@ -11,6 +11,7 @@
 
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 
 namespace fairstream::command {
@@ -22,14 +23,12 @@ std::string number(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
-/// Returns "  12 points late  column 3 drifted by 0.25", or the part of it that there is.
-std::string condition_text(const wire::Condition& condition) {
-    std::string text;
-    if (condition.late_points > 0) text += "  " + number(condition.late_points) + " points late";
-    if (condition.preparation.drift > drift_tolerance)
-        text += "  column " + std::to_string(condition.preparation.column) + " drifted by " +
-                fixed(condition.preparation.drift, 2);
-    return text;
+/// Returns a line about late points and one about drift, or the one of them that there is.
+std::string condition_lines(const wire::Condition& condition) {
+    std::string lines;
+    for (const std::string& line : {late_text(condition), drift_text(condition)})
+        if (!line.empty()) lines += line + "\n";
+    return lines;
 }
 
 template <class Subscriber>
@@ -40,7 +39,7 @@ std::string heading(const std::string& model, const Subscriber& subscriber, std:
                         : points > 0             ? "\x1b[33mnot confirmed yet\x1b[0m"
                                                  : "\x1b[33mwaiting for the engine\x1b[0m";
     return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " + number(points) + " points  " +
-           state + condition_text(subscriber.condition()) + "\n";
+           state + "\n" + condition_lines(subscriber.condition());
 }
 
 /// Returns the values, scaled between their smallest and largest, as blocks of eight heights. Differences below 2 %
@@ -100,18 +99,40 @@ std::string attribute_table(const std::vector<wire::AttributeReport>& attributes
     return table(rows);
 }
 
-/// Returns a table of the points of each cluster, and of each group of the first attribute in it, groups by number.
-std::string cluster_table(const wire::AttributeReport& attribute, std::int64_t points, std::size_t clusters,
-                          std::size_t most_rows) {
+/// Returns the headings of `cluster_table`.
+std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute, std::size_t groups) {
+    const bool weighted = !attribute.weights.empty();
+    std::vector<std::string> headings{"cluster", "points"};
+    if (weighted) headings.emplace_back("weight");
+    headings.emplace_back("share");
+    for (std::size_t g = 0; g < groups; ++g) {
+        const bool unknown = attribute.known > 0 && g >= attribute.known;
+        headings.push_back(attribute.attribute + " " + std::to_string(g) + (unknown ? " unknown" : "") +
+                           (weighted ? " (weight)" : ""));
+    }
+    return headings;
+}
+
+/// Returns a table of each cluster's points and of the groups of the first attribute in it, groups by number. Shares
+/// and groups are of the points' weights where they have such.
+std::string cluster_table(const wire::AttributeReport& attribute, std::size_t clusters, std::size_t most_rows) {
     const std::size_t groups = attribute.counts.size() / clusters;
-    std::vector<std::vector<std::string>> rows{{"cluster", "points", "share"}};
-    for (std::size_t g = 0; g < groups; ++g) rows[0].push_back(attribute.attribute + " " + std::to_string(g));
-    const auto total = static_cast<double>(std::max<std::int64_t>(1, points));
+    const std::vector<double>& weights = attribute.weights;
+    const auto sum = [](const auto& values) { return std::accumulate(values.begin(), values.end(), 0.0); };
+    const double total = weights.empty() ? sum(attribute.counts) : sum(weights);
+    std::vector<std::vector<std::string>> rows{cluster_headings(attribute, groups)};
     for (std::size_t c = 0; c < std::min(clusters, most_rows); ++c) {
         const auto counts = std::span(attribute.counts).subspan(c * groups, groups);
-        const std::int64_t size = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-        rows.push_back({std::to_string(c), counted(size), fixed(100 * static_cast<double>(size) / total, 1) + " %"});
-        for (const std::int64_t count : counts) rows.back().push_back(counted(count));
+        std::vector<std::string>& row = rows.emplace_back();
+        row = {std::to_string(c), counted(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}))};
+        const auto of_cluster =
+            std::span(weights).subspan(weights.empty() ? 0 : c * groups, weights.empty() ? 0 : groups);
+        const double mass = weights.empty() ? sum(counts) : sum(of_cluster);
+        if (!weights.empty()) row.push_back(fixed(mass));
+        row.push_back(fixed(total > 0 ? 100 * mass / total : 0, 1) + " %");
+        for (const double weight : of_cluster) row.push_back(fixed(weight));
+        if (weights.empty())
+            for (const std::int64_t count : counts) row.push_back(counted(count));
     }
     return table(rows) + (clusters > most_rows ? "  ... " + std::to_string(clusters - most_rows) + " more\n" : "");
 }
@@ -121,7 +142,7 @@ std::string clusters_that_fit(const wire::FairnessReport& report, std::size_t cl
     if (clusters == 0 || report.attributes().empty()) return "";
     const auto used = static_cast<std::size_t>(std::count(above.begin(), above.end(), '\n')) + 4;
     const std::size_t rows = screen_rows();
-    return rows > used ? "\n" + cluster_table(report.attributes().front(), report.points, clusters, rows - used) : "";
+    return rows > used ? "\n" + cluster_table(report.attributes().front(), clusters, rows - used) : "";
 }
 
 /// Returns a table of the operating points, with the published one marked.
@@ -241,6 +262,12 @@ std::string line_of(ordered_json json, const std::string& model) {
 }
 
 }  // namespace
+
+std::string condition_json(const wire::Condition& condition, const std::string& model) {
+    ordered_json json = {{"event", "condition"}};
+    add_condition(condition, json);
+    return line_of(std::move(json), model);
+}
 
 template <class Event> std::string event_json(const Event& event, const std::string& model) {
     ordered_json json =

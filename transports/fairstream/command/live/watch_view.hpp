@@ -46,6 +46,8 @@ private:
 /// Returns the text about lost events for people.
 [[nodiscard]] std::string told_of(const zmq::LostEvents& lost);
 
+/// Returns one line of JSON about late points and drift.
+[[nodiscard]] std::string condition_json(const wire::Condition& condition, const std::string& model);
 /// Returns one line of JSON for an event of a subscriber of labels or of scores.
 template <class Event> [[nodiscard]] std::string event_json(const Event& event, const std::string& model);
 

@@ -5,6 +5,8 @@
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/convergence.hpp>
+#include <fairstream/numeric/detail/eigen/krylov_basis.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {

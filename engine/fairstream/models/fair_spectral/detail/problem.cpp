@@ -4,7 +4,6 @@
 
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
-#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -25,12 +24,11 @@ std::vector<double> NormalisedAffinity::roots() const {
     return all;
 }
 
-void NormalisedAffinity::apply(const Matrix& x, Matrix& out) {
+void NormalisedAffinity::multiply(const Matrix& x, Matrix& out) {
     scaled_ = x;
     scale_rows(inverse_roots_, scaled_);
     affinity_.multiply(scaled_, out);
     scale_rows(inverse_roots_, out);
-    columns_applied_ += static_cast<double>(x.cols);
 }
 
 void scale_rows(std::span<const double> factors, Matrix& x) {
@@ -66,16 +64,6 @@ Matrix constraint_columns(std::span<const GroupId> table, std::size_t stride,
     return f;
 }
 
-bool stands_still(std::span<const double> residuals) {
-    constexpr double progress = 0.98;
-    if (residuals.size() < 2 * residuals_looked_at) return false;
-    double change = 0;
-    for (const double residual : residuals.last(residuals_looked_at)) change += std::log(residual);
-    for (const double residual : residuals.last(2 * residuals_looked_at).first(residuals_looked_at))
-        change -= std::log(residual);
-    return change > std::log(progress) * residuals_looked_at;
-}
-
 bool polish(const Matrix& q, Matrix& h) {
     // Projects twice: the first pass leaves rounding of the size of the norm it took away.
     project_out(q, h);
@@ -84,21 +72,6 @@ bool polish(const Matrix& q, Matrix& h) {
     const bool full = make_polar(h);
     project_out(q, h);
     return left && full;
-}
-
-Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed) {
-    if (x.rows != n) x = Matrix(n, 0);
-    Random random(seed);
-    x = new_directions({q}, std::move(x));
-    if (x.cols > width) x = columns(x, 0, width);
-    while (x.cols < width) {
-        Matrix more(n, width - x.cols);
-        // A sum of uniform numbers: any distribution without a preferred direction of this basis does.
-        for (double& value : more.values) value = random.unit() + random.unit() + random.unit() - 1.5;
-        more = new_directions({q, x}, std::move(more));
-        x = beside(x, more);
-    }
-    return x;
 }
 
 }  // namespace fairstream::fair_spectral

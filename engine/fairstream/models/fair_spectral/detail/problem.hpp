@@ -17,20 +17,21 @@
 
 #include <fairstream/models/model.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
+#include <fairstream/numeric/detail/eigen/symmetric_operator.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream::fair_spectral {
 
-/// M as an operator that counts its applications.
-class NormalisedAffinity {
+/// M as an operator.
+class NormalisedAffinity final : public SymmetricOperator {
 public:
     /// Borrows `affinity`, which must outlive this.
     /// `parts`: the connected part of each point of a graph, where they are known.
     explicit NormalisedAffinity(const Affinity& affinity, std::span<const ClusterId> parts = {});
 
-    [[nodiscard]] std::size_t rows() const noexcept { return inverse_roots_.size(); }
-    [[nodiscard]] bool positive_semidefinite() const noexcept { return affinity_.positive_semidefinite(); }
-    [[nodiscard]] bool prefers_wide_blocks() const noexcept { return affinity_.prefers_wide_blocks(); }
+    [[nodiscard]] std::size_t rows() const noexcept override { return inverse_roots_.size(); }
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return affinity_.prefers_wide_blocks(); }
+    [[nodiscard]] bool positive_semidefinite() const noexcept override { return affinity_.positive_semidefinite(); }
     /// D^(-1/2), n; 0 for a point without affinities (below 1e-30 in all, so that float32 holds the embedding).
     [[nodiscard]] std::span<const double> inverse_roots() const noexcept { return inverse_roots_; }
     /// D^(1/2), n; 0 where the inverse is.
@@ -38,21 +39,14 @@ public:
     /// The parts as given. On each part that has affinities D^(1/2) is an eigenvector of M, of its largest
     /// eigenvalue, 1.
     [[nodiscard]] std::span<const ClusterId> parts() const noexcept { return parts_; }
-    /// out = M x.
-    void apply(const Matrix& x, Matrix& out);
-    /// Counts a product of some rows of the affinity alone, by their share of all.
-    void count_rows(std::size_t rows_multiplied, std::size_t columns) noexcept {
-        columns_applied_ += static_cast<double>(rows_multiplied * columns) / static_cast<double>(rows());
-    }
-    /// Columns multiplied so far.
-    [[nodiscard]] double columns_applied() const noexcept { return columns_applied_; }
 
 private:
+    void multiply(const Matrix& x, Matrix& out) override;
+
     const Affinity& affinity_;
     std::span<const ClusterId> parts_;
     std::vector<double> inverse_roots_;
     Matrix scaled_;
-    double columns_applied_ = 0;
 };
 
 /// Sets x to diag(factors) x.
@@ -93,12 +87,6 @@ struct SolverLimits {
     Watch watch;  ///< empty: nothing is reported
 };
 
-/// Iterations in each of the two spans that `stands_still` compares.
-inline constexpr std::size_t residuals_looked_at = 20;
-/// Says whether the geometric mean of a residual, which swings while it falls, fell by less than a fiftieth from the
-/// twenty iterations before to the last twenty.
-[[nodiscard]] bool stands_still(std::span<const double> residuals);
-
 /// Result of a solver.
 struct Solution {
     Outcome outcome = Outcome::iteration_limit;
@@ -113,9 +101,6 @@ struct Solution {
 /// Moves H to the nearest feasible one, polar((I - QQᵀ) H). Returns false when it has too few directions left to be
 /// orthonormal.
 bool polish(const Matrix& q, Matrix& h);
-/// Completes a start with random columns to an orthonormal block orthogonal to Q, n x width. `x` may have fewer
-/// columns, or dependent ones. Needs width <= n - rank(Q).
-[[nodiscard]] Matrix orthonormal_start(const Matrix& q, Matrix x, std::size_t n, std::size_t width, std::uint64_t seed);
 
 /// Solves (5) exactly. A `start` of k columns or more is improved by LOBPCG (A. Knyazev, 2001) on (I - QQᵀ) M (I -
 /// QQᵀ), the orthonormal basis [X P W] kept as in Hetmaniuk and Lehoucq, 2006; a smaller one is not used, and block

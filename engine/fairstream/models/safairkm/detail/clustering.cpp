@@ -186,27 +186,33 @@ void Clustering::evict(const WindowChange& change) {
     accumulate(kernels, old.features.data(), n, d, workspace.before.data(), -1, old.weights, state.sums.data(),
                state.squares.data());
     state.tally.remove(workspace.before, old.groups.data(), old.weights);
-    if (state.indexed)
-        for (std::size_t i = 0; i < n; ++i)
-            if (workspace.before[i] != no_cluster)
-                leave(change.written[i], workspace.before[i], cells.of(old.groups.data() + i * window.attributes()));
+    leave_index(change);
     fit_to_window();
+}
+
+// Takes the points that were replaced out of the index.
+void Clustering::leave_index(const WindowChange& change) {
+    for (std::size_t i = 0; state.indexed && i < change.written.size(); ++i)
+        if (workspace.before[i] != no_cluster)
+            leave(change.written[i], workspace.before[i],
+                  cells.of(change.replaced.groups.data() + i * window.attributes()));
 }
 
 void Clustering::rebook(const WindowChange& change) {
     journal_written(change);
+    leave_index(change);
     fit_to_window();
     const std::size_t held = change.held(window.size());
     for (std::size_t i = 0; i < held; ++i) {
         const Slot slot = change.written[i];
         const bool is_carried = !workspace.carried.empty() && workspace.carried[i] != no_cluster;
         state.labels[slot] = is_carried ? workspace.carried[i] : cheapest(slot);
+        if (state.indexed) enter_index(slot, state.labels[slot]);
     }
     std::ranges::fill(state.sums, 0);
     std::ranges::fill(state.squares, 0);
-    for (std::vector<Slot>& array : state.members) array.clear();
     state.tally = empty_tally(options.clusters, window.format());
-    for (Slot slot = 0; slot < window.size(); ++slot) join(slot, state.labels[slot]);
+    state.tally.add(state.labels, window.groups(0), window.weights());
     accumulate(kernels, window.features(0), window.size(), d, state.labels.data(), +1, window.weights(),
                state.sums.data(), state.squares.data());
     state.peaks = state.squares;

@@ -166,6 +166,7 @@ private:
     void ask_of_weights(const GroupMasses& masses, double of_best);
     void journal_written(const WindowChange& change);
     void carry_labels(const WindowChange& change);
+    void leave_index(const WindowChange& change);
     void fit_to_window();
     [[nodiscard]] bool is_worn(std::size_t l) const;
     void enter_index(Slot slot, ClusterId l);

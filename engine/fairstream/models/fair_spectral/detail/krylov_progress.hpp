@@ -1,0 +1,40 @@
+#pragma once
+/// What both forms of the exact solver look at after each iteration, and how both end.
+
+#include <vector>
+
+#include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/numeric/detail/eigen/krylov_basis.hpp>
+
+namespace fairstream::fair_spectral {
+
+/// The course of a solve whose H is the first k columns of X. Borrows what it is given.
+class KrylovProgress {
+public:
+    KrylovProgress(const NormalisedAffinity& m, const Matrix& q, std::size_t k, const SolverLimits& limits)
+        : m_(m), q_(q), k_(k), limits_(limits) {}
+
+    /// Returns the length of a residual that is half of what the tolerance allows on average.
+    [[nodiscard]] double settled(const KrylovBasis& b) const;
+    /// Returns whether the solver ends here, and sets the residual, and `solution.outcome` if it does. To be called
+    /// once per iteration.
+    [[nodiscard]] bool has_ended(const KrylovBasis& b, Solution& solution);
+    /// Returns k - Tr(HᵀMH) at the last iteration.
+    [[nodiscard]] double cost() const { return costs_.back(); }
+    /// Fills in the rest of the solution.
+    void finish(const KrylovBasis& b, Solution& solution) const;
+
+private:
+    [[nodiscard]] double scale_of(const KrylovBasis& b) const;
+    [[nodiscard]] Matrix power_step(const KrylovBasis& b) const;
+    [[nodiscard]] bool is_told_to_end(const KrylovBasis& b, const Solution& solution) const;
+    [[nodiscard]] bool nothing_is_gained() const;
+
+    const NormalisedAffinity& m_;
+    const Matrix& q_;
+    std::size_t k_;
+    const SolverLimits& limits_;
+    std::vector<double> residuals_, costs_;  // by iteration
+};
+
+}  // namespace fairstream::fair_spectral

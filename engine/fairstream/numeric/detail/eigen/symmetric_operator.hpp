@@ -1,0 +1,39 @@
+#pragma once
+/// A symmetric matrix as what it does to vectors.
+
+#include <cstddef>
+
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream {
+
+/// A symmetric matrix A of n rows that is multiplied and never looked at. It counts its products, and may keep scratch
+/// between them: for one thread at a time.
+class SymmetricOperator {
+public:
+    virtual ~SymmetricOperator() = default;
+
+    [[nodiscard]] virtual std::size_t rows() const noexcept = 0;
+    /// Says whether a product with few columns costs nearly as much as one with many.
+    [[nodiscard]] virtual bool prefers_wide_blocks() const noexcept = 0;
+    /// Says whether A has no negative eigenvalue but for rounding.
+    [[nodiscard]] virtual bool positive_semidefinite() const noexcept = 0;
+    /// out = A x, n x k.
+    void apply(const Matrix& x, Matrix& out) {
+        multiply(x, out);
+        columns_applied_ += static_cast<double>(x.cols);
+    }
+    /// Counts a product of some rows of A alone, made elsewhere, by their share of all.
+    void count_rows(std::size_t rows_multiplied, std::size_t columns) noexcept {
+        columns_applied_ += static_cast<double>(rows_multiplied * columns) / static_cast<double>(rows());
+    }
+    /// Columns multiplied so far.
+    [[nodiscard]] double columns_applied() const noexcept { return columns_applied_; }
+
+private:
+    virtual void multiply(const Matrix& x, Matrix& out) = 0;
+
+    double columns_applied_ = 0;
+};
+
+}  // namespace fairstream

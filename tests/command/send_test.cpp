@@ -1,0 +1,200 @@
+/// What `fairstream send` says of points that may not have become what was meant.
+
+#include <string>
+
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A stream whose columns have names, of points by age, some of unknown sex.
+std::string shops_config() {
+    return R"([stream]
+columns = ["income", "age", "city"]
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+unknown = "not said"
+[[stream.attribute]]
+name = "region"
+groups = ["north", "south"]
+unknown = "elsewhere"
+[window]
+max_age = "1h"
+[[model]]
+name = "fair"
+kind = "safairkm"
+[model.options]
+clusters = 2
+parity_at_least = 0
+[prepare]
+missing = "mean"
+[[prepare.column]]
+name = "city"
+levels = ["Paris", "Lyon"]
+)";
+}
+
+class SendSays : public ::testing::Test {
+protected:
+    void serve() { engine_ = std::make_unique<test::Process>(site_.serve_arguments()); }
+    void stop() { Site::stop(*engine_); }
+    [[nodiscard]] std::vector<std::string> arguments(std::string_view text, std::vector<std::string> more = {}) const {
+        const std::string file = site_.directory().write("points.csv", text).string();
+        more.insert(more.begin(), {"send", "--to", site_.endpoint("ingest"), "--timeout", "60", "--input", file});
+        return more;
+    }
+    [[nodiscard]] std::vector<std::string> as_json(std::string_view text, std::vector<std::string> more = {}) const {
+        more.emplace_back("--json");
+        return arguments(text, std::move(more));
+    }
+    /// Returns the groups of the points retained, as two clusters of one attribute have them: all points of each group.
+    [[nodiscard]] std::vector<std::int64_t> groups_of(std::size_t attribute, std::size_t groups) const {
+        const json counts = json_of({"replay", site_.recording(),
+                                     "--json"})["runs"][0]["models"][0]["final"]["attributes"][attribute]["counts"];
+        std::vector<std::int64_t> sums(groups);
+        for (std::size_t i = 0; i < counts.size(); ++i) sums[i % groups] += counts[i].get<std::int64_t>();
+        return sums;
+    }
+
+    const Site site_{shops_config()};
+    std::unique_ptr<test::Process> engine_;
+};
+
+TEST_F(SendSays, HowManyPointsCameTooLate) {
+    serve();
+    std::string text = "income,age,city,sex,region,at\n";
+    for (int i = 0; i < 10; ++i) text += std::to_string(i) + ",20,Paris,f,north,2026-01-01T10:00Z\n";
+    for (int i = 0; i < 990; ++i) text += "1,20,Lyon,m,south,2026-01-01T08:00Z\n";
+    const std::vector<std::string> by_time{"--time", "at", "--batch", "10"};
+    const test::Finished sent = fairstream(arguments(text, by_time));
+    EXPECT_EQ(sent.exit_code, 0);
+    EXPECT_THAT(sent.out,
+                AllOf(HasSubstr("100 on disk, 0 refused"),
+                      EndsWith("990 of 1,000 points came too late for the window and were not retained: times "
+                               "before 2026-01-01T09:00:00Z are older than its max_age\n")));
+    const json again = json_of(as_json(text, by_time));
+    EXPECT_EQ(again["late_points"], 990);
+    EXPECT_EQ(again["late_before"], "2026-01-01T09:00:00Z");
+    const json in_time =
+        json_of(as_json("income,age,city,sex,region,at\n1,2,Lyon,m,north,2026-01-01T10:30Z\n", by_time));
+    EXPECT_EQ(in_time["late_points"], 0);
+    EXPECT_TRUE(in_time["late_before"].is_null());
+    stop();
+    const json run = json_of({"replay", site_.recording(), "--json"})["runs"][0];
+    EXPECT_EQ(run["late_points"], 1980);
+    EXPECT_THAT(fairstream({"replay", site_.recording()}).out,
+                HasSubstr("recorded: 1,980 points came too late for the window and were not retained\n"));
+}
+
+TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
+    serve();
+    const std::string text =
+        "income,age,city,sex,region\n"
+        "1,20, Paris,f , north\n2,30,Paris2,x,south\n3,40,Lyonn,,south\n4,50,Paris2, m,mars\n5,60,Lyon\t,not "
+        "said,south\n";
+    const test::Finished sent = fairstream(arguments(text));
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    EXPECT_EQ(sent.err, "");
+    EXPECT_THAT(sent.out, AllOf(HasSubstr("\n2 cells of column 'sex' are none of its groups, and taken for 'not said': "
+                                          "'x' (1), '' (1)\n"),
+                                HasSubstr("\n1 cell of column 'region' is none of its groups, and taken for "
+                                          "'elsewhere': 'mars' (1)\n"),
+                                EndsWith("\n3 cells of column 'city' are none of its levels: 'Paris2' (2), 'Lyonn' "
+                                         "(1)\n")));
+    const json told = json_of(as_json(text, {"--standardise"}))["unlisted"];
+    ASSERT_EQ(told.size(), 3U);
+    EXPECT_EQ(told[0],
+              json({{"column", "sex"}, {"taken_for", "not said"}, {"cells", 2}, {"first", {{"x", 1}, {"", 1}}}}));
+    EXPECT_EQ(told[2], json({{"column", "city"}, {"cells", 3}, {"first", {{"Paris2", 2}, {"Lyonn", 1}}}}));
+    stop();
+    EXPECT_THAT(groups_of(0, 3), ElementsAre(1, 1, 3));
+    EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 3, 1));
+}
+
+TEST_F(SendSays, WhichCellsTheyAreThoughTheyAreNoUtf8) {
+    serve();
+    const json told = json_of(as_json("income,age,city,sex,region\n1,20,K\xf6ln,f,north\n"))["unlisted"];
+    EXPECT_EQ(told[0]["first"], json({{"K\xef\xbf\xbdln", 1}}));
+    stop();
+}
+
+TEST_F(SendSays, TakesTheEnginesOwnNamesInAnyOrder) {
+    serve();
+    const std::string text =
+        "age,city,income,region,sex\n20,Paris,1000,north,f\n30,Lyon,2000,south,m\n40,Lyon,3000,south,m\n";
+    const json sent = json_of(as_json(text, {"--group", "region,sex", "--features", "city,income,age"}));
+    EXPECT_EQ(sent["unlisted"], json::array());
+    EXPECT_EQ(sent["warnings"], json::array());
+    EXPECT_THAT(
+        refusal(arguments(text, {"--group", "region,age"})),
+        EndsWith(
+            "--group names some of the columns of the engine's stream, and others: name all of sex, region, or none of "
+            "them"));
+    EXPECT_THAT(refusal(arguments(text, {"--features", "income,age"})),
+                EndsWith("--features names some of the columns of the engine's stream, and others: name all of income, "
+                         "age, city, or "
+                         "none of them"));
+    stop();
+    EXPECT_THAT(groups_of(0, 3), ElementsAre(1, 2, 0));
+    EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 2, 0));
+}
+
+TEST_F(SendSays, WhatItTookByPosition) {
+    serve();
+    const std::string text = "wage,years,town,gender,part\n1000,20,Paris,f,north\n2000,30,Lyon,m,south\n";
+    const std::vector<std::string> others{"--group", "gender,part", "--features", "wage,years,town", "--batch", "1"};
+    const std::string groups = "--group: gender is taken for the engine's sex, part is taken for the engine's region";
+    const std::string features =
+        "--features: wage is taken for the engine's income, years is taken for the engine's age, town is taken for the "
+        "engine's city";
+    EXPECT_EQ(fairstream(arguments(text, others)).err, groups + "\n" + features + "\n");
+    EXPECT_EQ(json_of(as_json(text, others))["warnings"], json({groups, features}));
+    stop();
+}
+
+TEST_F(SendSays, ThatTimesLookLikeMilliseconds) {
+    serve();
+    const std::string text =
+        "income,age,city,sex,region,at\n1,20,Paris,f,north,1767261600000\n2,30,Lyon,m,north,1767261601000\n";
+    EXPECT_EQ(json_of(as_json(text, {"--time", "at"}))["warnings"],
+              json({"column 'at': times are taken for microseconds since 1970, and look like milliseconds: then give "
+                    "--time-unit ms"}));
+    EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--time-unit", "ms"}))["warnings"], json::array());
+    EXPECT_THAT(refusal(arguments(text, {"--time", "at", "--time-unit", "min"})),
+                EndsWith("--time-unit min: must be s, ms, us or ns"));
+    EXPECT_THAT(refusal(arguments(text, {"--time-unit", "ms"})), HasSubstr("--time"));
+    // In milliseconds they are of 2026, so that those of 1970 are late now.
+    EXPECT_EQ(json_of(as_json(text, {"--time", "at"}))["late_points"], 2);
+    stop();
+}
+
+TEST_F(SendSays, OnceThatFloat32DoesNotKeepAColumnsValuesApart) {
+    serve();
+    std::string text = "income,age,city,sex,region\n";
+    for (int i = 0; i < 100; ++i)
+        text += std::to_string(1'700'000'000 + i % 19) + "," + std::to_string(20 + i % 50) + ",Paris,f,north\n";
+    const test::Finished sent = fairstream(arguments(text, {"--batch", "20"}));
+    EXPECT_THAT(sent.err,
+                AllOf(HasSubstr("column 'income': values are sent as float32, which makes 100 % of those that "
+                                "differ from the row before equal to it: subtract a number near 1700000000 "
+                                "from all of them, or use --standardise\n"),
+                      Not(HasSubstr("'age'"))));
+    EXPECT_EQ(std::count(sent.err.begin(), sent.err.end(), '\n'), 1) << sent.err;
+    const std::string scaled = fairstream(arguments(text, {"--standardise"})).err;
+    EXPECT_THAT(scaled, AllOf(HasSubstr("values of 'income' would be too large"),
+                              HasSubstr("[prepare] scale is not enough, subtract a number from them instead")));
+    const std::string plain = "income,age,city,sex,region\n1,20,Paris,f,north\n2,30,Lyon,m,north\n";
+    EXPECT_THAT(fairstream(arguments(plain, {"--standardise"})).err,
+                EndsWith("[prepare] scale in the engine's configuration scales all that it is sent alike\n"));
+    stop();
+}
+
+}  // namespace
+}  // namespace fairstream::command

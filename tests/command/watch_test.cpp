@@ -1,0 +1,109 @@
+/// The output of `fairstream watch`, as a table and as lines.
+
+#include <sstream>
+#include <string>
+
+#include "recordings.hpp"
+#include "terminal.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// Points that weigh differently and some of which are of unknown sex; by age, in the scale of the first four.
+std::string weighted_config() {
+    return R"([stream]
+columns = ["income", "age"]
+weights = true
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+unknown = "not said"
+[window]
+max_age = "1h"
+[[model]]
+name = "fair"
+kind = "safairkm"
+[model.options]
+clusters = 1
+parity_at_least = 0
+[prepare]
+scale = "first:4"
+)";
+}
+
+class WatchShows : public ::testing::Test {
+protected:
+    WatchShows() : engine_(site_.serve_arguments()) {}
+    [[nodiscard]] json send(std::string_view text) const {
+        const std::string file = site_.directory().write("points.csv", text).string();
+        return json_of({"send", "--to", site_.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
+                        "--weight", "w", "--time", "at", "--json"});
+    }
+    /// Four events: points for the scale, others that have moved from it, one of them again, which is when drift is
+    /// looked at, and one that is late.
+    void fill() const {
+        EXPECT_EQ(send("n,income,age,sex,w,at\n1,10,20,f,1,2026-01-01T10:00Z\n2,20,30,m,3.5,2026-01-01T10:00Z\n"
+                       "3,30,40,,0.5,2026-01-01T10:00Z\n4,40,50,m,1,2026-01-01T10:00Z\n")["acked"],
+                  1);
+        EXPECT_EQ(send("n,income,age,sex,w,at\n5,1000,20,f,1,2026-01-01T10:01Z\n6,2000,30,m,1,2026-01-01T10:01Z\n"
+                       "7,1000,20,f,1,2026-01-01T10:01Z\n8,2000,30,m,1,2026-01-01T10:01Z\n")["acked"],
+                  1);
+        EXPECT_EQ(send("n,income,age,sex,w,at\n8,2000,30,m,1,2026-01-01T10:02Z\n")["acked"], 1);
+        EXPECT_EQ(send("n,income,age,sex,w,at\n9,10,20,f,1,2026-01-01T08:00Z\n")["late_points"], 1);
+    }
+
+    const Site site_{weighted_config()};
+    test::Process engine_;
+};
+
+TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
+    fill();
+    for (const char* text :
+         {"cluster  points   weight    share  sex 0 (weight)  sex 1 (weight)  sex 2 unknown (weight)",
+          "10.0000  100.0 %          3.0000          6.5000                  0.5000",
+          "1 points came too late for the window and were not retained", "column income has drifted by "}) {
+        const Terminal terminal;
+        std::vector<std::string> arguments = site_.watch_arguments("fair");
+        arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
+        const test::Process watcher(arguments);
+        EXPECT_TRUE(terminal.shows(text)) << text;
+    }
+    Site::stop(engine_);
+}
+
+TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
+    fill();
+    const test::Finished watched = test::run(site_.watch_arguments("fair", {"--until-sequence", "4"}));
+    EXPECT_EQ(watched.exit_code, 0) << watched.err;
+    Site::stop(engine_);
+    json told;
+    std::istringstream lines(watched.out);
+    for (std::string line; std::getline(lines, line);)
+        if (json event = json::parse(line); event["event"] == "condition") told = std::move(event);
+    EXPECT_EQ(told["model"], "fair");
+    EXPECT_EQ(told["late_points"], 1);
+    EXPECT_GT(told["drift"], 1);
+    EXPECT_EQ(told["drift_column"], "income");
+    const json run = json_of({"replay", site_.recording(), "--json"})["runs"][0];
+    for (const char* field : {"late_points", "scale_renewals", "drift", "drift_column"})
+        EXPECT_EQ(run[field], told[field]);
+    EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("recorded: column income has drifted by "));
+}
+
+TEST_F(WatchShows, LabelsInTheFileThatAReplayWritesToo) {
+    fill();
+    const test::Finished watched =
+        test::run(site_.watch_arguments("fair", {"--until-sequence", "4", "--labels", site_.file("watched.csv")}));
+    EXPECT_EQ(watched.exit_code, 0) << watched.err;
+    Site::stop(engine_);
+    (void)json_of({"replay", site_.recording(), "--labels", site_.file("replayed.csv"), "--json"});
+    const std::string labels = test::file_bytes(site_.file("watched.csv"));
+    EXPECT_THAT(labels, StartsWith("id,fair\n1,0\n"));
+    EXPECT_EQ(labels, test::file_bytes(site_.file("replayed.csv")));
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,81 @@
+#include <fairstream/command/live/send_report.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string grouped(std::uint64_t value) {
+    return counted(static_cast<std::int64_t>(value));
+}
+
+std::string scaling_warning(const csv::Remarks& remarks) {
+    const std::string text = "--standardise scales this file by its own statistics";
+    if (remarks.coarse.empty())
+        return text + "; [prepare] scale in the engine's configuration scales all that it is sent alike";
+    std::string columns;
+    for (const csv::CoarseColumn& column : remarks.coarse)
+        columns += (columns.empty() ? "" : ", ") + csv::shown(column.column);
+    return text + ", and not others alike; values of " + columns +
+           " would be too large to be told apart as float32 without it: [prepare] scale is not enough, subtract a "
+           "number from them instead";
+}
+
+std::string coarse_warning(const csv::CoarseColumn& coarse) {
+    return "column " + csv::shown(coarse.column) + ": values are sent as float32, which makes " +
+           fixed(100 * coarse.lost, 0) + " % of those that differ from the row before equal to it: subtract a number " +
+           "near " + fixed(coarse.value, 0) + " from all of them, or use --standardise";
+}
+
+}  // namespace
+
+std::vector<InputWarning> input_warnings(const InputOptions& input, const std::vector<std::string>& by_position,
+                                         const csv::Remarks& remarks) {
+    std::vector<InputWarning> warnings;
+    for (const std::string& line : by_position) warnings.push_back({line, line});
+    if (input.standardise) {
+        warnings.push_back({"--standardise", scaling_warning(remarks)});
+    } else {
+        for (const csv::CoarseColumn& coarse : remarks.coarse)
+            warnings.push_back({"column " + coarse.column, coarse_warning(coarse)});
+    }
+    if (remarks.time_unit)
+        warnings.push_back({"--time-unit", "column " + csv::shown(input.time) +
+                                               ": times are taken for microseconds since 1970, and look like " +
+                                               std::string(name(*remarks.time_unit)) + ": then give --time-unit " +
+                                               std::string(symbol(*remarks.time_unit))});
+    return warnings;
+}
+
+std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points,
+                        const std::vector<csv::UnlistedCells>& unlisted) {
+    std::string text;
+    if (counts.late_points > 0)
+        text += (counts.resent > 0 ? "at least " : "") + grouped(counts.late_points) + " of " + grouped(points) +
+                " points came too late for the window and were not retained: times before " +
+                csv::time_text(counts.late_before.value_or(0)) + " are older than its max_age\n";
+    for (const csv::UnlistedCells& cells : unlisted) text += told_of(cells) + "\n";
+    return text;
+}
+
+void add_losses(const zmq::ProducerStatistics& counts, const std::vector<csv::UnlistedCells>& unlisted,
+                ordered_json& json) {
+    json["late_points"] = counts.late_points;
+    json["late_before"] = counts.late_before ? ordered_json(csv::time_text(*counts.late_before)) : ordered_json();
+    json["unlisted"] = ordered_json::array();
+    for (const csv::UnlistedCells& cells : unlisted) {
+        ordered_json first = ordered_json::object();
+        for (const auto& [cell, count] : cells.first) first[cell] = count;
+        ordered_json entry{{"column", cells.column}};
+        if (cells.are_groups) entry["taken_for"] = cells.group;
+        entry["cells"] = cells.cells;
+        entry["first"] = std::move(first);
+        json["unlisted"].push_back(std::move(entry));
+    }
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,34 @@
+#pragma once
+/// What `fairstream send` says of points that may not have become what was meant.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <fairstream/command/input/input.hpp>
+#include <fairstream/zmq/producer_window.hpp>
+
+namespace fairstream::command {
+
+/// A line about the input, and what it is about: of each thing one line is enough.
+struct InputWarning {
+    std::string about;
+    std::string text;
+};
+
+/// Returns warnings of scaling by which files that are alike come to differ, of columns taken by position
+/// (`PointSource::by_position`), of times in another unit, and of values that float32 does not keep apart.
+[[nodiscard]] std::vector<InputWarning> input_warnings(const InputOptions& input,
+                                                       const std::vector<std::string>& by_position,
+                                                       const csv::Remarks& remarks);
+
+/// Returns the lines about points that came too late, of the `points` sent, and about cells that are no group or level.
+[[nodiscard]] std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points,
+                                      const std::vector<csv::UnlistedCells>& unlisted);
+/// Adds the same: `late_points`, `late_before` (null: none was late) and `unlisted`.
+void add_losses(const zmq::ProducerStatistics& counts, const std::vector<csv::UnlistedCells>& unlisted,
+                nlohmann::ordered_json& json);
+
+}  // namespace fairstream::command

@@ -1,0 +1,41 @@
+#include <fairstream/command/report/condition.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+
+namespace fairstream::command {
+
+using nlohmann::ordered_json;
+
+std::string drift_help() {
+    return "\nDrift is how far the retained points had moved from the scale they are given in, at the last look: the "
+           "larger of\n"
+           "the shift of the mean, in standard deviations, and the logarithm of the ratio of the standard deviations.\n"
+           "The report has it of the column where it is largest.\n";
+}
+
+std::string late_text(const wire::Condition& condition) {
+    if (condition.late_points == 0) return "";
+    return counted(static_cast<std::int64_t>(condition.late_points)) +
+           " points came too late for the window and were not retained";
+}
+
+std::string drift_text(const wire::Condition& condition) {
+    const PreparationFigures& figures = condition.preparation;
+    if (figures.drift <= drift_tolerance) return "";
+    return "column " + (condition.drift_name.empty() ? std::to_string(figures.column) : condition.drift_name) +
+           " has drifted by " + fixed(figures.drift, 2) + " from its scale";
+}
+
+void add_condition(const wire::Condition& condition, ordered_json& json) {
+    const PreparationFigures& figures = condition.preparation;
+    json["late_points"] = condition.late_points;
+    json["scale_renewals"] = figures.renewals;
+    json["drift"] = figures.drift;
+    json["drift_column"] = figures.drift == 0             ? ordered_json()
+                           : condition.drift_name.empty() ? ordered_json(figures.column)
+                                                          : ordered_json(condition.drift_name);
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,26 @@
+#pragma once
+/// What a file of points holds that may be a mistake, noticed while it was read.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/csv/times.hpp>
+#include <fairstream/csv/unlisted.hpp>
+
+namespace fairstream::csv {
+
+/// A feature of which float32 does not keep values apart that differ.
+struct CoarseColumn {
+    std::string column;
+    double lost = 0;   ///< share of neighbouring values that differ and are equal as float32
+    double value = 0;  ///< one of its values
+};
+
+struct Remarks {
+    std::vector<UnlistedCells> unlisted = {};  ///< of columns that have such cells
+    std::vector<CoarseColumn> coarse = {};     ///< as the file has them, before any scaling
+    std::optional<TimeUnit> time_unit = {};    ///< in which all times were from 2000 to 2100, and are read in another
+};
+
+}  // namespace fairstream::csv
