@@ -132,11 +132,14 @@ TEST_F(SendSays, TakesTheEnginesOwnNamesInAnyOrder) {
     const json sent = json_of(as_json(text, {"--group", "region,sex", "--features", "city,income,age"}));
     EXPECT_EQ(sent["unlisted"], json::array());
     EXPECT_EQ(sent["warnings"], json::array());
-    EXPECT_THAT(refusal(arguments(text, {"--group", "region,age"})),
-                EndsWith("--group names some of the engine's columns, and others: name all of sex, region, or none of "
-                         "them"));
+    EXPECT_THAT(
+        refusal(arguments(text, {"--group", "region,age"})),
+        EndsWith(
+            "--group names some of the columns of the engine's stream, and others: name all of sex, region, or none of "
+            "them"));
     EXPECT_THAT(refusal(arguments(text, {"--features", "income,age"})),
-                EndsWith("--features names some of the engine's columns, and others: name all of income, age, city, or "
+                EndsWith("--features names some of the columns of the engine's stream, and others: name all of income, "
+                         "age, city, or "
                          "none of them"));
     stop();
     EXPECT_THAT(groups_of(0, 3), ElementsAre(1, 2, 0));

@@ -330,6 +330,9 @@ clusters = 2
     EXPECT_THAT(refusal(send({"--features", "x,y", "--group", "rich"})),
                 HasSubstr("column 'rich': '0' is none of the groups"));
     EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("there is no column 'z'"));
+    EXPECT_THAT(refusal(send({"--features", "x,sex"})),
+                EndsWith("give the column's levels under [prepare] in the engine's configuration"));
+    EXPECT_THAT(refusal(send({"--weight", "x"})), HasSubstr("has no weights"));
     EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
                 EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; "
                          "without targets)"));
@@ -387,7 +390,7 @@ levels = ["clerk", "nurse"]
         EXPECT_THAT(
             refusal({"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input",
                      site.directory().write("two.csv", "n,x,y,sex\n1,2,3,male\n").string(), "--features", "x,y"}),
-            HasSubstr("2 feature columns for 3 of the stream"));
+            HasSubstr("the input has 2 features, the engine's stream has 3"));
         engine.signal(SIGTERM);
         EXPECT_THAT(engine.wait().err,
                     AllOf(HasSubstr("1 points came too late for the window"), HasSubstr(" 0 refused")));

@@ -8,6 +8,7 @@
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
+#include <support/refusal.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace fairstream::config {
@@ -381,8 +382,12 @@ TEST(ConfigFile, TimesAreNumbersWithUnits) {
          {"", "7", "d", "1h1d", "1h1h", "-1d", "1.5h", "1 d", "1w", "0s", "52125d", "1d ", "99999999999999999999d"})
         EXPECT_THAT(refused_after_smallest("[window]\nmax_age = \"" + std::string(time) + "\"\n"),
                     StartsWith("a.toml:9:11: window.max_age = "));
-    EXPECT_THAT(refused_after_smallest("[window]\nmax_age = 7\n"), StartsWith("a.toml:9:11: "));
-    EXPECT_THAT(refused_after_smallest("[window]\nhalf_life = 0\n"), StartsWith("a.toml:9:13: "));
+    EXPECT_EQ(refused_after_smallest("[window]\nmax_age = 86400\n"),
+              "a.toml:9:11: window.max_age = 86400: must be text with a unit, such as \"7d\"");
+    for (const char* half_life : {"0", "0.5", "1e13", "true"})
+        EXPECT_THAT(refused_after_smallest("[window]\nhalf_life = " + std::string(half_life) + "\n"),
+                    AllOf(StartsWith("a.toml:9:13: window.half_life = "),
+                          EndsWith("must be a number of points, 1 to 1e12, or text with a unit, such as \"2h\"")));
 }
 
 constexpr std::string_view described = R"([stream]
@@ -457,6 +462,10 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
     for (const char* scale : {"first", "first:", "first:0", "first:-1", "first:1x", "standard"})
         EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"" + std::string(scale) + "\"\n"),
                     StartsWith("a.toml:9:9: prepare.scale = " + std::string(scale)));
+    EXPECT_EQ(refused_after_smallest("[prepare]\nclip = [5, 1.5]\n"),
+              "a.toml:9:8: prepare.clip = [5, 1.5]: must be [low, high], low below high");
+    EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1, 2, 3, 4, 5, 6, 7, 8, 9]\n"),
+                HasSubstr("prepare.clip = [1, 2, 3, 4, 5, 6, 7, 8, ...]: "));
     EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1, 1]\n"), StartsWith("a.toml:9:8: prepare.clip"));
     EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1]\n"), StartsWith("a.toml:9:8: prepare.clip"));
     EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [nan, 1]\n"), StartsWith("a.toml:9:8: prepare.clip"));
@@ -466,6 +475,36 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
     EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"zero\"\n"), StartsWith("a.toml:9:11: prepare.missing"));
     EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"mean\"\n"), HasSubstr("needs [stream] columns"));
     EXPECT_THAT(refused("[stream]\ndimensions = 2\ncolumns = [\"a\"]\n"), StartsWith("a.toml:3:11: stream.columns"));
+    EXPECT_EQ(refused("[stream]\ncolumns = [\"age\", \"job\", \"age\"]\n"),
+              "a.toml:2:11: stream.columns = [age, job, age]: 'age' is there twice");
+}
+
+TEST(ConfigFile, BothEndsOfTheRangesOfAFixedScaleAreTaken) {
+    const auto fixed = [](const std::string& text) { return "[prepare]\nscale = \"fixed\"\n" + text; };
+    const auto prepared = [&](const std::string& text) {
+        return parse(std::string(smallest) + fixed(text), "a.toml").engine.prepare.columns[0];
+    };
+    EXPECT_EQ(prepared("mean = 1e15\ndeviation = 1e-15\n").mean, 1e15);
+    EXPECT_EQ(prepared("mean = -1e15\ndeviation = 1e-15\n").deviation, 1e-15);
+    EXPECT_EQ(prepared("deviation = 1e15\n").deviation, 1e15);
+    EXPECT_EQ(refused_after_smallest(fixed("mean = 2e15\n")),
+              "a.toml:10:8: prepare.mean = 2e+15: must be a number, -1e15 to 1e15");
+    EXPECT_EQ(refused_after_smallest(fixed("deviation = 1e-16\n")),
+              "a.toml:10:13: prepare.deviation = 1e-16: must be a number, 1e-15 to 1e15");
+}
+
+TEST(ConfigFile, TheStreamIsReadOfAFileThatHasNoModel) {
+    const test::TemporaryDirectory directory;
+    const std::string text(described);
+    const std::size_t model = text.find("[[model]]"), prepare = text.find("[prepare]");
+    const StreamOptions stream = load_stream(directory.write("a.toml", text.substr(0, model) + text.substr(prepare)));
+    const EngineOptions whole = parse(described, "a.toml").engine;
+    EXPECT_EQ(stream, (StreamOptions{whole.format, whole.prepare}));
+    EXPECT_EQ(stream, load_stream(directory.write("b.toml", text)));
+    test::expect_refused(Reason::unknown_option, {"c.toml:3:", "unknown key 'streem'"},
+                         [&] { (void)load_stream(directory.write("c.toml", "[stream]\ndimensions = 2\n[streem]\n")); });
+    test::expect_refused(Reason::bad_option, {"d.toml: ", "dimensions"},
+                         [&] { (void)load_stream(directory.write("d.toml", "")); });
 }
 
 TEST(ConfigText, OfOptionsWithoutPreparationIsAsItWasBeforeThereWasAny) {

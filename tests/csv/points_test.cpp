@@ -290,6 +290,26 @@ TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
     EXPECT_THAT(refused("x,g\n", with({"x"}, {{"g", {}}})), EndsWith("bad.csv: there are no rows after the header"));
 }
 
+TEST_F(CsvPoints, ErrorsOnCellsEndWithTheRemedyForThem) {
+    const Columns columns{.features = {"job", "age"},
+                          .groups = {{"sex", {"f", "m"}}},
+                          .described = {{"job", {"clerk"}}, {"age"}},
+                          .remedies = {"read", "fill", "name"}};
+    EXPECT_THAT(refused("age,job,sex\nold,clerk,f\n", columns), EndsWith("'old' is not a number: read"));
+    EXPECT_THAT(refused("age,job,sex\n,clerk,f\n", columns), EndsWith("is empty where a number is needed: fill"));
+    EXPECT_THAT(refused("age,job,sex\nnull,clerk,f\n", columns), EndsWith("'null' is not a number: fill"));
+    EXPECT_THAT(refused("age,job,sex\nnan,clerk,f\n", columns), EndsWith("'nan' is not finite: fill"));
+    EXPECT_THAT(refused("age,job,sex\n1,,f\n", columns), EndsWith("is empty where a category is needed: fill"));
+    EXPECT_THAT(refused("age,job,sex\n1,clerk,\n", columns), EndsWith("is empty where a group is needed: name"));
+    EXPECT_THAT(refused("age,job,sex\n1,clerk,x\n", columns),
+                EndsWith("is none of the groups of this attribute: name"));
+    EXPECT_THAT(refused("age,job,sex\n1, ,f\n", columns), EndsWith("is empty where a category is needed: fill"));
+    EXPECT_THAT(refused("age,job,sex\n1,clerk, \n", columns), EndsWith("is empty where a group is needed: name"));
+    Columns open = columns;
+    open.groups[0].groups.clear();
+    EXPECT_THAT(refused("age,job,sex\n1,clerk,\n", open), EndsWith("is empty where a group is needed: name"));
+}
+
 TEST_F(CsvPoints, RefusesCellsThatBreakTheirColumnsRule) {
     const Columns columns{.features = {"x"}, .groups = {{"g", {}}}, .target = "", .id = "id"};
     EXPECT_THAT(refused("id,x,g\n1,1,\n", columns),

@@ -381,6 +381,17 @@ TEST(Preparation, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
     }
 }
 
+TEST(Preparation, AFixedScaleAtTheEndsOfItsRangeIsSavedAndLoaded) {
+    for (const double deviation : {least_deviation, largest_deviation}) {
+        PrepareOptions options = all(3, {.scale = Scale::fixed, .mean = largest_mean, .deviation = deviation});
+        options.columns[2].mean = -largest_mean;
+        PreparedWindow stream(numbers(3), options, {.capacity = 5}), loaded(numbers(3), options, {.capacity = 5});
+        stream.apply(rows({1, 2, 3}, 3).view());
+        loaded.load(stream.saved());
+        EXPECT_EQ(loaded.saved(), stream.saved());
+    }
+}
+
 TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
     StreamFormat format = numbers(2);
     format.columns = {{"age"}, {"job", {"a", "b"}}};

@@ -9,6 +9,7 @@
 #include <fairstream/replay/detail/digest.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/service/service.hpp>
+#include <support/refusal.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace fairstream::replay {
@@ -167,7 +168,9 @@ TEST_F(Replay, UnderAnotherPreparationIsTheRunOfThatPreparation) {
         << "recordings hold points as they came";
     other.format.columns[1].levels = {"low", "high"};
     other.prepare.columns[1] = {.missing = Missing::most_frequent};
-    EXPECT_THROW((void)replay::run(open(), other), InvalidInput) << "recorded values are no numbers of levels";
+    // Recorded values are no numbers of levels.
+    test::expect_refused(Reason::wrong_shape, {"the levels of column 'x1', set under [prepare], are not the recorded"},
+                         [&] { (void)replay::run(open(), other); });
 }
 
 TEST_F(Replay, CountsWhatItRan) {

@@ -42,8 +42,8 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
              ": features are within +-1e15");
     if (how.scale == Scale::first && how.first == 0) fail("scale = first: of at least 1 point");
     if (how.scale != Scale::first && how.first != 0) fail("a number of first points without scale = first");
-    if (!(std::abs(how.mean) <= most)) fail("mean = " + number_text(how.mean) + ": must be within +-1e15");
-    if (!(how.deviation >= 1 / limit && how.deviation <= most))
+    if (!(std::abs(how.mean) <= largest_mean)) fail("mean = " + number_text(how.mean) + ": must be within +-1e15");
+    if (!(how.deviation >= least_deviation && how.deviation <= largest_deviation))
         fail("deviation = " + number_text(how.deviation) + ": must be 1e-15 to 1e15");
     if (how.scale != Scale::fixed && (how.mean != 0 || how.deviation != 1))
         fail("a mean or deviation without scale = fixed");

@@ -26,6 +26,9 @@ enum class Missing : std::uint8_t {
     indicator,      ///< the mean, or no level; and a further column says by 1 that the value is missing, otherwise 0
 };
 
+/// Ranges of the mean, to either side of 0, and the deviation of `Scale::fixed`.
+inline constexpr double largest_mean = 1e15, least_deviation = 1e-15, largest_deviation = 1e15;
+
 /// How one column is prepared. Steps are made in the order of the members.
 struct ColumnPreparation {
     double at_least = -std::numeric_limits<double>::infinity();  ///< lower values are set to this, the lower bound
@@ -33,8 +36,8 @@ struct ColumnPreparation {
     bool log = false;                                            ///< takes sign(x) ln(1 + |x|)
     Scale scale = Scale::none;
     std::uint64_t first = 0;          ///< points that `Scale::first` is taken from, at least 1
-    double mean = 0;                  ///< of `Scale::fixed`, of values after the steps before; within +-1e15
-    double deviation = 1;             ///< likewise; in [1e-15, 1e15]
+    double mean = 0;                  ///< of `Scale::fixed`, of values after the steps before
+    double deviation = 1;             ///< likewise
     Missing missing = Missing::mean;  ///< of a column that may be missing
     bool operator==(const ColumnPreparation&) const = default;
 };

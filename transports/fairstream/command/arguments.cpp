@@ -100,6 +100,7 @@ void add_fit(CLI::App& app, Run& run) {
         add_command<FitOptions>(app, "fit", "Fit one model to a file and report how well", run_fit, run);
     command->add_option("model", options.model)->type_name("MODEL")->required();
     add_input(*command, options.input);
+    add_stream_input(*command, options.input);
     add_graph_input(*command, options.input, {"--group", "--target"});
     add_split(*command, options);
     CLI::Option* const groups = command->get_option("--group");
@@ -143,6 +144,9 @@ void add_fit(CLI::App& app, Run& run) {
                "true\n"
                "classes: accuracy (clusters and classes matched one to one), nmi (normalised mutual information), ari\n"
                "(adjusted Rand index), purity (each cluster given its largest class) and f1 (over pairs of points).\n" +
+               stream_help() +
+               "scale = \"first:N\" and \"running\" follow the points as they come in batches "
+               "(--batch), as on a stream.\n" +
                generators_help() + graphs_help() +
                "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
                "target,\n130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n"
@@ -153,6 +157,7 @@ void add_fit(CLI::App& app, Run& run) {
                "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17\n"
                "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"
                "  fairstream fit safairkm --input wine.csv.gz --target cultivar --clusters 3 --standardise\n"
+               "  fairstream fit safairkm --input raw.csv --config engine.toml --weight w --clusters 8\n"
                "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target --split split "
                "\\\n"
                "      --set interval=0.05,0.3 --set kappa=0.05 --scores scores.csv --curve --plot curve.html";
@@ -217,6 +222,7 @@ void add_front(CLI::App& app, Run& run) {
     command->add_option("model", options.model, "safairkm, or fair_spectral for the normalised cut [safairkm]")
         ->type_name("MODEL");
     add_input(*command, options.input);
+    add_stream_input(*command, options.input);
     add_graph_input(*command, options.input, {"--group"});
     add_front_search(*command, options);
     command->add_option("--output", options.report, "write the front as JSON")->type_name("OUT.json");
@@ -234,6 +240,7 @@ void add_front(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the front as JSON");
     command->footer(
+        stream_help() + "All points come at once, so that scale = \"running\" is that of the whole file.\n" +
         generators_help() + graphs_help() +
         "\nSIGINT ends the search; what was found until then is written, with exit code 1. A second one ends it\n"
         "at once. A front that runs straight or hollow has no knee; a pick that is not there is reported last,\n"
@@ -242,6 +249,7 @@ void add_front(CLI::App& app, Run& run) {
         "\\\n"
         "      --clusters 10 --standardise --plot front.html --pick 'balance>=0.3' --labels labels.csv\n"
         "  fairstream front --generate loans --points 20000 --pick knee\n"
+        "  fairstream front --input raw.csv --config engine.toml --weight w --clusters 8\n"
         "  fairstream front fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10 --csv "
         "front.csv");
 }

@@ -74,6 +74,13 @@ struct ProcessOptions {
     bool operator==(const ProcessOptions&) const = default;
 };
 
+/// What the points of a stream look like, and how they are prepared: [stream] and [prepare].
+struct StreamOptions {
+    StreamFormat format;
+    PrepareOptions prepare;
+    bool operator==(const StreamOptions&) const = default;
+};
+
 /// Throws `InvalidInput` for text that is not TOML, keys and options that do not exist, and values out of range:
 /// "SOURCE:LINE:COLUMN: what is wrong".
 [[nodiscard]] ProcessOptions parse(std::string_view text, const std::string& source);
@@ -83,6 +90,9 @@ struct ProcessOptions {
 [[nodiscard]] EngineOptions parse_recorded(std::string_view text, const std::string& source);
 /// Parses the configuration file `path`, as `parse` does its text.
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
+/// Parses the configuration file `path`, and returns of it what is of the stream. There may be no model, and whether
+/// those there are go with the stream and the window is not looked at.
+[[nodiscard]] StreamOptions load_stream(const std::filesystem::path& path);
 
 /// Returns the canonical text of the options that decide an engine's results: equal options give equal text.
 /// `parse_recorded` reads it back to equal options, except `event_work_limit`, and how values are filled in of columns

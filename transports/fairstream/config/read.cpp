@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 #include <fairstream/config/config.hpp>
@@ -33,12 +34,22 @@ void read_choice(Section& section, std::string_view key, Enum& out, const std::a
     section.refuse(*section.keys().get(key), key, "must be one of " + choices);
 }
 
+/// Reads the names of the features.
+std::vector<std::string> read_columns(Section& section) {
+    std::vector<std::string> names;
+    section.read("columns", names);
+    std::unordered_set<std::string_view> seen;
+    for (const std::string& name : names)
+        if (!seen.insert(name).second)
+            section.refuse(*section.keys().get("columns"), "columns", "'" + name + "' is there twice");
+    return names;
+}
+
 void read_stream(Section section, StreamFormat& format) {
     section.read("dimensions", format.dimensions, 1, 65536);
     section.read("targets", format.has_targets);
     section.read("weights", format.has_weights);
-    std::vector<std::string> names;
-    section.read("columns", names);
+    std::vector<std::string> names = read_columns(section);
     for (std::string& name : names) format.columns.push_back({std::move(name)});
     if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());
     if (!names.empty() && names.size() != format.dimensions)
@@ -58,16 +69,28 @@ void read_stream(Section section, StreamFormat& format) {
     section.require_all_known();
 }
 
-/// Reads a length of time, "7d", in microseconds.
-void read_time(Section& section, std::string_view key, std::int64_t& out) {
-    std::string text;
-    section.read(key, text);
-    const toml::node* node = section.keys().get(key);
+/// Reads a length of time, "7d", in microseconds; `rule` says what else may be there.
+void read_time(Section& section, std::string_view key, std::int64_t& out,
+               const std::string& rule = "must be text with a unit, such as \"7d\"") {
+    const toml::node* node = section.find(key);
     if (node == nullptr) return;
-    const std::optional<std::int64_t> time = read_duration(text);
+    if (!node->is_string()) section.refuse(*node, key, rule);
+    const std::optional<std::int64_t> time = read_duration(node->as_string()->get());
     if (!time || *time == 0)
         section.refuse(*node, key, "must be a time above 0 such as 7d, 1d12h, 90m, 30s or 500ms, at most 2^52 us");
     out = *time;
+}
+
+/// Reads a half-life, which is of points where it is a number, and of time where it is text.
+void read_half_life(Section& section, HalfLife& half_life) {
+    constexpr double least = 1, most = 1e12;
+    const std::string rule = "must be a number of points, " + Section::bound_text(least) + " to " +
+                             Section::bound_text(most) + ", or text with a unit, such as \"2h\"";
+    const toml::node* node = section.keys().get("half_life");
+    if (node == nullptr || !node->is_number()) return read_time(section, "half_life", half_life.time, rule);
+    const double points = section.find("half_life")->value<double>().value_or(0);
+    if (!(points >= least && points <= most)) section.refuse(*node, "half_life", rule);
+    half_life.points = points;
 }
 
 void read_window(Section section, WindowOptions& window) {
@@ -76,10 +99,7 @@ void read_window(Section section, WindowOptions& window) {
     read_choice(section, "policy", window.policy, policies);
     section.read("seed", window.seed);
     read_time(section, "max_age", window.max_age);
-    if (const toml::node* half_life = section.keys().get("half_life"); half_life != nullptr && half_life->is_number())
-        section.read("half_life", window.half_life.points, 1, 1e12);
-    else
-        read_time(section, "half_life", window.half_life.time);
+    read_half_life(section, window.half_life);
     section.require_all_known();
 }
 
@@ -257,8 +277,9 @@ void check_nesting(std::string_view text, const std::string& source) {
     }
 }
 
-ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options,
-                          std::uint64_t event_work_limit) {
+/// Reads a text without a look at whether the options go together.
+ProcessOptions read_text(std::string_view text, const std::string& source, StartingOptions starting_options,
+                         std::uint64_t event_work_limit) {
     check_nesting(text, source);
     toml::table table;
     try {
@@ -268,13 +289,37 @@ ProcessOptions parse_text(std::string_view text, const std::string& source, Star
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                                                   ": " + std::string(error.description()));
     }
-    ProcessOptions options = read_process(table, source, starting_options, event_work_limit);
+    return read_process(table, source, starting_options, event_work_limit);
+}
+
+/// Throws `InvalidInput` with the source in front of what `checks` throws.
+template <class Checks> void check_of(const std::string& source, const Checks& checks) {
     try {
-        check(options.engine);
+        checks();
     } catch (const InvalidInput& error) {
         throw InvalidInput(error.reason(), source + ": " + error.what());
     }
+}
+
+ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options,
+                          std::uint64_t event_work_limit) {
+    ProcessOptions options = read_text(text, source, starting_options, event_work_limit);
+    check_of(source, [&] { check(options.engine); });
     return options;
+}
+
+std::string file_text(const std::filesystem::path& path) {
+    if (std::filesystem::is_directory(path)) throw InvalidInput(Reason::malformed, path.string() + ": is a directory");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw InvalidInput(Reason::malformed, path.string() + ": " + std::generic_category().message(errno));
+    constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a device may never end
+    std::string text;
+    for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
+        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+        if (text.size() > most_bytes) throw InvalidInput(Reason::malformed, path.string() + ": is longer than 16 MiB");
+    }
+    if (file.bad()) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
+    return text;
 }
 
 }  // namespace
@@ -288,17 +333,17 @@ EngineOptions parse_recorded(std::string_view text, const std::string& source) {
 }
 
 ProcessOptions load(const std::filesystem::path& path) {
-    if (std::filesystem::is_directory(path)) throw InvalidInput(Reason::malformed, path.string() + ": is a directory");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InvalidInput(Reason::malformed, path.string() + ": " + std::generic_category().message(errno));
-    constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a device may never end
-    std::string text;
-    for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
-        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-        if (text.size() > most_bytes) throw InvalidInput(Reason::malformed, path.string() + ": is longer than 16 MiB");
-    }
-    if (file.bad()) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
-    return parse(text, path.string());
+    return parse(file_text(path), path.string());
+}
+
+StreamOptions load_stream(const std::filesystem::path& path) {
+    const std::string source = path.string();
+    EngineOptions engine = read_text(file_text(path), source, default_options, EngineOptions{}.event_work_limit).engine;
+    check_of(source, [&] {
+        check(engine.format);
+        check(engine.prepare, engine.format);
+    });
+    return {std::move(engine.format), std::move(engine.prepare)};
 }
 
 }  // namespace fairstream::config

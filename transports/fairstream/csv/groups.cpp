@@ -40,13 +40,13 @@ std::vector<std::string> in_group_order(const std::set<std::string, std::less<>>
     return result;
 }
 
-void require_cell(const Reader& reader, std::size_t column) {
+void require_cell(const Reader& reader, std::size_t column, const std::string& remedy) {
     if (reader.trimmed_cell(column).empty())
-        reader.refuse_cell(column, Reason::unknown_group, "is empty where a group is needed");
+        reader.refuse_cell(column, Reason::unknown_group, with_remedy("is empty where a group is needed", remedy));
 }
 
 /// Reads the file to set the groups of every group column without named groups to its distinct cells.
-void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& columns) {
+void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& columns, const std::string& remedy) {
     std::vector<GroupColumn*> open;
     for (GroupColumn& column : columns) {
         if (column.groups.empty()) open.push_back(&column);
@@ -62,7 +62,7 @@ void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& co
     std::vector<std::set<std::string, std::less<>>> distinct(open.size());
     while (reader.next()) {
         for (std::size_t i = 0; i < open.size(); ++i) {
-            require_cell(reader, indices[i]);
+            require_cell(reader, indices[i], remedy);
             const std::string_view cell = reader.trimmed_cell(indices[i]);
             if (distinct[i].contains(cell)) continue;
             if (distinct[i].size() == most_found_groups) {
@@ -77,10 +77,12 @@ void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& co
 
 }  // namespace
 
-GroupReader::GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns) {
+GroupReader::GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns,
+                         std::string remedy)
+    : remedy_(std::move(remedy)) {
     check_names(columns);
     for (const GroupColumn& column : columns) columns_.push_back(reader.column(column.name));
-    find_groups(path, columns);
+    find_groups(path, columns, remedy_);
     for (GroupColumn& column : columns) {
         if (column.groups.empty())
             throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
@@ -120,8 +122,8 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
         unlisted_[attribute].add(reader.trimmed_cell(column));
         return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
     }
-    require_cell(reader, column);
-    reader.refuse_cell(column, Reason::unknown_group, "is none of the groups of this attribute");
+    require_cell(reader, column, remedy_);
+    reader.refuse_cell(column, Reason::unknown_group, with_remedy("is none of the groups of this attribute", remedy_));
 }
 
 }  // namespace fairstream::csv

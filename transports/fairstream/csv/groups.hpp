@@ -30,8 +30,9 @@ class GroupReader {
 public:
     /// `reader` reads the file `path`. Throws `InvalidInput` for a column that does not exist or is named twice, a
     /// group that is named twice, and where groups are to be found for empty cells or more than 1,000 groups. "-" is
-    /// standard input: it can be read only once, so all groups must be named.
-    GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns);
+    /// standard input: it can be read only once, so all groups must be named. `remedy` is for cells that are no group.
+    GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns,
+                std::string remedy = {});
 
     [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }
     /// Puts the groups of the reader's current row into `out`, one per attribute. Throws `InvalidInput` (unknown_group)
@@ -50,6 +51,7 @@ private:
     void index_groups();
     [[nodiscard]] GroupId group(const Reader& reader, std::size_t attribute);
 
+    std::string remedy_;
     std::vector<Attribute> attributes_;
     std::vector<std::size_t> columns_;     // a
     std::vector<GroupIndex> index_;        // a

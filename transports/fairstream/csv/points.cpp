@@ -57,7 +57,8 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
       time_column_(columns.time.empty() ? none : reader_.column(columns.time)),
       part_column_(columns.part.empty() ? none : reader_.column(columns.part)),
       classes_(columns.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, columns.classes))),
-      groups_(path, reader_, columns.groups),
+      groups_(path, reader_, columns.groups, columns.remedies.no_group),
+      remedies_(columns.remedies),
       format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none,
               weight_column_ != none, columns.described},
       resolution_(features_.size()),
@@ -87,7 +88,7 @@ bool PointReader::next(PointRow& row) {
     }
     row.features.resize(feature_columns_.size());
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
-        row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i]) : feature(i);
+        row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
         resolution_[i].add(row.features[i]);
     }
     groups_.read(reader_, row.groups);
@@ -110,9 +111,10 @@ double PointReader::feature(std::size_t i) {
         if (found != levels_[i].end()) return found->second;
     }
     if (about.may_be_missing && reader_.is_missing(column)) return std::numeric_limits<double>::quiet_NaN();
-    if (about.levels.empty()) return reader_.number(column);
+    if (about.levels.empty()) return reader_.number(column, remedies_);
     if (reader_.trimmed_cell(column).empty())
-        reader_.refuse_cell(column, Reason::bad_feature, "is empty where a category is needed");
+        reader_.refuse_cell(column, Reason::bad_feature,
+                            with_remedy("is empty where a category is needed", remedies_.missing));
     unlisted_[i].add(reader_.trimmed_cell(column));
     return static_cast<double>(about.levels.size());
 }

@@ -36,6 +36,7 @@ struct Columns {
     std::string part = {};                   ///< 0, 1 or 2: which part of a split the row is in; empty: none
     std::string classes = {};                ///< what the points are known to be; empty: none
     std::optional<TimeUnit> time_unit = {};  ///< of times that are numbers; empty: as `read_time` has it without one
+    Remedies remedies = {};                  ///< for cells of features and groups
 };
 
 /// One row, with the precision of the file.
@@ -95,6 +96,7 @@ private:
     std::size_t part_column_;
     std::optional<ClassReader> classes_;
     GroupReader groups_;
+    Remedies remedies_;
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
     std::vector<UnlistedCells> unlisted_;                                                            // d, or empty

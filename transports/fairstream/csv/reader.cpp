@@ -78,7 +78,11 @@ std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
     return trimmed(cells_[column]);
 }
 
-double Reader::number(std::size_t column) const {
+double Reader::number(std::size_t column, const Remedies& remedies) const {
+    const auto refuse_number = [&](const char* rule) {
+        refuse_cell(column, Reason::bad_feature,
+                    with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
+    };
     const std::string_view text = trimmed_cell(column);
     const char* first = text.data();
     const char* const last = first + text.size();
@@ -88,9 +92,9 @@ double Reader::number(std::size_t column) const {
     const auto [end, error] = std::from_chars(first, last, value);
     if (error == std::errc::result_out_of_range)
         refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
-    if (text.empty()) refuse_cell(column, Reason::bad_feature, "is empty where a number is needed");
-    if (error != std::errc() || end != last) refuse_cell(column, Reason::bad_feature, "is not a number");
-    if (!std::isfinite(value)) refuse_cell(column, Reason::bad_feature, "is not finite");
+    if (text.empty()) refuse_number("is empty where a number is needed");
+    if (error != std::errc() || end != last) refuse_number("is not a number");
+    if (!std::isfinite(value)) refuse_number("is not finite");
     return value;
 }
 

@@ -17,6 +17,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/csv/byte_source.hpp>
+#include <fairstream/csv/remedies.hpp>
 #include <fairstream/csv/times.hpp>
 
 namespace fairstream::csv {
@@ -41,8 +42,9 @@ public:
     /// Returns a cell without the blanks around it.
     [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `InvalidInput`
-    /// (bad_feature).
-    [[nodiscard]] double number(std::size_t column) const;
+    /// (bad_feature), with the remedy for text or a missing value.
+    [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
+    [[nodiscard]] double number(std::size_t column) const { return number(column, {}); }
     /// Says whether a cell is one of those that mean a missing value: empty but for blanks, NA, N/A, NaN, nan, null or
     /// ?.
     [[nodiscard]] bool is_missing(std::size_t column) const noexcept;

@@ -124,11 +124,11 @@ void require_resolution(const Table& table) {
         constexpr double rounding = 0x1p-24;  // of a float32, relative
         const double deviation = spread.deviation;
         if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) continue;  // the first: constant
-        throw InvalidInput(Reason::bad_feature, "column " + shown(table.feature_names[column]) +
-                                                    ": its values are too large (up to " + std::to_string(largest) +
-                                                    ") for how little they differ (standard deviation " +
-                                                    std::to_string(deviation) +
-                                                    ") to be told apart as float32: scale it, or use --standardise");
+        throw InvalidInput(Reason::bad_feature,
+                           "column " + shown(table.feature_names[column]) + ": its values are too large (up to " +
+                               std::to_string(largest) + ") for how little they differ (standard deviation " +
+                               std::to_string(deviation) +
+                               ") to be told apart as float32: take a constant off it, or use --standardise");
     }
 }
 

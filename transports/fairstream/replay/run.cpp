@@ -17,14 +17,24 @@ using recording::RecordedEvent;
 using recording::Recording;
 using recording::RecordingError;
 
-/// Says whether recorded points are such of another format too: names of columns, and which may be missing, may differ.
-bool holds_points_of(StreamFormat recorded, StreamFormat asked) {
+/// Throws `InvalidInput` unless recorded points are such of another format too: names of columns, and which may be
+/// missing, may differ.
+void require_points_of(StreamFormat recorded, StreamFormat asked) {
     for (StreamFormat* format : {&recorded, &asked}) {
         format->columns.resize(format->dimensions);
         format->has_weights = false;  // the engine refuses points that have some where it takes none
-        for (FeatureColumn& column : format->columns) column = {.name = {}, .levels = std::move(column.levels)};
     }
-    return recorded == asked;
+    for (std::size_t i = 0; i < asked.dimensions && recorded.dimensions == asked.dimensions; ++i) {
+        if (recorded.columns[i].levels == asked.columns[i].levels) continue;
+        const std::string& name = asked.columns[i].name.empty() ? recorded.columns[i].name : asked.columns[i].name;
+        throw InvalidInput(Reason::wrong_shape,
+                           "the levels of column '" + name +
+                               "', set under [prepare], are not the recorded ones, whose numbers the points have");
+    }
+    recorded.columns = asked.columns;
+    if (recorded != asked)
+        throw InvalidInput(Reason::wrong_shape,
+                           "the [stream] of the configuration is not the recorded one: the points would not fit");
 }
 
 /// One run in progress.
@@ -148,10 +158,7 @@ EngineOptions recorded_options(const Recording& recording) {
 
 Run run(const Recording& recording, const EngineOptions& options, const Settings& settings, const Hooks& hooks) {
     if (settings.samples < 1) throw InvalidInput(Reason::bad_option, "samples = 0: must be at least 1");
-    if (!holds_points_of(recorded_options(recording).format, options.format)) {
-        throw InvalidInput(Reason::wrong_shape,
-                           "the [stream] of the configuration is not the recorded one: the points would not fit");
-    }
+    require_points_of(recorded_options(recording).format, options.format);
     if (recording.first_sequence() > 1) {
         throw RecordingError("the recording keeps events from " + std::to_string(recording.first_sequence()) +
                              " on only: it cannot be replayed from its start");

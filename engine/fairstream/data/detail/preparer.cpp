@@ -370,8 +370,8 @@ void Preparer::load(StateReader& reader, const Window& window) {
     reader(7, figures_);
     expect(measures_.size() == d_ && first_.size() == firsts, "measures are not those of the columns");
     for (const Measure& measure : measures_)
-        expect(std::abs(measure.mean) <= limit && measure.deviation >= 1 / limit && measure.deviation <= limit &&
-                   std::abs(measure.fill) <= limit,
+        expect(std::abs(measure.mean) <= largest_mean && measure.deviation >= least_deviation &&
+                   measure.deviation <= largest_deviation && std::abs(measure.fill) <= largest_mean,
                "a measure is out of range");
     for (const RunningMoments& moments : first_) expect(moments.can_be(), "moments are out of range");
     expect(looked_at_ <= taken_ && first_points_ <= taken_ && taken_ >= window.size(), "points are miscounted");

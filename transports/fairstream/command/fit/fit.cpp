@@ -44,7 +44,6 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
                                                    (for_scores ? "give scores" : "cluster") + ": " + options.model +
                                                    (scores ? " gives scores" : " clusters"));
     };
-    refuse_given("--weight", !options.input.weight.empty(), false);
     refuse_given("--labels", !options.labels.empty(), false);
     refuse_given("--scores", !options.scores.empty(), true);
     refuse_given("--split", !options.input.split.empty(), true);
@@ -83,11 +82,13 @@ int run_fit(const FitOptions& given) {
     if (!gives_scores(model)) options.input.classes = std::exchange(options.input.target, {});
     refuse_foreign_options(options, model);
     refuse_seen_classes(options.input);
-    check_outputs({{"--labels", options.labels},
-                   {"--scores", options.scores},
-                   {"--report", options.report},
-                   {"--plot", options.plot}},
-                  {options.input.input, options.input.rows, options.input.edges, options.input.nodes});
+    options.stream = load_stream(options.input, gives_scores(model));
+    check_outputs(
+        {{"--labels", options.labels},
+         {"--scores", options.scores},
+         {"--report", options.report},
+         {"--plot", options.plot}},
+        {options.input.input, options.input.rows, options.input.edges, options.input.nodes, options.input.config});
     StopSignals signals;
     const auto working = signals.on_stop([&] { end_interrupted(signals); });
     if (options.input.is_graph()) return fit_graph(options, model, signals);

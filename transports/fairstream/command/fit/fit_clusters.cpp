@@ -63,7 +63,7 @@ void require_groups_for(const ModelOptions& model, const std::vector<Attribute>&
 }  // namespace
 
 int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSignals& signals) {
-    csv::Table table = load_table(options.input);
+    csv::Table table = load_points(options);
     require_groups_for(model, table.format.attributes);
     const std::optional<std::string> effort = effort_to_save(options, model);
     ModelOptions on_the_way = model;

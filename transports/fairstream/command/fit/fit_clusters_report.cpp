@@ -4,6 +4,7 @@
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/command/report/preparation_report.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -60,6 +61,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     const std::size_t d = engine.window().dimensions();
     for (auto at = report.centres.begin(); at != report.centres.end(); at += static_cast<std::ptrdiff_t>(d))
         json["centres"].push_back(std::vector<float>(at, at + static_cast<std::ptrdiff_t>(d)));
+    add_preparation(options.stream, engine.preparation(), json);
     json["batch"] = figures.batch;
     json["passes"] = options.passes.value_or(1);
     json["window"] = engine.window().capacity();
@@ -87,7 +89,8 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
         rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(engine.window().size()) + " points, " +
            std::to_string(format.dimensions) + " features, " + std::to_string(report.tally().clusters()) + " clusters" +
-           (format.attributes.empty() ? ", no protected attribute" : "") + "\n\n" + table(rows, "lrl") +
+           (format.attributes.empty() ? ", no protected attribute" : "") + "\n" +
+           preparation_line(options.stream, engine.preparation()) + "\n" + table(rows, "lrl") +
            cluster_tables(clustering);
 }
 

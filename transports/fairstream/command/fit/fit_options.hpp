@@ -19,6 +19,7 @@ inline constexpr const char* usual_curve = "0.01,0.02,0.05,0.1,0.15,0.2,0.3,0.5"
 struct FitOptions {
     std::string model;
     InputOptions input;
+    std::optional<config::StreamOptions> stream;  ///< of `input.config`; empty: the points say what they are
     std::vector<std::string> settings;            ///< "option=value"
     std::optional<std::uint64_t> clusters;        ///< the option of that name
     std::optional<std::uint64_t> seed;            ///< the option of that name, and the window's seed

@@ -38,18 +38,26 @@ void require_both_classes(const csv::Table& training) {
                                               ": a model of scores learns from both");
 }
 
+/// Returns the names of the known groups of attribute `index` that have points.
+std::vector<std::string> groups_of(const csv::Table& training, std::size_t index) {
+    const Attribute& attribute = training.format.attributes[index];
+    std::vector<bool> is_there(attribute.groups.size());
+    for (std::size_t i = index; i < training.groups.size(); i += training.format.attributes.size())
+        is_there[training.groups[i]] = true;
+    std::vector<std::string> names;
+    for (std::size_t group = 0; group < attribute.known_groups(); ++group)
+        if (is_there[group]) names.push_back(attribute.groups[group]);
+    return names;
+}
+
 void require_two_groups(const csv::Table& training) {
-    const std::size_t attributes = training.format.attributes.size();
-    for (std::size_t a = 0; a < attributes; ++a) {
-        const GroupId first = training.groups[a];
-        bool alone = true;
-        for (std::size_t i = a; i < training.groups.size(); i += attributes)
-            alone = alone && training.groups[i] == first;
-        if (alone)
-            throw InvalidInput(Reason::not_ready, "all " + counted(static_cast<std::int64_t>(training.size())) +
-                                                      " training points are of one group, " +
-                                                      training.format.attributes[a].groups[first] +
-                                                      ": there is nothing to compare");
+    for (std::size_t a = 0; a < training.format.attributes.size(); ++a) {
+        const std::vector<std::string> names = groups_of(training, a);
+        if (names.size() > 1) continue;
+        throw InvalidInput(Reason::not_ready, "all " + counted(static_cast<std::int64_t>(training.size())) +
+                                                  " training points are of " +
+                                                  (names.empty() ? "no known group" : "one group, " + names[0]) +
+                                                  ": there is nothing to compare");
     }
 }
 
@@ -79,7 +87,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     check_use(given, model);
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
-    csv::Table table = load_table(options.input);
+    csv::Table table = load_points(options);
     if (!table.format.has_targets)
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +
                                                    " has none, loan_decisions has");
@@ -99,6 +107,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
         const Engine engine = trained(options, model, training, show, figures);
         fit.retained = engine.window().size();
         fit.window = engine.window().capacity();
+        fit.preparation = engine.preparation();
         fit.scorer = fitted(options, engine, points, figures);
     }
     if (options.curve) {

@@ -17,6 +17,7 @@ struct ScoreFit {
     std::vector<Attribute> attributes;     ///< a
     std::uint32_t dimensions = 0;          ///< d
     std::size_t retained = 0, window = 0;  ///< points in the engine at the end, and its capacity
+    PreparationFigures preparation;
     FittedScorer scorer;
     std::optional<Curve> curve;
 };

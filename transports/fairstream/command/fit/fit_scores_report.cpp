@@ -9,6 +9,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/csv/detail/split.hpp>
 #include <fairstream/models/model_kind.hpp>
@@ -96,6 +97,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["points"] = scorer.figures.points;
     json["ingest_seconds"] = scorer.figures.ingest_seconds;
     json["refine_seconds"] = scorer.figures.refine_seconds;
+    add_preparation(options.stream, fit.preparation, json);
     json["batch"] = scorer.figures.batch;
     json["passes"] = options.passes.value_or(1);
     json["window"] = fit.window;
@@ -109,9 +111,9 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
 
 std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
-           std::to_string(fit.dimensions) + " features, groups of " + compared(model, fit).name + "\n\n" +
-           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(model, fit.scorer), "lrl") +
-           (fit.curve ? "\n" + curve_table(*fit.curve) : "");
+           std::to_string(fit.dimensions) + " features, groups of " + compared(model, fit).name + "\n" +
+           preparation_line(options.stream, fit.preparation) + "\n" + parts_table(fit.scorer.fairness) + "\n" +
+           table(solve_rows(model, fit.scorer), "lrl") + (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }
 
 }  // namespace fairstream::command

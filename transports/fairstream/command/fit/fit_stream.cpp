@@ -43,6 +43,10 @@ bool is_refined(const FitOptions& options, const ModelOptions& model) {
     return options.iterations != 0 && model.kind().is_refinable();
 }
 
+csv::Table load_points(const FitOptions& options) {
+    return load_table(options.input, options.stream ? &options.stream->format : nullptr);
+}
+
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2) {
         throw InvalidInput(Reason::bad_option,
@@ -51,6 +55,7 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
     EngineOptions engine;
     engine.event_work_limit = no_work_limit;  // the user of a fit sees its progress, and may end it
     engine.format = table.format;
+    if (options.stream) engine.prepare = options.stream->prepare;
     engine.window.capacity = options.window.value_or(static_cast<Slot>(table.size()));
     require_points(options, model, engine.window.capacity);
     if (options.seed) engine.window.seed = *options.seed;

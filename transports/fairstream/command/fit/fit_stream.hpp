@@ -36,6 +36,8 @@ using FitProgress = std::function<void(double, std::string_view)>;
 /// Returns the number of clusters of a model; nothing for a model of scores.
 [[nodiscard]] std::optional<std::int64_t> clusters_of(const ModelOptions& model);
 
+/// Loads the points of a fit, of its stream where it has one.
+[[nodiscard]] csv::Table load_points(const FitOptions& options);
 /// Returns the options of an engine for `table`, with one model, named as its kind. Throws `InvalidInput` when no
 /// window holds so many points, and when there are fewer points than clusters.
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,

@@ -90,8 +90,8 @@ std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const 
                                         const GroupTotals& totals, std::int64_t points) {
     std::vector<TargetNote> notes = unattainable_targets(options, format, totals, points);
     for (const TargetNote& note : notes) say("warning: " + told(note, options, format));
-    if (const auto groups = left_out_groups(options, totals); !groups.empty())
-        say("note: " + left_out_text(options, format, groups));
+    const auto groups = left_out_groups(options, safairkm::group_masses(totals, format.attributes));
+    if (!groups.empty()) say("note: " + left_out_text(options, format, groups));
     return notes;
 }
 

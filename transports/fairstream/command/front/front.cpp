@@ -16,6 +16,7 @@
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/front/front_file.hpp>
 #include <fairstream/command/front/front_plot.hpp>
+#include <fairstream/engine.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -80,28 +81,33 @@ OneOrMore<int> balanced_attributes(const FrontCommandOptions& options, const Str
     return OneOrMore<int>(std::move(attributes));
 }
 
-Window window_of(const csv::Table& table) {
+/// Returns an engine that holds the points, which came in one event, prepared. Its model never steps.
+Engine engine_of(const csv::Table& table, const PrepareOptions& prepare) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2)
         throw InvalidInput(Reason::bad_option, std::to_string(table.size()) + " points do not fit one window");
-    Window window(table.format, {.capacity = static_cast<Slot>(table.size())});
+    EngineOptions options{
+        .format = table.format,
+        .window = {.capacity = static_cast<Slot>(table.size())},
+        .models = {{"idle", safairkm::Options{.clusters = 1}, {.every = std::numeric_limits<std::uint64_t>::max()}}},
+        .event_work_limit = no_work_limit,
+        .prepare = prepare};
+    Engine engine(std::move(options));
     PointColumns points;
     copy_points(table, 0, table.size(), points);
-    const PointBatch batch = points.view();
-    window.validate(batch);
-    window.apply(batch);
-    return window;
+    engine.ingest(points.view());
+    return engine;
 }
 
-FrontInput load_points(const InputOptions& options) {
-    csv::Table table = load_table(options);
-    Window window = window_of(table);
-    return {std::move(table.format), std::move(window), {}, {}};
+FrontInput load_points(const InputOptions& options, const std::optional<config::StreamOptions>& stream) {
+    csv::Table table = load_table(options, stream ? &stream->format : nullptr);
+    const Engine engine = engine_of(table, stream ? stream->prepare : PrepareOptions{});
+    return {std::move(table.format), engine.window(), {}, {}, engine.preparation()};
 }
 
 FrontInput load_nodes(const InputOptions& options) {
     csv::GraphTable table = load_graph(options);
     require_groups(table.attributes);
-    return {{1, std::move(table.attributes), false}, std::nullopt, std::move(table.graph), std::move(table.groups)};
+    return {{1, std::move(table.attributes), false}, std::nullopt, std::move(table.graph), std::move(table.groups), {}};
 }
 
 Front search(const FrontCommandOptions& options, const FrontModel& model, const FrontInput& input,
@@ -136,7 +142,7 @@ FairnessTally tally_of(const CompactLabels& labels, const FrontInput& input, int
     FairnessTally tally = empty_tally(clusters, input.format);
     std::vector<ClusterId> all(labels.size());
     labels.copy_to(all);
-    tally.add(all, input.table().data());
+    tally.add(all, input.table().data(), input.window ? input.window->weights() : std::span<const double>());
     return tally;
 }
 
@@ -152,7 +158,7 @@ std::string plot_title(const FrontReport& report) {
 
 void check_files(const FrontCommandOptions& options) {
     std::vector<std::filesystem::path> inputs{options.input.input, options.input.rows, options.input.edges,
-                                              options.input.nodes};
+                                              options.input.nodes, options.input.config};
     for (const std::string& overlay : options.overlays) inputs.push_back(overlay_file(overlay));
     check_outputs({{"--output", options.report},
                    {"--csv", options.table},
@@ -179,10 +185,13 @@ int run_front(const FrontCommandOptions& options) {
         throw InvalidInput(
             Reason::bad_option,
             "'" + options.input.name() + "' is a graph, and not points: fairstream front fair_spectral takes it");
-    const FrontInput input = options.input.is_graph() ? load_nodes(options.input) : load_points(options.input);
+    const std::optional<config::StreamOptions> stream = load_stream(options.input, false);
+    const FrontInput input = options.input.is_graph() ? load_nodes(options.input) : load_points(options.input, stream);
     model->balance(balanced_attributes(options, input.format));
-    model->check(input.format);
+    model->check(input.prepared_format());
     FrontFigures figures{.format = input.format, .points = input.size()};
+    figures.stream = stream;
+    figures.preparation = input.preparation;
     if (input.is_graph()) figures.edges = input.graph.edges.size();
     figures.left_out = model->left_out(input);
     if (!figures.left_out.empty())

@@ -15,6 +15,7 @@
 
 #include <fairstream/base/one_or_more.hpp>
 #include <fairstream/data/graph.hpp>
+#include <fairstream/data/preparation.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/front.hpp>
 #include <fairstream/models/model_options.hpp>
@@ -27,12 +28,16 @@ struct FrontCommandOptions;
 
 /// What a front is found over: points in a window, or the nodes of a graph with their groups.
 struct FrontInput {
-    StreamFormat format;
+    StreamFormat format;  ///< of the points as they came
     std::optional<Window> window;
     Graph graph;                  ///< where there is no window
     std::vector<GroupId> groups;  ///< of its nodes, row-major
 
+    PreparationFigures preparation = {};
+
     [[nodiscard]] bool is_graph() const { return !window; }
+    /// The format of the points as they are clustered.
+    [[nodiscard]] const StreamFormat& prepared_format() const { return window ? window->format() : format; }
     [[nodiscard]] std::size_t size() const { return window ? window->size() : graph.nodes; }
     [[nodiscard]] PointId id(std::size_t i) const { return window ? window->id(static_cast<Slot>(i)) : i; }
     /// The groups of all, size x attributes.

@@ -7,6 +7,7 @@
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/front/front.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/preparation_report.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -112,6 +113,7 @@ std::string front_json(const FrontReport& report) {
                 attribute_json(*figures.tally, figures.format.attributes[i], static_cast<int>(i)));
         json["picked"] = std::move(picked);
     }
+    add_preparation(figures.stream, figures.preparation, json);
     json["options"] = model.options_json();
     json.update(model.search_json());
     json["input"] = input_json(options.input);
@@ -143,7 +145,8 @@ std::string front_summary(const FrontReport& report) {
                        counted(static_cast<std::int64_t>(front.points.size())) +
                        " nondominated clusterings, hypervolume " + fixed(front.hypervolume, 6) + " below " + cost +
                        " " + fixed(front.reference_cost) + ", " + fixed(figures.seconds, 2) + " s" +
-                       (figures.stopped ? ", stopped before the end" : "") + "\n\n";
+                       (figures.stopped ? ", stopped before the end" : "") + "\n" +
+                       preparation_line(figures.stream, figures.preparation) + "\n";
     std::vector<std::vector<std::string>> rows{{options.measure, cost, "paid"}};
     const std::vector<Attribute> attributes = balanced(report);
     const bool several = attributes.size() > 1;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <fairstream/config/config.hpp>
 #include <fairstream/csv/graph.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/generate/detail/generator.hpp>
@@ -33,6 +34,7 @@ struct InputOptions {
     std::filesystem::path edges;          ///< CSV file of a graph's edges, in place of `input`, with `nodes`
     std::filesystem::path nodes;          ///< CSV file of a graph's nodes
     std::filesystem::path rows;           ///< file of row numbers to keep, after the scaling; empty: all
+    std::filesystem::path config;         ///< configuration of the points' stream; empty: the file says what they are
     std::string generate;                 ///< name of a generator; empty: `input`
     std::optional<std::uint64_t> points;  ///< to generate, or nodes; empty: as many as is usual for `generate`
     std::uint64_t generate_seed = 1;
@@ -49,8 +51,13 @@ void check_input(const InputOptions& options);
 /// Returns whether the split is drawn by fractions instead of read from a column.
 [[nodiscard]] bool splits_by_fractions(const InputOptions& options);
 
-/// Loads all points into memory; splits, scales and selects them as `options` specify.
-[[nodiscard]] csv::Table load_table(const InputOptions& options);
+/// Returns the stream of `options.config`, nothing where that is empty. `learns`: whether a model is to learn targets.
+/// A file's points have targets where it is, and weights where a column of them is named. Throws `InvalidInput` for a
+/// stream without targets to learn, and for options that a preparation contradicts.
+[[nodiscard]] std::optional<config::StreamOptions> load_stream(const InputOptions& options, bool learns);
+/// Loads all points into memory; splits, scales and selects them as `options` specify. `format`, if given, is that of
+/// the stream of `options.config`, which the points then are of, as `PointSource` has those of an engine's.
+[[nodiscard]] csv::Table load_table(const InputOptions& options, const StreamFormat* format = nullptr);
 
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
@@ -61,10 +68,8 @@ void require_groups(const std::vector<Attribute>& attributes);
 /// Reads points batch by batch; holds a file in memory only where scaling needs it.
 class PointSource {
 public:
-    /// The stream's format decides the groups and levels that cells are names of, and what may be missing. Group
-    /// columns that are not named have the attributes' names, as feature columns have those of the stream's columns.
-    /// Names that are the stream's are put in its order; names of which none is the stream's are taken in its order by
-    /// position. Throws `InvalidInput` when the columns do not fit, and for names of which only some are the stream's.
+    /// `format` is that of the engine's stream, whose roles the columns have (`columns_for`). Throws `InvalidInput`
+    /// when the columns do not fit.
     PointSource(const InputOptions& options, const StreamFormat& format);
 
     /// Puts up to `count` points into `out` and returns how many; 0 at the end.

@@ -71,6 +71,13 @@ void add_input(CLI::App& app, InputOptions& input) {
     file->excludes(generate);
 }
 
+void add_stream_input(CLI::App& app, InputOptions& input) {
+    app.add_option("--config", input.config,
+                   "configuration of an engine process: read and prepare the points as its [stream] and [prepare] say")
+        ->type_name("FILE")
+        ->group("Points");
+}
+
 void add_graph_input(CLI::App& app, InputOptions& input, const std::vector<std::string>& node_columns) {
     constexpr const char* group = "Graph";
     CLI::Option* const file = app.get_option("--input");
@@ -96,6 +103,18 @@ void add_graph_input(CLI::App& app, InputOptions& input, const std::vector<std::
         for (const CLI::Option* column : columns)
             if (column->count() > 0) throw CLI::RequiresError(column->get_name(), "--input or --nodes");
     });
+}
+
+std::string stream_help() {
+    return "\nWith --config a file is read as fairstream send reads it for an engine of that configuration: columns "
+           "have the\n"
+           "names that [stream] gives features and attributes unless --features and --group name others. Names that "
+           "are the\n"
+           "stream's are put in its order, others are taken by position. --weight and --target name the columns of "
+           "weights\n"
+           "and targets. [prepare] scales the values, fills in missing ones and splits categories. Nothing else is "
+           "taken of\n"
+           "the configuration: neither [window] nor a [[model]].\n";
 }
 
 std::string generators_help() {

@@ -10,10 +10,14 @@
 namespace fairstream::command {
 
 void add_input(CLI::App& app, InputOptions& input);
+/// Adds the option of a stream's configuration to a command without an engine's stream, after `add_input`.
+void add_stream_input(CLI::App& app, InputOptions& input);
 /// Adds the options of graphs to a command that takes them, after `add_input`. `node_columns` are the options that name
 /// columns of the nodes' file, too.
 void add_graph_input(CLI::App& app, InputOptions& input, const std::vector<std::string>& node_columns);
 
+/// Returns the help text on the option of a stream's configuration.
+[[nodiscard]] std::string stream_help();
 /// Return the help texts on the kinds of `--generate`: generators of points, and of graphs.
 [[nodiscard]] std::string generators_help();
 [[nodiscard]] std::string graphs_help();

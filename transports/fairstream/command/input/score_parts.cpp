@@ -8,11 +8,13 @@
 namespace fairstream::command {
 namespace {
 
-ScoreTally tally_of(const PointColumns& points, const std::vector<Score>& scores, std::size_t attributes,
-                    std::size_t attribute, std::size_t groups) {
-    ScoreTally tally(groups);
+ScoreTally tally_of(const PointColumns& points, const std::vector<Score>& scores,
+                    const std::vector<Attribute>& attributes, std::size_t index) {
+    const Attribute& attribute = attributes.at(index);
+    ScoreTally tally(attribute.groups.size(), attribute.known_groups());
     for (std::size_t i = 0; i < scores.size(); ++i)
-        tally.add(scores[i], points.groups[i * attributes + attribute], points.targets[i] > 0);
+        tally.add(scores[i], points.groups[i * attributes.size() + index], points.targets[i] > 0,
+                  points.weights.empty() ? 1 : points.weights[i]);
     tally.settle();
     return tally;
 }
@@ -52,8 +54,7 @@ PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>
     for (const csv::Part part : all_parts)
         if (!at(scores, part).empty())
             at(fairness, part) =
-                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes.size(), attribute,
-                                                   attributes.at(attribute).groups.size()));
+                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes, attribute));
     return fairness;
 }
 

@@ -125,16 +125,21 @@ ordered_json options_json(const ModelOptions& options) {
 }
 
 ordered_json input_json(const InputOptions& input) {
+    ordered_json json;
     if (!input.generate.empty()) {
         const generate::GraphKind* graph = generate::find_graph_kind(input.generate);
         const std::uint64_t usual = graph != nullptr ? graph->nodes : generate::generator_kind(input.generate).points;
-        return {{"generate", input.generate}, {"points", input.points.value_or(usual)}, {"seed", input.generate_seed}};
+        json = {{"generate", input.generate}, {"points", input.points.value_or(usual)}, {"seed", input.generate_seed}};
+    } else if (input.is_graph()) {
+        json = {{"edges", input.edges.string()}, {"nodes", input.nodes.string()}};
+    } else {
+        json = {{"file", input.input.string()},
+                {"standardise", input.standardise},
+                {"unit_rows", input.unit_rows},
+                {"rows", input.rows.string()}};
     }
-    if (input.is_graph()) return {{"edges", input.edges.string()}, {"nodes", input.nodes.string()}};
-    return {{"file", input.input.string()},
-            {"standardise", input.standardise},
-            {"unit_rows", input.unit_rows},
-            {"rows", input.rows.string()}};
+    if (!input.config.empty()) json["config"] = input.config.string();
+    return json;
 }
 
 }  // namespace fairstream::command

@@ -46,9 +46,8 @@ void read_scale(Section& section, ColumnPreparation& how) {
                            "must be none, fixed, running, or first:N of at least 1 point");
         }
     }
-    const double most{feature_limit};
-    section.read("mean", how.mean, -most, most);
-    section.read("deviation", how.deviation, 1 / most, most);
+    section.read("mean", how.mean, -largest_mean, largest_mean);
+    section.read("deviation", how.deviation, least_deviation, largest_deviation);
     for (const char* key : {"mean", "deviation"})
         if (how.scale != Scale::fixed && section.keys().contains(key))
             section.refuse(*section.keys().get(key), key, "needs scale = \"fixed\"");

@@ -56,7 +56,7 @@ public:
         if (node == nullptr) return;
         const double value = number(*node, key);
         if (!(value >= least && value <= most))
-            refuse(*node, key, "must be a number, " + number_text(least) + " to " + number_text(most));
+            refuse(*node, key, "must be a number, " + bound_text(least) + " to " + bound_text(most));
         out = value;
     }
     void read(std::string_view key, std::vector<double>& out) {
@@ -107,7 +107,14 @@ public:
             std::array<char, 32> digits;
             return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value->get()).ptr};
         }
-        return node.is_table() ? "(a table)" : node.is_array() ? "(a list)" : "(a date or time)";
+        if (const auto* list = node.as_array()) return spelled(*list);
+        return node.is_table() ? "(a table)" : "(a date or time)";
+    }
+    /// Returns a number as messages have it: 1e15, where `number_text` has 1e+15.
+    [[nodiscard]] static std::string bound_text(double value) {
+        std::string text = number_text(value);
+        std::erase(text, '+');
+        return text;
     }
     /// Throws `InvalidInput` for the section as a whole, at its start.
     [[noreturn]] void refuse(const std::string& what) const {
@@ -129,6 +136,16 @@ public:
     }
 
 private:
+    /// Returns the first values of a list: "[1, 2]".
+    static std::string spelled(const toml::array& list) {
+        constexpr std::size_t most_shown = 8;
+        std::string text;
+        for (std::size_t i = 0; i < std::min(list.size(), most_shown); ++i) {
+            const toml::node& element = *list.get(i);
+            text += (i == 0 ? "" : ", ") + (element.is_array() ? "(a list)" : spelled(element));
+        }
+        return "[" + text + (list.size() > most_shown ? ", ...]" : "]");
+    }
     static bool before(const toml::key& a, const toml::key& b) {
         const auto &left = a.source().begin, &right = b.source().begin;
         return left.line != right.line ? left.line < right.line : left.column < right.column;

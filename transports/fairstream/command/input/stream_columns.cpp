@@ -1,0 +1,156 @@
+#include <fairstream/command/input/stream_columns.hpp>
+
+#include <algorithm>
+
+namespace fairstream::command {
+namespace {
+
+/// Returns "6 features; sex: female, male; ...; without targets".
+std::string described(const StreamFormat& format) {
+    std::string text = std::to_string(format.dimensions) + " features";
+    for (const Attribute& attribute : format.attributes) {
+        std::string groups;
+        for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + group;
+        text += "; " + attribute.name + ": " + groups;
+    }
+    return text + (format.has_targets ? "; with targets" : "; without targets");
+}
+
+void require_equal(std::size_t have, std::size_t need, const std::string& what, const KnownStream& stream) {
+    if (have == need) return;
+    throw InvalidInput(Reason::wrong_shape, "the input has " + std::to_string(have) + " " + what + ", " + stream.name +
+                                                " has " + std::to_string(need));
+}
+
+/// Returns remedies that are settings of a stream, in the configuration of that name.
+csv::Remedies remedies_in(const std::string& configuration) {
+    return {.text = "if it is a category, give the column's levels under [prepare] in " + configuration,
+            .missing = "say under [prepare] in " + configuration + " how missing values are filled in",
+            .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
+                        " for points whose group is not known"};
+}
+
+std::vector<std::string> attribute_names(const StreamFormat& format) {
+    std::vector<std::string> names;
+    for (const Attribute& attribute : format.attributes) names.push_back(attribute.name);
+    return names;
+}
+
+/// Returns the names of the stream's columns; none where not all of them have one.
+std::vector<std::string> column_names(const StreamFormat& format) {
+    std::vector<std::string> names;
+    for (const FeatureColumn& column : format.columns) names.push_back(column.name);
+    return std::ranges::count(names, "") > 0 ? std::vector<std::string>() : names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+/// Says whether none of the names is the stream's, so that their columns are taken by position.
+bool are_foreign(const std::vector<std::string>& names, const std::vector<std::string>& of_stream) {
+    return std::ranges::none_of(names, [&](const auto& name) { return std::ranges::count(of_stream, name) > 0; });
+}
+
+/// Puts the names of columns in the stream's order, where they are the stream's.
+void arrange(std::vector<std::string>& names, const std::vector<std::string>& of_stream, const std::string& option,
+             const KnownStream& stream) {
+    if (are_foreign(names, of_stream)) return;
+    if (!std::ranges::is_permutation(names, of_stream))
+        throw InvalidInput(Reason::bad_option, option + " names some of the columns of " + stream.name +
+                                                   ", and others: name all of " + listed(of_stream) +
+                                                   ", or none of them");
+    names = of_stream;
+}
+
+/// Returns the options with "all" features as none, and names in the order of the stream's where they are its own.
+InputOptions arranged(InputOptions options, const KnownStream& stream) {
+    if (options.features == std::vector<std::string>{"all"}) options.features.clear();
+    arrange(options.groups, attribute_names(stream.format), "--group", stream);
+    arrange(options.features, column_names(stream.format), "--features", stream);
+    return options;
+}
+
+/// Adds the line that says which columns of the file were taken for which of the stream's.
+void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
+                     const std::string& option, std::vector<std::string>& lines) {
+    if (names.empty() || names.size() != of_stream.size() || !are_foreign(names, of_stream)) return;
+    constexpr std::size_t most_told = 8;
+    std::string text = option + ":";
+    for (std::size_t i = 0; i < std::min(names.size(), most_told); ++i)
+        text += (i > 0 ? ", " : " ") + names[i] + " is taken for the engine's " + of_stream[i];
+    if (names.size() > most_told) text += ", and so on by position";
+    lines.push_back(text);
+}
+
+}  // namespace
+
+csv::TimeUnit time_unit(const InputOptions& options) {
+    if (const auto unit = csv::find_time_unit(options.time_unit)) return *unit;
+    throw InvalidInput(Reason::bad_option, "--time-unit " + options.time_unit + ": must be s, ms, us or ns");
+}
+
+csv::Columns columns_of(const InputOptions& options) {
+    csv::Columns result{.features = options.features,
+                        .groups = {},
+                        .target = options.target,
+                        .id = options.id,
+                        .weight = options.weight,
+                        .time = options.time};
+    result.classes = options.classes;
+    if (!options.time_unit.empty()) result.time_unit = time_unit(options);
+    if (!splits_by_fractions(options)) result.part = options.split;
+    if (result.features == std::vector<std::string>{"all"}) result.features.clear();
+    for (const std::string& name : options.groups) result.groups.push_back({name, {}});
+    result.remedies = remedies_in("a file for --config");
+    result.remedies.text += ", or leave the column out with --features";
+    return result;
+}
+
+csv::Columns columns_for(const InputOptions& options, const KnownStream& stream) {
+    const StreamFormat& format = stream.format;
+    csv::Columns result = columns_of(arranged(options, stream));
+    if (result.groups.empty()) {
+        for (const Attribute& attribute : format.attributes) result.groups.push_back({attribute.name, {}});
+    }
+    require_equal(result.groups.size(), format.attributes.size(), "group columns", stream);
+    for (std::size_t i = 0; i < result.groups.size(); ++i) {
+        result.groups[i].groups = format.attributes[i].groups;
+        result.groups[i].has_unknown = format.attributes[i].has_unknown;
+    }
+    if (result.features.empty())
+        for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
+    result.described = format.columns;
+    if (!format.columns.empty()) require_features(result.features.size(), stream);
+    if (!format.has_weights && !result.weight.empty())
+        throw InvalidInput(Reason::wrong_shape, stream.name +
+                                                    " has no weights, and takes no --weight: they need "
+                                                    "weights = true under [stream] in " +
+                                                    stream.configuration);
+    if (format.has_targets && result.target.empty())
+        throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
+    result.remedies = remedies_in(stream.configuration);
+    return result;
+}
+
+std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream) {
+    const InputOptions names = arranged(options, stream);
+    std::vector<std::string> lines;
+    add_by_position(names.groups, attribute_names(stream.format), "--group", lines);
+    add_by_position(names.features, column_names(stream.format), "--features", lines);
+    return lines;
+}
+
+void require_features(std::size_t features, const KnownStream& stream) {
+    require_equal(features, stream.format.dimensions, "features", stream);
+}
+
+void require_format(const StreamFormat& made, const KnownStream& stream) {
+    if (stream.format == made) return;
+    throw InvalidInput(Reason::wrong_shape,
+                       stream.name + " is not of the generator's format (" + described(made) + ")");
+}
+
+}  // namespace fairstream::command

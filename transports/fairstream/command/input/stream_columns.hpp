@@ -1,0 +1,40 @@
+#pragma once
+/// How a file is read for a stream whose format is known beforehand: that of an engine, or of a configuration.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <fairstream/command/input/input.hpp>
+#include <fairstream/csv/points.hpp>
+
+namespace fairstream::command {
+
+/// A stream that points are read for, with its names in messages.
+struct KnownStream {
+    StreamFormat format;
+    std::string name;           ///< "the engine's stream"
+    std::string configuration;  ///< where its settings are: "the engine's configuration"
+};
+
+/// Returns the roles of a file's columns in a stream, which decides the groups and levels that cells are names of, and
+/// what may be missing. Group columns that are not named have the attributes' names, as feature columns have those of
+/// the stream's columns. Names that are the stream's are put in its order; names of which none is the stream's are
+/// taken in its order by position. Throws `InvalidInput` where the columns that `options` name are not those of the
+/// stream (wrong_shape), and for names of which only some are the stream's (bad_option).
+[[nodiscard]] csv::Columns columns_for(const InputOptions& options, const KnownStream& stream);
+/// Returns the roles of a file's columns by `options` alone.
+[[nodiscard]] csv::Columns columns_of(const InputOptions& options);
+
+/// Returns "--group: gender is taken for the engine's sex" for columns that `columns_for` takes by position in an
+/// engine's stream, a line for each option.
+[[nodiscard]] std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream);
+/// Returns the unit of times that `options` name. Throws `InvalidInput` for other text.
+[[nodiscard]] csv::TimeUnit time_unit(const InputOptions& options);
+
+/// Throws `InvalidInput` (wrong_shape) unless a file has so many features as the stream.
+void require_features(std::size_t features, const KnownStream& stream);
+/// Throws `InvalidInput` (wrong_shape) unless generated points, of format `made`, are of the stream's.
+void require_format(const StreamFormat& made, const KnownStream& stream);
+
+}  // namespace fairstream::command

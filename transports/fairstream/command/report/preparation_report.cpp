@@ -1,0 +1,68 @@
+#include <fairstream/command/report/preparation_report.hpp>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include <fairstream/command/console/terminal.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// By the values of `Scale` and `Missing`.
+constexpr std::array<const char*, 4> scales = {"none", "fixed", "first", "running"};
+constexpr std::array<const char*, 3> fills = {"mean", "most_frequent", "indicator"};
+
+std::string name_of(const StreamFormat& format, std::size_t column) {
+    return format.columns.empty() ? std::to_string(column) : format.columns[column].name;
+}
+
+void add_numbers(const ColumnPreparation& how, ordered_json& json) {
+    const auto bound = [](double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); };
+    json["clip"] = {bound(how.at_least), bound(how.at_most)};
+    json["log"] = how.log;
+    json["scale"] = scales[static_cast<std::size_t>(how.scale)];
+    if (how.scale == Scale::first) json["scale"] = "first:" + std::to_string(how.first);
+    if (how.scale != Scale::fixed) return;
+    json["mean"] = how.mean;
+    json["deviation"] = how.deviation;
+}
+
+ordered_json column_json(const config::StreamOptions& stream, std::size_t column) {
+    const ColumnPreparation& how = stream.prepare.columns[column];
+    const FeatureColumn about = stream.format.columns.empty() ? FeatureColumn{} : stream.format.columns[column];
+    ordered_json json = {{"column", name_of(stream.format, column)}};
+    if (about.levels.empty())
+        add_numbers(how, json);
+    else
+        json["levels"] = about.levels;
+    json["missing"] = about.may_be_missing ? fills[static_cast<std::size_t>(how.missing)] : "refuse";
+    return json;
+}
+
+}  // namespace
+
+void add_preparation(const std::optional<config::StreamOptions>& stream, const PreparationFigures& figures,
+                     ordered_json& json) {
+    if (!stream || !stream->prepare.prepares()) return;
+    ordered_json columns = ordered_json::array();
+    for (std::size_t column = 0; column < stream->prepare.columns.size(); ++column)
+        columns.push_back(column_json(*stream, column));
+    json["prepare"] = {{"columns", std::move(columns)},
+                       {"every", stream->prepare.renew_every},
+                       {"renewals", figures.renewals},
+                       {"drift", figures.drift},
+                       {"drift_column", name_of(stream->format, figures.column)}};
+}
+
+std::string preparation_line(const std::optional<config::StreamOptions>& stream, const PreparationFigures& figures) {
+    if (!stream || !stream->prepare.prepares()) return {};
+    return "features prepared, " + counted(static_cast<std::int64_t>(figures.renewals)) +
+           (figures.renewals == 1 ? " renewal" : " renewals") + " of a scale, drift " + fixed(figures.drift) +
+           (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") + "\n";
+}
+
+}  // namespace fairstream::command

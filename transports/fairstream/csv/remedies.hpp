@@ -1,0 +1,20 @@
+#pragma once
+/// What errors on cells say that a user can do about them.
+
+#include <string>
+
+namespace fairstream::csv {
+
+/// What to do about a cell that is refused, each a clause without an end mark; empty: the error does not say.
+struct Remedies {
+    std::string text = {};      ///< a feature that is no number
+    std::string missing = {};   ///< a feature whose value is missing
+    std::string no_group = {};  ///< a cell that is none of the groups
+};
+
+/// Returns a rule that a cell breaks, and the remedy after it.
+[[nodiscard]] inline std::string with_remedy(const std::string& rule, const std::string& remedy) {
+    return remedy.empty() ? rule : rule + ": " + remedy;
+}
+
+}  // namespace fairstream::csv
