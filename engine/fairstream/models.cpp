@@ -10,10 +10,8 @@ namespace {
 // The list of models.
 std::vector<const ModelKind*>& kinds() {
     static std::vector<const ModelKind*> all{
-        &safairkm::Model::kind(),
-        &live_front::Model::kind(),
-        &fair_spectral::Model::kind(),
-        &partial_fair_scorer::Model::kind(),
+        &safairkm::Model::kind(), &live_front::Model::kind(),          &fair_spectral::Model::kind(),
+        &lord::Model::kind(),     &partial_fair_scorer::Model::kind(),
     };
     return all;
 }

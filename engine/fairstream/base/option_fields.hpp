@@ -27,11 +27,23 @@ struct Number {
     std::string_view help;
     /// For an option that was added later: the value that texts without it mean, and which is not written.
     std::optional<double> when_missing = std::nullopt;
-    std::string_view automatic = {};  ///< the word for a value that is left to the model, stored as -1
-};
+    std::string_view automatic = {};   ///< the word for a value that is left to the model, stored as -1
+    std::string_view automatic2 = {};  ///< the word for another way to do so, stored as -2
 
-/// The stored value that `Number::automatic` stands for.
-inline constexpr double left_to_model = -1;
+    /// Returns the word that a stored value stands for; empty where it is a number.
+    [[nodiscard]] constexpr std::string_view word(double value) const {
+        return value == left_to_model ? automatic : value == left_to_model - 1 ? automatic2 : std::string_view{};
+    }
+    /// Returns the stored value of a word; empty where there is no such word.
+    [[nodiscard]] constexpr std::optional<double> value_of(std::string_view text) const {
+        if (text.empty()) return std::nullopt;
+        if (text == automatic) return left_to_model;
+        if (text == automatic2) return left_to_model - 1;
+        return std::nullopt;
+    }
+    /// The stored value that `automatic` stands for.
+    static constexpr double left_to_model = -1;
+};
 
 struct Choice {
     std::string_view name;
@@ -54,8 +66,8 @@ template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& val
 
 /// Returns the value as `read_number` reads it.
 template <class T> [[nodiscard]] std::string value_text(const Number& field, const T& value) {
-    return !field.automatic.empty() && static_cast<double>(value) == left_to_model ? std::string(field.automatic)
-                                                                                   : number_text(value);
+    const std::string_view word = field.word(static_cast<double>(value));
+    return word.empty() ? number_text(value) : std::string(word);
 }
 template <class T> [[nodiscard]] std::string value_text(const Number& field, const OneOrMore<T>& values) {
     std::string text;
@@ -74,7 +86,7 @@ template <class T> inline constexpr bool is_list<OneOrMore<T>> = true;
 
 template <class T> [[nodiscard]] bool in_range(const Number& field, T value) {
     const auto x = static_cast<double>(value);
-    return (x >= field.low && x <= field.high) || (!field.automatic.empty() && x == left_to_model);
+    return (x >= field.low && x <= field.high) || !field.word(x).empty();
 }
 template <class T> [[nodiscard]] bool in_range(const Number& field, const OneOrMore<T>& values) {
     return std::ranges::all_of(values, [&](T value) { return in_range(field, value); });
@@ -82,8 +94,8 @@ template <class T> [[nodiscard]] bool in_range(const Number& field, const OneOrM
 
 /// Reads a number; returns false unless all of `text` spells one within the field's range.
 template <class T> [[nodiscard]] bool read_number(const Number& field, std::string_view text, T& value) {
-    if (!field.automatic.empty() && text == field.automatic) {
-        value = static_cast<T>(left_to_model);
+    if (const std::optional<double> stored = field.value_of(text)) {
+        value = static_cast<T>(*stored);
         return true;
     }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -126,7 +138,8 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     // The largest 64-bit number is no double: a bound of 2^64 stands for it.
     const std::string high = field.high == 0x1p64 ? "18446744073709551615" : number_text(field.high);
     return number_text(field.low) + " to " + high +
-           (field.automatic.empty() ? "" : " or " + std::string(field.automatic));
+           (field.automatic.empty() ? "" : " or " + std::string(field.automatic)) +
+           (field.automatic2.empty() ? "" : " or " + std::string(field.automatic2));
 }
 [[nodiscard]] inline std::string range_text(const Choice& field) {
     std::string text;

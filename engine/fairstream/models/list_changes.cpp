@@ -143,4 +143,22 @@ template void list_all_changes(const Window&, const WindowChange&, std::span<con
 template void list_all_changes(const Window&, const WindowChange&, std::span<const Score>, std::span<const Score>,
                                StepReport<Score>&, const ChurnRule<Score>&);
 
+void list_departures(const Window& window, const WindowChange& change, std::span<const ClusterId> labels,
+                     Changes<ClusterId>& changes) {
+    std::vector<std::uint8_t> is_written(labels.size(), 0);
+    const auto depart = [&](PointId id, ClusterId from) {
+        if (id == no_point || from == no_cluster) return;
+        changes.departed.push_back(id);
+        changes.departed_from.push_back(from);
+    };
+    for (std::size_t i = 0; i < change.written.size(); ++i) {
+        const Slot slot = change.written[i];
+        if (slot >= labels.size()) continue;
+        is_written[slot] = 1;
+        depart(change.replaced.ids[i], labels[slot]);
+    }
+    for (Slot slot = 0; slot < window.size() && slot < labels.size(); ++slot)
+        if (is_written[slot] == 0) depart(window.id(slot), labels[slot]);
+}
+
 }  // namespace fairstream

@@ -44,4 +44,9 @@ template <class T> void list_all_changes(const Window& window, const WindowChang
                                          std::type_identity_t<std::span<const T>> outputs, StepReport<T>& report,
                                          const ChurnRule<T>& rule = {});
 
+/// Lists the departure of all labels, by slot before the change, where too few points are left for a model to go on;
+/// those of points that stay, too.
+void list_departures(const Window& window, const WindowChange& change, std::span<const ClusterId> labels,
+                     Changes<ClusterId>& changes);
+
 }  // namespace fairstream

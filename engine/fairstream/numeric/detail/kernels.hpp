@@ -119,6 +119,15 @@ struct Kernels {
     /// Adds entries[i] times `factors` to row columns[i] of `out`, or to row i where `columns` is null.
     void (*add_entry_multiples)(const float* entries, const std::uint32_t* columns, std::size_t count,
                                 const double* factors, std::size_t width, double* out);
+
+    /// Puts max(0, u_ij - offsets_j - a_i mu_j) into row i of `out` for each of the rows i = at[0], ..., at[n - 1] of
+    /// u, the level a_i being the one at which the row's product with mu, of unit length and above 0, is `mass`, above
+    /// 0. levels[i] is where it is looked for first, and where it was found. sums[j] = sum over i of weights[i] out_ij,
+    /// weights 1 where they are null, and `dual` = sum over i of weights[i] (|out_i - u_i|^2 / 2 + offsets . out_i).
+    /// `scratch` has room for 16 k numbers. All rows are of k numbers.
+    void (*project_marginals)(const double* u, const std::uint32_t* at, std::size_t n, std::size_t k,
+                              const double* offsets, const double* mu, double mass, const double* weights,
+                              double* levels, double* scratch, double* sums, double* dual, double* out);
 };
 
 [[nodiscard]] const Kernels& kernels() noexcept;

@@ -8,6 +8,8 @@ constexpr std::size_t lanes = 4;
 #include <fairstream/numeric/detail/block_kernels.inc>
 
 #include <fairstream/numeric/detail/score_kernels.inc>
+
+#include <fairstream/numeric/detail/marginal_kernels.inc>
 }  // namespace
 
 extern const Kernels kernels_base;
@@ -37,6 +39,7 @@ const Kernels kernels_base{"x86-64",
                            row_products,
                            add_weighted_rows,
                            add_entry_products,
-                           add_entry_multiples};
+                           add_entry_multiples,
+                           project_marginals};
 
 }  // namespace fairstream

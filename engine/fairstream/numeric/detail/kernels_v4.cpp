@@ -10,6 +10,8 @@ constexpr std::size_t lanes = 16;
 #include <fairstream/numeric/detail/block_kernels.inc>
 
 #include <fairstream/numeric/detail/score_kernels.inc>
+
+#include <fairstream/numeric/detail/marginal_kernels.inc>
 }  // namespace
 
 extern const Kernels kernels_v4;
@@ -39,6 +41,7 @@ const Kernels kernels_v4{"x86-64-v4",
                          row_products,
                          add_weighted_rows,
                          add_entry_products,
-                         add_entry_multiples};
+                         add_entry_multiples,
+                         project_marginals};
 
 }  // namespace fairstream

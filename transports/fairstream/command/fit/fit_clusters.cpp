@@ -8,6 +8,8 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
@@ -54,9 +56,12 @@ std::optional<std::string> effort_to_save(const FitOptions& options, const Model
 /// Throws `InvalidInput` for points without the groups that the model needs, and for attributes with a single group.
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
     if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
-    const auto* const one = model.get_if<safairkm::Options>();
-    if (!attributes.empty() || one == nullptr) return require_groups(attributes);
-    if (const std::string_view option = option_on_groups(*one); !option.empty())
+    const std::optional<safairkm::Options> targets = targets_of(model);
+    // Clusters over several targets at once, and the constraint of fair spectral clustering, are about groups.
+    const bool can_do_without =
+        targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
+    if (!attributes.empty() || !can_do_without) return require_groups(attributes);
+    if (const std::string_view option = option_on_groups(*targets); !option.empty())
         throw InvalidInput(Reason::bad_option, std::string(option) + " needs groups: name their column with --group");
 }
 

@@ -12,6 +12,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
+#include <fairstream/models/lord/lord.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -74,6 +75,7 @@ std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
     if (const auto* one = model.get_if<safairkm::Options>()) return *one;
     if (const auto* several = model.get_if<live_front::Options>()) return published_options(*several);
     if (const auto* of_cuts = model.get_if<fair_spectral::Options>()) return target_options(*of_cuts);
+    if (const auto* probable = model.get_if<lord::Options>()) return target_options(*probable);
     return std::nullopt;
 }
 

@@ -87,22 +87,7 @@ double usual_bandwidth(const Options& options, const Window& window) {
 }
 
 const PointAffinity& Workspace::Kept::of(const Window& window, const AffinitySetup& wanted) {
-    if (setup_ != wanted) {
-        setup_.reset();
-        points = {};
-        affinity = make_affinity(wanted);
-    }
-    setup_.reset();
-    const std::vector<Slot> changed = points.update(window.features(0), window.size(), window.dimensions());
-    affinity->update(points, changed);
-    setup_ = wanted;
-    return *affinity;
-}
-
-std::vector<double> weights_in_units(const Window& window) {
-    std::vector<double> weights(window.weights().begin(), window.weights().end());
-    for (double& weight : weights) weight /= window.weight_unit();
-    return weights;
+    return KeptAffinity::of(window, wanted, make_affinity);
 }
 
 std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity) {

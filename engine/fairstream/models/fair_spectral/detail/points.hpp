@@ -1,11 +1,9 @@
 #pragma once
 /// The affinity of a window's points, kept from step to step.
 
-#include <memory>
-#include <optional>
-
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/kept_affinity.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
 
@@ -27,21 +25,10 @@ struct AffinitySetup {
 /// median distance within one. Above 0.
 [[nodiscard]] double usual_bandwidth(const Options& options, const Window& window);
 
-/// The affinity of the points seen last. It detects changed points itself, so that it may be used with any window: that
-/// only costs more.
-struct Workspace::Kept {
+struct Workspace::Kept : KeptAffinity<AffinitySetup> {
     /// Returns the affinity of the window's points, brought up to date.
     const PointAffinity& of(const Window& window, const AffinitySetup& wanted);
-
-    PackedPoints points;
-    std::unique_ptr<PointAffinity> affinity;
-
-private:
-    std::optional<AffinitySetup> setup_;  // empty: nothing is kept, or it was left half done
 };
-
-/// Returns the weights of the window's points where a point of weight 1 that comes now weighs 1; empty: all weigh that.
-[[nodiscard]] std::vector<double> weights_in_units(const Window& window);
 
 /// Returns the connected part of each point where the affinity is a graph, else nothing.
 [[nodiscard]] std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity);

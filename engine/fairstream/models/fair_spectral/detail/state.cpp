@@ -6,7 +6,7 @@
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/models/verify_anchors.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -27,22 +27,13 @@ bool is_matrix(const Matrix& m, std::size_t rows, std::size_t cols) {
 }
 
 void verify_anchors(const Options& options, const Anchors& anchors, std::size_t points, std::size_t d) {
-    const auto k = static_cast<std::size_t>(options.clusters);
-    const bool landmarks = options.affinity == AffinityKind::nystrom;
-    const bool places = options.affinity == AffinityKind::knn;
+    const char* const wrong =
+        wrong_in_anchors(anchors, points, d, static_cast<std::size_t>(options.clusters), !needs_bandwidth(options));
+    expect(wrong == nullptr, wrong == nullptr ? "" : wrong);
+    // Where points repeat, a place is the anchor of all its points; otherwise there are as many as points or landmarks.
+    const bool landmarks = options.affinity == AffinityKind::nystrom, places = options.affinity == AffinityKind::knn;
     const std::size_t most = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
-    const std::size_t count = anchors.count;
-    expect(count <= most && count >= (places ? 1 : most) && anchors.packed.size() == packed_size(count, d) &&
-               is_matrix(anchors.values, count, k + 1),
-           "the anchors do not fit each other");
-    for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t j = 0; j < d; ++j)
-            expect(std::abs(anchors.packed[packed_offset(i, d) + j * centre_lanes]) <= feature_limit,
-                   "an anchor is out of range");
-    expect(within(anchors.values.values, 1e300), "a value of an anchor is not finite");
-    expect(anchors.scales.size() == (needs_bandwidth(options) ? 0 : count) &&
-               std::ranges::all_of(anchors.scales, [](float s) { return s > 0 && std::isfinite(s); }),
-           "a scale is out of range");
+    expect(anchors.count <= most && (places || anchors.count == most), "the anchors do not fit each other");
 }
 
 }  // namespace

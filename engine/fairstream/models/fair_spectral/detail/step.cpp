@@ -17,21 +17,7 @@ void warm(const Options& options, const Window& window, const WindowChange& chan
         state.labels.resize(window.size(), no_cluster);
         return;
     }
-    Changes<ClusterId>& changes = report.changes;
-    std::vector<std::uint8_t> is_written(state.labels.size(), 0);
-    const auto depart = [&](PointId id, ClusterId from) {
-        if (id == no_point || from == no_cluster) return;
-        changes.departed.push_back(id);
-        changes.departed_from.push_back(from);
-    };
-    for (std::size_t i = 0; i < change.written.size(); ++i) {
-        const Slot slot = change.written[i];
-        if (slot >= state.labels.size()) continue;
-        is_written[slot] = 1;
-        depart(change.replaced.ids[i], state.labels[slot]);
-    }
-    for (Slot slot = 0; slot < window.size() && slot < state.labels.size(); ++slot)
-        if (is_written[slot] == 0) depart(window.id(slot), state.labels[slot]);
+    list_departures(window, change, state.labels, report.changes);
     State fresh = Model::start(options, window);
     fresh.steps = state.steps;
     fresh.operator_applications = state.operator_applications;

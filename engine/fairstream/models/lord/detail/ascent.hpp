@@ -1,0 +1,47 @@
+#pragma once
+/// LoRD (17) and B-LoRD (20) by projected gradients (Algorithm 1).
+
+#include <cstdint>
+#include <functional>
+
+#include <fairstream/models/lord/detail/marginals.hpp>
+#include <fairstream/models/lord/detail/similarity.hpp>
+
+namespace fairstream::lord {
+
+/// What is minimised over Omega(mu), with what is known of it.
+struct Problem {
+    const Similarity& similarity;
+    const Marginals& marginals;
+    Method method = Method::b_lord;
+    Spread spread;              ///< of S
+    double tau = 0, gamma = 0;  ///< of B-LoRD
+    double square = 0;          ///< ||S||_F^2, of LoRD
+};
+
+struct AscentLimits {
+    std::int64_t iterations = 4000;
+    double tolerance = 1e-4;
+};
+
+struct Ascent {
+    Matrix v;
+    double objective = 0;  ///< as in `Quality`
+    std::int64_t iterations = 0, projection_rounds = 0;
+    bool converged = false;
+};
+
+/// Returns the objective; `sv` is what `Similarity::gradient` makes of v.
+[[nodiscard]] double objective_of(const Problem& problem, const Matrix& v, const Matrix& sv);
+
+/// Goes down from v, which is projected first. Steps are those of the gradient's Lipschitz constant, 4 (3/n + ||S||)
+/// and 2 ||S + gamma I||, from a point beyond the last one by Nesterov's rule, which is given up where the objective
+/// would rise (H. Li and Z. Lin, "Accelerated proximal gradient methods for nonconvex programming", 2015): it never
+/// rises. `on_iteration`, if given, is told the objective after each.
+[[nodiscard]] Ascent ascend(const Problem& problem, Matrix v, const AscentLimits& limits,
+                            const std::function<void(double)>& on_iteration = {});
+
+/// Returns a random matrix of Omega(mu) (Algorithm 3).
+[[nodiscard]] Matrix random_start(const Marginals& marginals, std::uint64_t seed, std::uint64_t stream);
+
+}  // namespace fairstream::lord

@@ -1,0 +1,32 @@
+#include <array>
+
+#include <fairstream/models/lord/detail/options.hpp>
+#include <fairstream/models/lord/lord.hpp>
+#include <fairstream/models/model_adapter.hpp>
+
+namespace fairstream::lord {
+namespace {
+
+constexpr std::array figure_texts{
+    FigureText{"normalised_cut", "", "of the labels: what leaves a cluster over all it has, summed"},
+    FigureText{"block_diagonality", "", "1 where each point belongs to one cluster wholly, 1/k where all are alike"},
+    FigureText{"confidence", "", "mean probability of the labels"},
+    FigureText{"share_gap", "", "largest gap between a group's share of a cluster's probabilities and all points'"},
+    FigureText{"tau", "", "how sharp probabilities are asked for"},
+    FigureText{"projection_rounds", "passes", "over the points, for each iteration", false, true},
+    FigureText{"average_balance", "", "mean balance of a cluster, of the first attribute", false, true},
+    FigureText{"minimum_balance", "", "smallest balance of a cluster, of the first attribute", false, true},
+};
+
+}  // namespace
+
+const ModelAbout Model::about{.cost = "the graph's affinities that probabilities miss: the objective of (B-)LoRD",
+                              .solves_window = true,
+                              .start = {},
+                              .figures = figure_texts};
+
+const ModelKind& Model::kind() {
+    return kind_of<Model>();
+}
+
+}  // namespace fairstream::lord

@@ -1,0 +1,53 @@
+#pragma once
+/// The similarities S of weighted points, and what tau and the steps need to know of their spectrum.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/lord/lord.hpp>
+#include <fairstream/numeric/detail/affinity/affinity.hpp>
+#include <fairstream/numeric/detail/eigen/symmetric_operator.hpp>
+
+namespace fairstream::lord {
+
+/// S = D^(-1/2) B D^(-1/2) / 1ᵀB1, B the affinities of the points as `WeightedAffinity` has them and D their weights: a
+/// point of weight 2 has the part in it that two equal points would have. Without weights S = K / 1ᵀK1.
+class Similarity final : public SymmetricOperator {
+public:
+    /// Borrows both. `weights`: those that `affinity` is made with; empty: 1 each.
+    Similarity(const Affinity& affinity, std::span<const double> weights);
+
+    [[nodiscard]] std::size_t rows() const noexcept override { return affinity_.rows(); }
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return affinity_.prefers_wide_blocks(); }
+    [[nodiscard]] bool positive_semidefinite() const noexcept override { return affinity_.positive_semidefinite(); }
+    /// out = D^(-1) B v / 1ᵀB1: S v for rows that stand for as many equal ones as they weigh.
+    void gradient(const Matrix& v, Matrix& out) const;
+    /// 1 / 1ᵀB1; 0 where no point is similar to any.
+    [[nodiscard]] double scale() const noexcept { return scale_; }
+    /// ||S||_F^2.
+    [[nodiscard]] double squared_norm() const;
+    [[nodiscard]] const Affinity& affinity() const noexcept { return affinity_; }
+    [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
+
+private:
+    void multiply(const Matrix& x, Matrix& out) override;
+
+    const Affinity& affinity_;
+    std::span<const double> weights_;
+    std::vector<double> inverse_roots_;  // empty without weights
+    double scale_ = 0;
+};
+
+/// Both ends of the spectrum of S; those of equal points that weights stand for are among it.
+struct Spread {
+    double smallest = 0, largest = 0;
+    [[nodiscard]] double width() const noexcept { return largest - smallest; }
+    [[nodiscard]] double norm() const noexcept { return std::max(largest, -smallest); }
+};
+[[nodiscard]] Spread spread_of(Similarity& similarity, std::uint64_t seed);
+
+/// Returns the tau of the options, by the paper's rules where they name one (section 4.5).
+[[nodiscard]] double chosen_tau(const Options& options, const Similarity& similarity, double mass, std::uint64_t seed);
+
+}  // namespace fairstream::lord

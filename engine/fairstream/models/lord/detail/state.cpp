@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/check_attributes.hpp>
+#include <fairstream/models/lord/detail/options.hpp>
+#include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/models/verify_anchors.hpp>
+
+namespace fairstream::lord {
+namespace {
+
+void expect(bool holds, const char* what) {
+    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of lord: ") + what);
+}
+
+}  // namespace
+
+safairkm::Options target_options(const Options& options) {
+    safairkm::Options targets;
+    targets.clusters = options.clusters;
+    targets.attribute = options.attribute;
+    safairkm::copy_targets(options, targets);
+    targets.rare_below = options.rare_below;
+    targets.named_groups = options.named_groups;
+    targets.seed = options.seed;
+    return targets;
+}
+
+void Model::check(const Options& options, const StreamFormat& format) {
+    check_ranges(options);
+    if (options.priors.size() != 1 && options.priors.size() != static_cast<std::size_t>(options.clusters))
+        throw InvalidInput(Reason::bad_option, "priors = " + number_text(options.priors) +
+                                                   ": must be one value, or one for each of " +
+                                                   std::to_string(options.clusters) + " clusters");
+    check_attributes(options.attribute, format);
+    safairkm::Model::check(target_options(options), format);
+}
+
+State Model::start(const Options& options, const Window& window) {
+    State state;
+    state.labels.assign(window.size(), no_cluster);
+    state.tally = empty_tally(options.clusters, window.format());
+    return state;
+}
+
+void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t d = format.dimensions, n = state.labels.size();
+    expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
+    expect(std::ranges::all_of(
+               state.labels,
+               [&](ClusterId l) { return state.started ? l >= 0 && l < options.clusters : l == no_cluster; }),
+           "a label is out of range");
+    expect(std::isfinite(state.quality.objective), "the objective is not finite");
+    if (!state.started) return;
+    expect(state.v.rows == n && state.v.cols == k && state.v.values.size() == n * k, "V is not n x k");
+    expect(std::ranges::all_of(state.v.values, [](double x) { return x >= 0 && x <= 1e300; }),
+           "a probability is out of range");
+    expect(state.mass > 0 && state.mass <= 1e300, "the weight of all points is out of range");
+    expect(state.means.size() == k * d &&
+               std::ranges::all_of(state.means, [](float x) { return std::abs(x) <= 2 * feature_limit; }),
+           "a mean is out of range");
+    const char* const wrong = wrong_in_anchors(state.anchors, n, d, k, true);
+    expect(wrong == nullptr, wrong == nullptr ? "" : wrong);
+}
+
+void Model::verify(const Options& options, const State& state, const Window& window) {
+    verify(options, state, window.format());
+    expect(state.labels.size() == window.size(), "labels are not those of the window");
+    FairnessTally counted = empty_tally(options.clusters, window.format());
+    counted.add(state.labels, window.points().groups.data(), window.weights());
+    expect(counted.counts_the_same(state.tally), "the counts are not those of the labels");
+}
+
+std::vector<Figure> Model::figures(const Options& options, const State& state) {
+    const Quality& q = state.quality;
+    std::vector<Figure> all{
+        {"normalised_cut", q.normalised_cut}, {"block_diagonality", q.block_diagonality}, {"confidence", q.confidence}};
+    if (state.tally.attributes() > 0) all.push_back({"share_gap", q.share_gap});
+    if (options.method == Method::b_lord) all.push_back({"tau", q.tau});
+    all.push_back({"projection_rounds", q.projection_rounds});
+    if (state.tally.attributes() > 0) {
+        const AttributeFairness fairness = attribute_fairness(state.tally, options.attribute[0]);
+        all.push_back({"average_balance", fairness.average_balance});
+        all.push_back({"minimum_balance", fairness.balance});
+    }
+    return all;
+}
+
+}  // namespace fairstream::lord

@@ -1,0 +1,53 @@
+#include <utility>
+
+#include <fairstream/models/list_changes.hpp>
+#include <fairstream/models/lord/detail/window_solve.hpp>
+
+namespace fairstream::lord {
+
+Workspace::Workspace() : kept_(std::make_unique<Kept>()) {}
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+namespace {
+
+// Waits for more points. Where too many left after the start, all labels end with them and the start comes anew.
+void wait(const Options& options, const Window& window, const WindowChange& change, State& state,
+          StepReport<ClusterId>& report) {
+    if (!state.started) {
+        state.labels.resize(window.size(), no_cluster);
+        return;
+    }
+    list_departures(window, change, state.labels, report.changes);
+    const std::uint64_t steps = state.steps;
+    state = Model::start(options, window);
+    state.steps = steps;
+}
+
+}  // namespace
+
+void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                 const WindowChange& change, StepReport<ClusterId>& report) {
+    report.changes.clear();
+    report.churn = 0;
+    report.solve = {};
+    if (window.size() < static_cast<std::size_t>(options.clusters)) return wait(options, window, change, state, report);
+    State next = solved(options, state, workspace, window, change, {options.iterations, false}, report.solve);
+    list_all_changes(window, change, state.labels, next.labels, report);
+    state = std::move(next);
+}
+
+void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                   std::int64_t rounds, StepReport<ClusterId>& report) {
+    report.changes.clear();
+    report.churn = 0;
+    report.solve = {};
+    if (!state.started) return;
+    const Work work{rounds > 0 ? rounds : options.iterations, rounds == 0};
+    State next = solved(options, state, workspace, window, {}, work, report.solve);
+    list_all_changes(window, {}, state.labels, next.labels, report);
+    state = std::move(next);
+}
+
+}  // namespace fairstream::lord
