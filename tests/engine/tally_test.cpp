@@ -96,8 +96,8 @@ TEST(FairnessTally, ManyAtOnceAreCountedAsOneByOne) {
 }
 
 TEST(FairnessTally, KeepsLightWeightsWhenHeavyOnesLeave) {
-    const std::vector<int> groups{2};
-    FairnessTally tally(2, groups, true), light = tally;
+    const std::vector<int> two_groups{2};
+    FairnessTally tally(2, two_groups, true), light = tally;
     const std::vector<GroupId> of{0, 1, 0, 1};
     const std::vector<ClusterId> labels{0, 0, 1, 1};
     const std::vector<double> weights{1.1, 0.3, 2.7, 1e-3};

@@ -1,6 +1,6 @@
 #pragma once
 /// Probabilistic clustering of the graph of nearest neighbours, fair, and kept warm while the window moves.
-/// J. Lyu, Y. Jia, H. Liu, J. Hou, "LoRD and B-LoRD": low-rank doubly stochastic clustering.
+/// W. Lyu, Y. Jia, H. Liu, J. Hou, "Graph-based clustering revisited: a relaxation of kernel k-means perspective".
 ///
 /// S is the graph of similarities (31), scaled to a sum of 1. V (n x k) in the set Omega(mu) of given marginals says
 /// how probable each cluster is for each point, P(y_i = j | x_i) = n V_ij mu_j: see `detail/marginals.hpp`. LoRD (17)

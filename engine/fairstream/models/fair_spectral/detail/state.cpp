@@ -40,12 +40,7 @@ void verify_anchors(const Options& options, const Anchors& anchors, std::size_t 
 
 safairkm::Options target_options(const Options& options) {
     safairkm::Options targets;
-    targets.clusters = options.clusters;
-    targets.attribute = options.attribute;
-    safairkm::copy_targets(options, targets);
-    targets.rare_below = options.rare_below;
-    targets.named_groups = options.named_groups;
-    targets.seed = options.seed;
+    safairkm::copy_clusters_and_targets(options, targets);
     return targets;
 }
 

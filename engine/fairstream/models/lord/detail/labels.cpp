@@ -34,11 +34,7 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     if (!safairkm::has_target(targets, rows.format.attributes.size())) return labels;
     // The same targets and points as fair spectral clustering has them, whose moves by the cut then serve.
     fair_spectral::Options as_spectral;
-    as_spectral.clusters = options.clusters;
-    as_spectral.attribute = options.attribute;
-    safairkm::copy_targets(options, as_spectral);
-    as_spectral.rare_below = options.rare_below;
-    as_spectral.named_groups = options.named_groups;
+    safairkm::copy_clusters_and_targets(options, as_spectral);
     as_spectral.sweeps = 0;
     const fair_spectral::LinkedRows no_links;
     const fair_spectral::RoundingInput input{as_spectral, rows.affinity, rows.probability, rows.groups,

@@ -1,7 +1,7 @@
 #pragma once
 /// The matrices that probabilities are kept in: nonnegative, of given sums of rows and columns.
 ///
-/// Notation, of J. Lyu, Y. Jia, H. Liu, J. Hou ("LoRD"), and with groups and weights beyond it:
+/// Notation, of the paper, and with groups and weights beyond it:
 ///   V   n x k; P(y_i = j | x_i) = W V_ij mu_j
 ///   mu  k, above 0, of unit length; mu_j^2 is the share of all points that cluster j has
 ///   w   weights of the points, W their sum; 1 each and n in the paper

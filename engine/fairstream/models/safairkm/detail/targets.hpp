@@ -28,6 +28,15 @@ template <class From, class To> void copy_targets(const From& from, To& to) {
     to.size_at_least = from.size_at_least;
     to.size_at_most = from.size_at_most;
 }
+/// Copies these and what they are about: the clusters, the attributes, the groups that count, and the seed.
+template <class From, class To> void copy_clusters_and_targets(const From& from, To& to) {
+    to.clusters = from.clusters;
+    to.attribute = from.attribute;
+    copy_targets(from, to);
+    to.rare_below = from.rare_below;
+    to.named_groups = from.named_groups;
+    to.seed = from.seed;
+}
 
 /// Returns the options without targets; the number of swaps stays.
 [[nodiscard]] Options without_targets(Options options);
