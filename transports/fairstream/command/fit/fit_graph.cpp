@@ -16,8 +16,6 @@
 namespace fairstream::command {
 namespace {
 
-using fair_spectral::GraphClustering;
-
 /// A graph, its clustering, and the time that took.
 struct GraphFit {
     csv::GraphTable table;
