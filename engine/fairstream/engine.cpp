@@ -289,6 +289,43 @@ std::span<const ClusterId> Engine::labels(std::string_view model) const {
     return session_of<Clusterer>(impl_->core, model).visible();
 }
 
+namespace {
+
+// Returns the session of a model that has memberships.
+const core::SessionOf<Clusterer>& session_with_memberships(const core::EngineCore& core, std::string_view model) {
+    const auto& session = session_of<Clusterer>(core, model);
+    if (session.kind().has_memberships()) return session;
+    throw InvalidInput(Reason::unknown_request, "model " + session.name() +
+                                                    " has no memberships: " + std::string(session.kind().name()) +
+                                                    " gives each point a cluster, and does not say how probable it is");
+}
+
+}  // namespace
+
+Matrix Engine::memberships(std::string_view model) const {
+    const auto& session = session_with_memberships(impl_->core, model);
+    Matrix memberships = session.model().memberships();
+    if (memberships.rows == 0 || session.schedule().every == 0) return memberships;
+    // The rows are of the window that its last step saw, which is gone.
+    const std::size_t n = window().size(), k = memberships.cols;
+    std::vector<float> predicted(n * k);
+    session.model().predict_memberships({window().features(0), n * window().dimensions()}, predicted);
+    memberships.reshape(n, k);
+    std::ranges::copy(predicted, memberships.values.begin());
+    return memberships;
+}
+
+void Engine::predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const {
+    const auto& session = session_with_memberships(impl_->core, model);
+    const auto k = static_cast<std::size_t>(session.kind().cluster_count(session.options()));
+    if (out.size() % k != 0)
+        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
+                                                    " memberships: must be a multiple of " + std::to_string(k) +
+                                                    ", the number of clusters");
+    check_rows(options().format, rows, out.size() / k);
+    session.model().predict_memberships(Prepared(impl_->core.preparer(), rows).rows(), out);
+}
+
 void Engine::score(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                    std::span<Score> out) const {
     const auto& session = session_of<Scorer>(impl_->core, model);

@@ -26,6 +26,7 @@
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/work_done.hpp>
 #include <fairstream/numeric/cpu_level.hpp>
+#include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream {
 
@@ -126,6 +127,14 @@ public:
                      std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
+    /// Returns how probable each cluster is for each retained point, n x k by slot; a row sums to 1 but for rounding,
+    /// and is of the clusters before any targets moved a label. Empty while warming. Of a model that steps beside the
+    /// stream they are predicted for all points by its last visible step. Throws `InvalidInput` (unknown_request) for a
+    /// model without memberships (`HasMemberships`; lord has some).
+    [[nodiscard]] Matrix memberships(std::string_view model) const;
+    /// Predicts the same for points that are not (yet) in the window. `rows` is n x d, as events have them, `out` is
+    /// n x k; zeros while warming.
+    void predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const;
     /// Scores points that are not (yet) in the window. `rows` is n x d, `groups` is n x a as a batch has them, or empty
     /// for a model that does not need them, `out` is n. `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;

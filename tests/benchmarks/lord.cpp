@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <fairstream/models/lord/detail/ascent.hpp>
+#include <fairstream/models/lord/detail/setting.hpp>
 #include <fairstream/models/lord/detail/window_solve.hpp>
 #include <fairstream/models/lord/lord.hpp>
 
@@ -90,24 +91,21 @@ void time_iteration(std::size_t n, int k) {
     for (const bool fair : {false, true}) {
         lord::Options options = usual(k);
         if (!fair) options.fair = lord::Fair::off;
-        const lord::Marginals marginals(lord::roots_of_priors(options), n, {},
-                                        lord::fair_blocks(options, points.format(), points.points().groups, n));
-        lord::Similarity similarity(graph, {});
-        lord::Problem problem{similarity, marginals, options.method, lord::spread_of(similarity, 1), 0, 0, 0};
-        problem.tau = lord::chosen_tau(options, similarity, marginals.mass(), 1);
-        problem.gamma = -problem.spread.largest + problem.tau * problem.spread.width();
-        const Matrix v = lord::random_start(marginals, 1, 1);
+        const lord::Setting setting(options, graph, {},
+                                    lord::fair_blocks(options, points.format(), points.points().groups, n));
+        const Matrix v = lord::random_start(setting.marginals, 1, 1);
         Matrix out;
         const double product = seconds_of([&] { graph.multiply(v, out); });
         auto begun = Clock::now();
-        const lord::Ascent solved = lord::ascend(problem, v, {4000, 1e-4});
+        const lord::Ascent solved = lord::ascend(setting.problem, v, {4000, 1e-4});
         const double seconds = seconds_since(begun);
         std::printf(
             "%s\n  {\"fair\": %s, \"product\": %.9f, \"iteration\": %.9f, \"iterations\": %lld, \"rounds\": "
             "%.3f, \"tau\": %.4f}",
             before, fair ? "true" : "false", product, seconds / static_cast<double>(solved.iterations),
             static_cast<long long>(solved.iterations),
-            static_cast<double>(solved.projection_rounds) / static_cast<double>(solved.iterations), problem.tau);
+            static_cast<double>(solved.projection_rounds) / static_cast<double>(solved.iterations),
+            setting.problem.tau);
         before = ",";
     }
     std::printf("\n]}\n");

@@ -28,10 +28,10 @@
 
 #include <fairstream/csv/graph.hpp>
 #include <fairstream/csv/table.hpp>
+#include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
 #include <fairstream/models/fair_spectral/detail/label_problem.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding_anew.hpp>

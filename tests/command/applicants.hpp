@@ -77,12 +77,4 @@ inline std::array<std::map<std::size_t, double>, 3> scores_in(const std::string&
     return scores;
 }
 
-inline json without_times(json report) {
-    for (const char* name : {"seconds", "ingest_seconds", "refine_seconds", "threads"}) report.erase(name);
-    if (report.contains("unconstrained")) report["unconstrained"].erase("seconds");
-    if (report.contains("curve"))
-        for (json& point : report["curve"]) point.erase("seconds");
-    return report;
-}
-
 }  // namespace fairstream::command

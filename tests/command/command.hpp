@@ -41,6 +41,17 @@ inline json json_of_a_miss(std::vector<std::string> arguments) {
     return json::parse(finished.out, nullptr, false);
 }
 
+/// The report without what differs from run to run.
+inline json without_times(json report) {
+    for (const char* name :
+         {"seconds", "cpu_seconds", "ingest_seconds", "refine_seconds", "points_per_second", "threads"})
+        report.erase(name);
+    if (report.contains("unconstrained")) report["unconstrained"].erase("seconds");
+    if (report.contains("curve"))
+        for (json& point : report["curve"]) point.erase("seconds");
+    return report;
+}
+
 /// The one line with which a command refuses its input; a failure when it does anything else.
 inline std::string refusal(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));

@@ -55,12 +55,6 @@ protected:
     std::vector<bool> sexes;
 };
 
-json without_times(json report) {
-    for (const char* name : {"points_per_second", "seconds", "ingest_seconds", "refine_seconds", "threads"})
-        report.erase(name);
-    return report;
-}
-
 TEST_F(Fit, ReportsWhatItsLabelsSay) {
     const auto path = directory / "labels.csv";
     const json report = json_of(fit({"--json", "--labels", path.string(), "--set", "balance_at_least=0.5"}));

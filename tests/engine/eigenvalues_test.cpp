@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
 #include <fairstream/numeric/detail/eigen/eigenvalue_search.hpp>

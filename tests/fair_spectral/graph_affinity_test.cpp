@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/data/detail/graph_affinity.hpp>
 
 #include "affinities.hpp"
 #include "support/rounding.hpp"

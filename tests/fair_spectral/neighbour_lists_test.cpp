@@ -6,7 +6,7 @@
 
 #include <fairstream/numeric/detail/affinity/point_cells.hpp>
 
-#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 
 #include "affinities.hpp"

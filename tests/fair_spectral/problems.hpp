@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/generate/graphs.hpp>
-#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>

@@ -19,6 +19,7 @@
 #include <fairstream/fairness/score_tally.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/work_estimate.hpp>
+#include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream {
 
@@ -196,6 +197,17 @@ concept ClusteringModel = OnlineModel<M> && std::same_as<typename M::Output, Clu
     { *M::balanced_attributes(options).begin() } -> std::convertible_to<int>;
     { M::tally(frozen) } -> std::same_as<const FairnessTally&>;
     { M::centres(frozen) } -> std::same_as<std::span<const float>>;  // k x d, row by row; empty while warming
+};
+
+/// A model that says how probable each of its clusters is for a point: in [0, 1], with a sum of 1 over the clusters,
+/// but for rounding. `memberships` has those of the retained points, n x k by slot, and is empty while warming;
+/// `predict_memberships` those of new points, n x k, zeros while warming.
+template <class M>
+concept HasMemberships = ClusteringModel<M> &&
+    requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
+             std::span<float> out) {
+    { M::memberships(options, frozen) } -> std::same_as<Matrix>;
+    M::predict_memberships(options, frozen, rows, out);
 };
 
 /// A model that gives each point a score, learned from targets: a point is positive when its target is above 0. Scores

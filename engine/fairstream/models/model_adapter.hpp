@@ -145,6 +145,18 @@ public:
     void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const override {
         M::assign_fair(this->chosen(), this->state(), rows, groups, out);
     }
+    [[nodiscard]] Matrix memberships() const override {
+        if constexpr (HasMemberships<M>)
+            return M::memberships(this->chosen(), this->state());
+        else
+            return {};
+    }
+    void predict_memberships([[maybe_unused]] ConstRows rows, [[maybe_unused]] std::span<float> out) const override {
+        if constexpr (HasMemberships<M>)
+            M::predict_memberships(this->chosen(), this->state(), rows, out);
+        else
+            throw std::logic_error("memberships of a model that has none");
+    }
     [[nodiscard]] std::unique_ptr<Clusterer> copy() const override {
         return std::make_unique<RunningClusterer>(this->options(), this->state(), this->workspace());
     }
@@ -194,7 +206,7 @@ public:
     }
     [[nodiscard]] bool keeps_front() const noexcept override { return HasFront<M>; }
     [[nodiscard]] bool is_refinable() const noexcept override { return Refinable<M>; }
-
+    [[nodiscard]] bool has_memberships() const noexcept override { return HasMemberships<M>; }
     [[nodiscard]] bool takes_weights() const noexcept override { return M::takes_weights; }
 
     [[nodiscard]] ModelOptions default_options() const override { return Options{}; }

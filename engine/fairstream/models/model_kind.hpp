@@ -38,9 +38,11 @@ public:
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
     [[nodiscard]] virtual const ModelAbout& about() const noexcept = 0;
     [[nodiscard]] virtual OutputKind outputs() const noexcept = 0;
-    /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`).
+    /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`), says how probable clusters
+    /// are (`HasMemberships`).
     [[nodiscard]] virtual bool keeps_front() const noexcept = 0;
     [[nodiscard]] virtual bool is_refinable() const noexcept = 0;
+    [[nodiscard]] virtual bool has_memberships() const noexcept = 0;
     /// Says whether points may weigh other than 1.
     [[nodiscard]] virtual bool takes_weights() const noexcept = 0;
 

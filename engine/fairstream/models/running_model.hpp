@@ -88,6 +88,10 @@ public:
     [[nodiscard]] virtual const FairnessTally& tally() const = 0;
     [[nodiscard]] virtual std::span<const float> centres() const = 0;
     virtual void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const = 0;
+    /// Returns none for a kind of model without memberships.
+    [[nodiscard]] virtual Matrix memberships() const = 0;
+    /// Throws `std::logic_error` for a kind of model without memberships.
+    virtual void predict_memberships(ConstRows rows, std::span<float> out) const = 0;
     /// Returns a copy with this one's options and state. It shares the workspace: only one of them may step at a time.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
 };

@@ -129,6 +129,11 @@ void add_fit(CLI::App& app, Run& run) {
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; results do not depend on it [0]");
     command->add_option("--labels", options.labels, "write id,label of the retained points")->type_name("OUT.csv");
+    command
+        ->add_option("--probabilities", options.memberships,
+                     "of lord: write id,p0,p1,..., how probable each cluster is for the retained points, by itself: "
+                     "targets may move a label away from the most probable one")
+        ->type_name("OUT.csv");
     add_score_outputs(*command, options);
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
@@ -143,7 +148,10 @@ void add_fit(CLI::App& app, Run& run) {
                "\nWith --target, reports of clusterings say how well the labels of the retained points agree with the "
                "true\n"
                "classes: accuracy (clusters and classes matched one to one), nmi (normalised mutual information), ari\n"
-               "(adjusted Rand index), purity (each cluster given its largest class) and f1 (over pairs of points).\n" +
+               "(adjusted Rand index), purity (each cluster given its largest class) and f1 (over pairs of points).\n"
+               "For lord, --set tau=scan then tries tau = 0, 0.01, ..., 1 and keeps the most accurate: an oracle, "
+               "which\n"
+               "shows what the best tau could give, and which the report names as such.\n" +
                stream_help() +
                "scale = \"first:N\" and \"running\" follow the points as they come in batches "
                "(--batch), as on a stream.\n" +
@@ -156,6 +164,8 @@ void add_fit(CLI::App& app, Run& run) {
                "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json\n"
                "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17\n"
                "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"
+               "  fairstream fit lord --edges edges.csv --nodes nodes.csv --group sex --clusters 10 --probabilities "
+               "p.csv\n"
                "  fairstream fit safairkm --input wine.csv.gz --target cultivar --clusters 3 --standardise\n"
                "  fairstream fit safairkm --input raw.csv --config engine.toml --weight w --clusters 8\n"
                "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target --split split "

@@ -2,20 +2,11 @@
 /// Fair spectral clustering of a whole graph.
 
 #include <span>
-#include <vector>
 
-#include <fairstream/data/graph.hpp>
-#include <fairstream/data/point_batch.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/graph_clustering.hpp>
 
 namespace fairstream::fair_spectral {
-
-struct GraphClustering {
-    std::vector<ClusterId> labels;  ///< by node
-    FairnessTally tally;            ///< of the labels
-    Solve solve;
-    std::vector<Figure> figures;  ///< as `fair_spectral::figures`
-};
 
 /// Clusters the nodes. The affinity's options are not used: the affinity is the graph's weights, kept as a matrix where
 /// more than one pair in sixteen is an edge, else row by row. Must-link and cannot-link pairs name nodes. `attributes`

@@ -184,13 +184,13 @@ struct Model {
     /// Returns for new points the cluster of most probability by their neighbours'; `no_cluster` while warming. `rows`
     /// is n x d, `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-    /// Does the same for the probabilities of all clusters, n x k; zeros while warming.
-    static void predict_probabilities(const Options& options, const State& state, ConstRows rows, std::span<float> out);
+    /// Returns the probabilities of all clusters for new points likewise, n x k; zeros while warming.
+    static void predict_memberships(const Options& options, const State& state, ConstRows rows, std::span<float> out);
     /// Labels points as `predict` does: the groups of a point have no influence.
     static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                             std::span<ClusterId> out);
-    /// The probabilities of the clusters for each point, n x k by slot; empty while warming.
-    [[nodiscard]] static Matrix probabilities(const Options& options, const State& state);
+    /// Returns P(y_i = j | x_i) of the retained points, n x k by slot; empty while warming.
+    [[nodiscard]] static Matrix memberships(const Options& options, const State& state);
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
     [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }

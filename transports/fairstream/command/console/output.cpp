@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <system_error>
 
@@ -27,6 +28,12 @@ bool is_recording(const std::filesystem::path& path) {
 bool belongs_to_recording(const std::filesystem::path& path) {
     const std::string name = path.string();
     return (name.ends_with("-wal") || name.ends_with("-shm")) && is_recording(name.substr(0, name.size() - 4));
+}
+
+// Returns the shortest text that reads back equal.
+template <class Real> std::string shortest(Real value) {
+    std::array<char, 32> text;
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 }  // namespace
@@ -88,10 +95,24 @@ void write_scores(const std::filesystem::path& path, std::vector<std::pair<Point
     write_file(path, text);
 }
 
+void write_memberships(const std::filesystem::path& path, const std::vector<PointId>& ids, const Matrix& memberships) {
+    std::vector<std::size_t> rows(ids.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    std::ranges::sort(rows, {}, [&](std::size_t row) { return ids[row]; });
+    std::string text = "id";
+    for (std::size_t j = 0; j < memberships.cols; ++j) text += ",p" + std::to_string(j);
+    text += "\n";
+    for (const std::size_t row : rows) {
+        text += std::to_string(ids[row]);
+        for (std::size_t j = 0; j < memberships.cols; ++j)
+            text += "," + shortest(static_cast<float>(memberships.at(row, j)));
+        text += "\n";
+    }
+    write_file(path, text);
+}
+
 std::string score_text(Score score) {
-    if (score == no_score) return "";
-    std::array<char, 32> text;
-    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), score).ptr};
+    return score == no_score ? "" : shortest(score);
 }
 
 void print(std::string_view text) {

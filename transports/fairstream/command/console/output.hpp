@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream::command {
 
@@ -29,6 +30,9 @@ void write_labels(const std::filesystem::path& path, std::vector<std::pair<Point
 /// Writes rows "id,score" likewise, each score in the shortest form that reads back equal.
 void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores,
                   const std::string& heading = "score");
+/// Writes rows "id,p0,p1,...", row i of `memberships` being that of `ids[i]`, by rising id. Each is in the shortest
+/// form that reads back equal as float32, which is what labels are chosen by.
+void write_memberships(const std::filesystem::path& path, const std::vector<PointId>& ids, const Matrix& memberships);
 /// Returns a score in the shortest form that reads back equal; empty for `no_score`.
 [[nodiscard]] std::string score_text(Score score);
 

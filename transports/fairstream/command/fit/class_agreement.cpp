@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fairstream/command/console/terminal.hpp>
@@ -10,7 +10,10 @@
 namespace fairstream::command {
 namespace {
 
-constexpr std::string_view use = "judges the labels, and is never fitted to";
+std::string use_of(const ClassAgreement& agreement) {
+    return agreement.tau_scan.empty() ? "judges the labels, and is never fitted to"
+                                      : "chooses tau, and then judges the labels: an oracle";
+}
 
 /// Returns 1 + the largest of the ids, all of which are at least -1.
 template <class Id> std::size_t size_of(std::span<const Id> ids) {
@@ -40,25 +43,29 @@ ClassAgreement agreement_with_classes(const std::string& column, std::span<const
 
 void add_agreement(const ClassAgreement& agreement, nlohmann::ordered_json& json) {
     json["class_column"] = agreement.column;
-    json["class_use"] = std::string(use);
+    json["class_use"] = use_of(agreement);
     json["classes"] = agreement.classes;
     json["accuracy"] = agreement.figures.accuracy;
     json["nmi"] = agreement.figures.nmi;
     json["ari"] = agreement.figures.ari;
     json["purity"] = agreement.figures.purity;
     json["f1"] = agreement.figures.pairwise_f1;
+    if (!agreement.tau_scan.empty()) add_tau_scan(agreement.tau_scan, json);
 }
 
 TextRows agreement_rows(const ClassAgreement& agreement) {
     const LabelAgreement& figures = agreement.figures;
-    return {
+    TextRows rows = {
         {"classes", std::to_string(agreement.classes),
-         "column " + csv::shown(agreement.column) + " " + std::string(use)},
+         "column " + csv::shown(agreement.column) + " " + use_of(agreement)},
         {"accuracy", fixed(figures.accuracy), "share of points whose cluster is the one matched to their class"},
         {"nmi", fixed(figures.nmi), "normalised mutual information of clusters and classes"},
         {"ari", fixed(figures.ari), "adjusted Rand index: 1 if the same, 0 expected by chance"},
         {"purity", fixed(figures.purity), "share of points in the largest class of their cluster"},
         {"f1", fixed(figures.pairwise_f1), "pairwise F1: precision and recall of the pairs of points in one cluster"}};
+    if (!agreement.tau_scan.empty())
+        for (TextRows::value_type& row : tau_scan_rows(agreement.tau_scan)) rows.push_back(std::move(row));
+    return rows;
 }
 
 }  // namespace fairstream::command

@@ -1,6 +1,6 @@
 #pragma once
 /// How well the labels of a fit agree with the true classes of its points, where a file has them. They are looked at
-/// when the labels are final, and no model sees them.
+/// when the labels are final, and no model sees them; where tau is scanned for, they choose among models.
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
@@ -10,6 +10,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/fit/model_report.hpp>
+#include <fairstream/command/fit/tau_scan.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/numeric/label_agreement.hpp>
 
@@ -19,6 +20,7 @@ struct ClassAgreement {
     std::string column;       ///< where the classes are from
     std::size_t classes = 0;  ///< those that points are of
     LabelAgreement figures;
+    TauScan tau_scan = {};  ///< from which the classes chose; empty: they chose nothing
 };
 
 using ClassesById = std::unordered_map<PointId, csv::ClassId>;

@@ -1,6 +1,7 @@
 #include <fairstream/command/fit/clustering_report.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/output.hpp>
@@ -23,6 +24,11 @@ std::vector<int> balanced_by(const ModelOptions& options) {
 int main_attribute(const ModelOptions& options) {
     const std::vector<int> balanced = balanced_by(options);
     return balanced.empty() ? 0 : balanced[0];
+}
+
+/// Returns a cost with four digits behind the point, and a small one with four that say something.
+std::string cost_text(double cost) {
+    return std::abs(cost) >= 1e-2 || cost == 0 ? fixed(cost) : brief(cost);
 }
 
 /// Returns rows of cluster, points, their weight where they are weighted, and share.
@@ -95,7 +101,7 @@ void add_details(const Clustering& clustering, ordered_json& json) {
 
 TextRows clustering_rows(const Clustering& clustering) {
     const std::vector<int> balanced = balanced_by(clustering.model);
-    TextRows rows{{"cost", fixed(clustering.cost), std::string(clustering.model.kind().about().cost)}};
+    TextRows rows{{"cost", cost_text(clustering.cost), std::string(clustering.model.kind().about().cost)}};
     for (std::size_t i = 0; i < clustering.attributes.size(); ++i) {
         const AttributeFairness fairness = attribute_fairness(clustering.tally, static_cast<int>(i));
         const std::string of =
@@ -128,8 +134,13 @@ std::string cluster_tables(const Clustering& clustering) {
     return text;
 }
 
-void write_fit(const FitOptions& options, std::vector<std::pair<PointId, ClusterId>> labels, const std::string& json,
-               const std::string& summary) {
+void write_fit(const FitOptions& options, std::vector<std::pair<PointId, ClusterId>> labels, const Matrix& memberships,
+               const std::string& json, const std::string& summary) {
+    if (!options.memberships.empty()) {
+        std::vector<PointId> ids;
+        for (const auto& [id, label] : labels) ids.push_back(id);
+        write_memberships(options.memberships, ids, memberships);
+    }
     if (!options.labels.empty()) write_labels(options.labels, std::move(labels));
     write_report(options, json, summary);
 }

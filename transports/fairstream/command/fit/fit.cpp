@@ -16,7 +16,8 @@
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_graph.hpp>
 #include <fairstream/command/fit/fit_scores.hpp>
-#include <fairstream/models/model_kind.hpp>
+#include <fairstream/command/fit/tau_scan.hpp>
+#include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -35,6 +36,14 @@ ModelOptions model_options(const FitOptions& options) {
     return model;
 }
 
+/// Returns the names of the models with memberships: "lord".
+std::string models_with_memberships() {
+    std::string names;
+    for (const ModelKind* kind : model_kinds())
+        if (kind->has_memberships()) names += (names.empty() ? "" : ", ") + std::string(kind->name());
+    return names;
+}
+
 /// Throws `InvalidInput` for an option that the model does not use.
 void refuse_foreign_options(const FitOptions& options, const ModelOptions& model) {
     const bool scores = gives_scores(model);
@@ -45,10 +54,15 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
                                                    (scores ? " gives scores" : " clusters"));
     };
     refuse_given("--labels", !options.labels.empty(), false);
+    refuse_given("--probabilities", !options.memberships.empty(), false);
     refuse_given("--scores", !options.scores.empty(), true);
     refuse_given("--split", !options.input.split.empty(), true);
     refuse_given("--curve", options.curve.has_value(), true);
     refuse_given("--plot", !options.plot.empty(), true);
+    if (!options.memberships.empty() && !model.kind().has_memberships())
+        throw InvalidInput(Reason::bad_option, "--probabilities: " + options.model +
+                                                   " does not say how probable clusters are; " +
+                                                   models_with_memberships() + " does");
     if (options.iterations.value_or(0) != 0 && !model.kind().is_refinable())
         throw InvalidInput(Reason::bad_option, "--iterations: " + options.model + " cannot be refined");
 }
@@ -77,14 +91,17 @@ void refuse_seen_classes(const InputOptions& input) {
 
 int run_fit(const FitOptions& given) {
     // Refuses bad options before a long file is read.
-    const ModelOptions model = model_options(given);
     FitOptions options = given;
+    take_tau_scan(options);
+    const ModelOptions model = model_options(options);
     if (!gives_scores(model)) options.input.classes = std::exchange(options.input.target, {});
     refuse_foreign_options(options, model);
     refuse_seen_classes(options.input);
+    if (options.scans_tau) check_tau_scan(options, model);
     options.stream = load_stream(options.input, gives_scores(model));
     check_outputs(
         {{"--labels", options.labels},
+         {"--probabilities", options.memberships},
          {"--scores", options.scores},
          {"--report", options.report},
          {"--plot", options.plot}},

@@ -8,8 +8,6 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
-#include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
@@ -53,50 +51,77 @@ std::optional<std::string> effort_to_save(const FitOptions& options, const Model
     return std::nullopt;
 }
 
-/// Throws `InvalidInput` for points without the groups that the model needs, and for attributes with a single group.
-void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
-    if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
-    const std::optional<safairkm::Options> targets = targets_of(model);
-    // Clusters over several targets at once, and the constraint of fair spectral clustering, are about groups.
-    const bool can_do_without =
-        targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
-    if (!attributes.empty() || !can_do_without) return require_groups(attributes);
-    if (const std::string_view option = option_on_groups(*targets); !option.empty())
-        throw InvalidInput(Reason::bad_option, std::string(option) + " needs groups: name their column with --group");
+// Returns an engine to which the table was streamed. `setup` has one model.
+Engine streamed(const FitOptions& options, const EngineOptions& setup, const csv::Table& table,
+                const FitProgress& progress, FitFigures& figures) {
+    Engine engine(setup, options.threads);
+    stream(options, table, engine, progress, figures);
+    require_started(options, engine);
+    return engine;
+}
+
+// Improves the model under the options that it shall have in the end.
+void improve(const FitOptions& options, const ModelOptions& model, Engine& engine, const FitProgress& progress,
+             FitFigures& figures) {
+    if (const std::optional<std::string> effort = effort_to_save(options, model))
+        engine.ingest(KnobChange{options.model, "effort", *effort});
+    refine(options, engine, figures, progress);
+}
+
+TauScan scanned(const FitOptions& options, const ModelOptions& model, const csv::Table& table,
+                const ClassesById& classes) {
+    Progress progress("scanning " + options.input.name());
+    const auto accuracy = [&](const ModelOptions& tried) {
+        FitFigures figures;
+        Engine engine = streamed(
+            options, engine_options(options, tried, table), table, [](double, auto) {}, figures);
+        improve(options, tried, engine, {}, figures);
+        return agreement_of(options, engine, classes).figures.accuracy;
+    };
+    return scan_tau(model, accuracy, [&](double share, const std::string& done) { progress.show(share, done); });
 }
 
 }  // namespace
 
-int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSignals& signals) {
+int fit_clusters(const FitOptions& options, const ModelOptions& given, StopSignals& signals) {
     csv::Table table = load_points(options);
-    require_groups_for(model, table.format.attributes);
-    const std::optional<std::string> effort = effort_to_save(options, model);
-    ModelOptions on_the_way = model;
-    if (effort) set_option(on_the_way, "effort", "0");
-    Engine engine(engine_options(options, on_the_way, table), options.threads);
-    const std::optional<safairkm::Options> targets = targets_of(model);
+    require_groups_for(given, table.format.attributes);
+    EngineOptions setup = engine_options(options, given, table);
+    check(setup);  // what is refused is not warned of
+    const std::optional<safairkm::Options> targets = targets_of(given);
     std::vector<safairkm::TargetNote> warned;
-    if (targets) warned = warn_of_targets(*targets, table, engine.window().capacity());
-    FitFigures figures;
-    {
-        Progress progress("clustering " + options.input.name());
-        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
-        stream(options, table, engine, show, figures);
-    }
+    if (targets) warned = warn_of_targets(*targets, table, setup.window.capacity);
     const ClassesById classes = classes_by_id(table);
-    table = {};
-    require_started(options, engine);
-    if (effort) engine.ingest(KnobChange{options.model, "effort", *effort});
-    if (is_refined(options, model)) {
-        Progress progress("improving " + counted(engine.window().size()) + " points");
-        progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
-        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
-        refine(options, engine, figures, show);
+    TauScan scan;
+    ModelOptions model = given;
+    if (options.scans_tau) {
+        scan = scanned(options, given, table, classes);
+        model = with_best_tau(given, scan);
     }
-    if (!options.input.classes.empty()) figures.agreement = agreement_of(options, engine, classes);
+    setup.models[0].options = model;
+    if (effort_to_save(options, model)) set_option(setup.models[0].options, "effort", "0");
+    FitFigures figures;
+    Engine engine = [&] {
+        Progress progress("clustering " + options.input.name());
+        return streamed(
+            options, setup, table, [&](double share, std::string_view done) { progress.show(share, done); }, figures);
+    }();
+    table = {};
+    {
+        Progress progress("improving " + counted(engine.window().size()) + " points");
+        if (is_refined(options, model))
+            progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
+        improve(
+            options, model, engine, [&](double share, std::string_view done) { progress.show(share, done); }, figures);
+    }
+    if (!options.input.classes.empty()) {
+        figures.agreement = agreement_of(options, engine, classes);
+        figures.agreement->tau_scan = std::move(scan);
+    }
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
-    write_fit(options, retained_labels(engine, options.model), clusters_json(options, engine, figures),
-              clusters_summary(options, engine, figures));
+    write_fit(options, retained_labels(engine, options.model),
+              options.memberships.empty() ? Matrix() : engine.memberships(options.model),
+              clusters_json(options, engine, figures), clusters_summary(options, engine, figures));
     return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally(), warned) : 0;
 }
 

@@ -11,12 +11,11 @@
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
+#include <fairstream/models/lord/cluster_graph.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
-
-using fair_spectral::GraphClustering;
 
 /// A graph, its clustering, and the time that took.
 struct GraphFit {
@@ -26,12 +25,32 @@ struct GraphFit {
     std::optional<ClassAgreement> agreement = {};  ///< with the true classes; empty: they are not known
 };
 
-const fair_spectral::Options& graph_options(const FitOptions& options, const ModelOptions& model) {
-    const auto* const spectral = model.get_if<fair_spectral::Options>();
-    if (spectral != nullptr) return *spectral;
+void require_takes_graphs(const FitOptions& options, const ModelOptions& model) {
+    if (model.get_if<fair_spectral::Options>() != nullptr || model.get_if<lord::Options>() != nullptr) return;
     throw InvalidInput(Reason::bad_option, "'" + options.input.name() + "' is a graph, and " + options.model +
                                                (gives_scores(model) ? " scores points; " : " clusters points; ") +
-                                               std::string(fair_spectral::Model::name) + " takes graphs");
+                                               std::string(fair_spectral::Model::name) + " and " +
+                                               std::string(lord::Model::name) + " take graphs");
+}
+
+GraphClustering clustered(const ModelOptions& model, const csv::GraphTable& table, int threads) {
+    if (const auto* const probable = model.get_if<lord::Options>())
+        return lord::cluster_graph(*probable, table.graph, table.attributes, table.groups, threads);
+    return fair_spectral::cluster_graph(model.get<fair_spectral::Options>(), table.graph, table.attributes,
+                                        table.groups, threads);
+}
+
+ClassAgreement agreement_of(const FitOptions& options, const csv::GraphTable& table,
+                            const GraphClustering& clustering) {
+    return agreement_with_classes(options.input.classes, clustering.labels, table.classes);
+}
+
+TauScan scanned(const FitOptions& options, const ModelOptions& model, const csv::GraphTable& table) {
+    Progress progress("scanning " + options.input.name());
+    const auto accuracy = [&](const ModelOptions& tried) {
+        return agreement_of(options, table, clustered(tried, table, options.threads)).figures.accuracy;
+    };
+    return scan_tau(model, accuracy, [&](double share, const std::string& done) { progress.show(share, done); });
 }
 
 void refuse_stream_options(const FitOptions& options) {
@@ -86,35 +105,44 @@ std::string graph_summary(const FitOptions& options, const ModelOptions& model, 
     for (std::vector<std::string>& row : figure_rows(model, clustering.figures)) rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(fit.table.graph.nodes) + " nodes, " +
            counted(static_cast<std::int64_t>(fit.table.graph.edges.size())) + " edges, " +
-           std::to_string(clustering.tally.clusters()) + " clusters\n\n" + table(rows, "lrl") +
+           std::to_string(clustering.tally.clusters()) + " clusters" +
+           (fit.table.attributes.empty() ? ", no protected attribute" : "") + "\n\n" + table(rows, "lrl") +
            cluster_tables(clustering);
 }
 
 }  // namespace
 
-int fit_graph(const FitOptions& options, const ModelOptions& model, StopSignals& signals) {
-    const fair_spectral::Options& spectral = graph_options(options, model);
+int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals& signals) {
+    require_takes_graphs(options, given);
     refuse_stream_options(options);
     GraphFit fit{load_graph(options.input), {}, 0};
-    require_groups(fit.table.attributes);
-    const safairkm::Options targets = fair_spectral::target_options(spectral);
+    require_groups_for(given, fit.table.attributes);
+    const safairkm::Options targets = targets_of(given).value();
     const std::vector<safairkm::TargetNote> warned = warn_of_targets(
         targets, format_of(fit), safairkm::group_totals(fit.table.groups, fit.table.attributes), fit.table.graph.nodes);
+    TauScan scan;
+    ModelOptions model = given;
+    if (options.scans_tau) {
+        scan = scanned(options, given, fit.table);
+        model = with_best_tau(given, scan);
+    }
     {
         Progress progress("clustering " + options.input.name());
         progress.show(counted(fit.table.graph.nodes) + " nodes");
         const auto start = Clock::now();
-        fit.clustering = fair_spectral::cluster_graph(spectral, fit.table.graph, fit.table.attributes, fit.table.groups,
-                                                      options.threads);
+        fit.clustering = clustered(model, fit.table, options.threads);
         fit.seconds = seconds_since(start);
     }
-    if (!options.input.classes.empty())
-        fit.agreement = agreement_with_classes(options.input.classes, fit.clustering.labels, fit.table.classes);
+    if (!options.input.classes.empty()) {
+        fit.agreement = agreement_of(options, fit.table, fit.clustering);
+        fit.agreement->tau_scan = std::move(scan);
+    }
     const auto writing = signals.poll_for_stop();
     std::vector<std::pair<PointId, ClusterId>> labels;
     for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
         labels.emplace_back(node, fit.clustering.labels[node]);
-    write_fit(options, std::move(labels), graph_json(options, model, fit), graph_summary(options, model, fit));
+    write_fit(options, std::move(labels), fit.clustering.memberships, graph_json(options, model, fit),
+              graph_summary(options, model, fit));
     return judge_targets(targets, format_of(fit), fit.clustering.tally, warned);
 }
 

@@ -10,9 +10,11 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/input.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>
+#include <fairstream/models/model_kind.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -77,6 +79,17 @@ std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
     if (const auto* of_cuts = model.get_if<fair_spectral::Options>()) return target_options(*of_cuts);
     if (const auto* probable = model.get_if<lord::Options>()) return target_options(*probable);
     return std::nullopt;
+}
+
+void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
+    if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
+    const std::optional<safairkm::Options> targets = targets_of(model);
+    // Clusters over several targets at once, and the constraint of fair spectral clustering, are about groups.
+    const bool can_do_without =
+        targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
+    if (!attributes.empty() || !can_do_without) return require_groups(attributes);
+    if (const std::string_view option = option_on_groups(*targets); !option.empty())
+        throw InvalidInput(Reason::bad_option, std::string(option) + " needs groups: name their column with --group");
 }
 
 GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {

@@ -20,6 +20,9 @@ inline constexpr int target_missed = 3;
 /// Returns the options with the targets of the clusters that a model shows; nothing for a model without targets.
 [[nodiscard]] std::optional<safairkm::Options> targets_of(const ModelOptions& model);
 
+/// Throws `InvalidInput` for points without the groups that the model needs, and for attributes with a single group.
+void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes);
+
 /// Returns the points by attribute and group that a sliding window of `capacity` points retains after the whole table.
 [[nodiscard]] safairkm::GroupTotals retained_totals(const csv::Table& table, std::size_t capacity);
 

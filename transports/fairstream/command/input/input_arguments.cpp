@@ -124,7 +124,7 @@ std::string generators_help() {
 }
 
 std::string graphs_help() {
-    return "\nMade-up graphs, for fair_spectral and --generate NAME, and how many nodes [--points]:\n" +
+    return "\nMade-up graphs, for fair_spectral, fit lord and --generate NAME, and how many nodes [--points]:\n" +
            kinds_help<generate::GraphKind>(generate::graph_kinds(),
                                            [](const generate::GraphKind& kind) -> std::uint64_t { return kind.nodes; });
 }

@@ -4,9 +4,10 @@
 #include <string>
 #include <utility>
 
-#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/models/graph_clustering.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 
 namespace fairstream::fair_spectral {
@@ -44,18 +45,8 @@ void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints
 
 void check_nodes(const Options& options, const Graph& graph, const StreamFormat& format,
                  std::span<const GroupId> groups) {
-    fairstream::check(graph);
+    fairstream::check_nodes(graph, format, groups);
     Model::check(options, format);
-    const std::size_t stride = format.attributes.size();
-    if (groups.size() != graph.nodes * stride)
-        throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
-                                                    std::to_string(graph.nodes) + " nodes and " +
-                                                    std::to_string(stride) + " attributes");
-    for (std::size_t i = 0; i < groups.size(); ++i)
-        if (groups[i] >= format.attributes[i % stride].groups.size())
-            throw InvalidInput(Reason::unknown_group, "group " + std::to_string(groups[i]) + " of node " +
-                                                          std::to_string(i / stride) + ": must be below " +
-                                                          std::to_string(format.attributes[i % stride].groups.size()));
 }
 
 Embedded embedded(const Options& options, const Graph& graph, const StreamFormat& format,

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <fairstream/models/lord/detail/window_solve.hpp>
+#include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/numeric/detail/affinity/placement.hpp>
 
@@ -20,7 +20,7 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
     }
 }
 
-void Model::predict_probabilities(const Options& options, const State& state, ConstRows rows, std::span<float> out) {
+void Model::predict_memberships(const Options& options, const State& state, ConstRows rows, std::span<float> out) {
     if (!state.started) {
         std::ranges::fill(out, 0.0F);
         return;
@@ -41,8 +41,8 @@ void Model::assign_fair(const Options& options, const State& state, ConstRows ro
     predict(options, state, rows, out);
 }
 
-Matrix Model::probabilities(const Options& options, const State& state) {
-    return probabilities_of(state.v, roots_of_priors(options), state.mass);
+Matrix Model::memberships(const Options& options, const State& state) {
+    return memberships_of(state.v, roots_of_priors(options), state.mass);
 }
 
 }  // namespace fairstream::lord

@@ -1,4 +1,4 @@
-#include <fairstream/models/fair_spectral/detail/graph_affinity.hpp>
+#include <fairstream/data/detail/graph_affinity.hpp>
 
 #include <algorithm>
 #include <cmath>

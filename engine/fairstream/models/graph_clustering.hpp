@@ -1,0 +1,25 @@
+#pragma once
+/// The clustering of a whole graph, by any model that takes graphs.
+
+#include <span>
+#include <vector>
+
+#include <fairstream/data/graph.hpp>
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/model.hpp>
+
+namespace fairstream {
+
+struct GraphClustering {
+    std::vector<ClusterId> labels;  ///< by node
+    FairnessTally tally;            ///< of the labels
+    Solve solve;
+    std::vector<Figure> figures;  ///< as the model's `figures`
+    Matrix memberships = {};      ///< nodes x k, as those of points (`HasMemberships`); empty of a model without such
+};
+
+/// Throws `InvalidInput` unless the graph keeps its rules, and `groups` (nodes x attributes, row-major) are groups of
+/// the attributes of `format`.
+void check_nodes(const Graph& graph, const StreamFormat& format, std::span<const GroupId> groups);
+
+}  // namespace fairstream

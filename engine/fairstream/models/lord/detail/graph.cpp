@@ -1,0 +1,46 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <tbb/task_arena.h>
+
+#include <fairstream/data/detail/graph_affinity.hpp>
+#include <fairstream/models/lord/cluster_graph.hpp>
+#include <fairstream/models/lord/detail/search.hpp>
+#include <fairstream/numeric/detail/arena.hpp>
+
+namespace fairstream::lord {
+namespace {
+
+GraphClustering clustered(const Options& options, const Graph& graph, const StreamFormat& format,
+                          std::span<const GroupId> groups) {
+    const std::unique_ptr<Affinity> affinity = graph_affinity(graph);
+    const Setting setting(options, *affinity, {}, fair_blocks(options, format, groups, graph.nodes));
+    Found found = search({options, setting, groups, format}, {options.iterations, std::nullopt, options.starts});
+    State state;
+    state.tally = empty_tally(options.clusters, format);
+    state.tally.add(found.labels, groups.data());
+    state.quality = found.quality;
+    std::vector<Figure> figures = Model::figures(options, state);
+    return {std::move(found.labels), std::move(state.tally), found.solve, std::move(figures),
+            std::move(found.memberships)};
+}
+
+}  // namespace
+
+GraphClustering cluster_graph(const Options& options, const Graph& graph, std::span<const Attribute> attributes,
+                              std::span<const GroupId> groups, int threads) {
+    const StreamFormat format{1, {attributes.begin(), attributes.end()}, false};
+    check_nodes(graph, format, groups);
+    Model::check(options, format);
+    check_threads(threads);
+    if (graph.nodes < static_cast<std::uint32_t>(options.clusters))
+        throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(options.clusters) + ": there are " +
+                                                   std::to_string(graph.nodes) + " nodes only");
+    GraphClustering result;
+    tbb::task_arena arena(arena_width(threads));
+    arena.execute([&] { result = clustered(options, graph, format, groups); });
+    return result;
+}
+
+}  // namespace fairstream::lord

@@ -1,0 +1,44 @@
+#pragma once
+/// The search for V and for labels, once there is a problem: what solves of windows and of whole graphs share.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/lord/detail/setting.hpp>
+#include <fairstream/models/lord/lord.hpp>
+
+namespace fairstream::lord {
+
+struct SearchInput {
+    const Options& options;
+    const Setting& setting;
+    std::span<const GroupId> groups;  ///< n x the attributes of `format`
+    const StreamFormat& format;
+};
+
+/// Where a search starts. There is a `start`, or fresh ones.
+struct Starts {
+    std::int64_t iterations = 0;  ///< of each, at most
+    std::optional<Matrix> start;  ///< n x k, from which clusters go on and keep their numbers
+    int fresh = 0;                ///< random ones
+    double clearly = 0;           ///< fresh ones are taken where better than `start` by more than this part
+    std::uint64_t draw = 0;       ///< another one for each search, so that their random starts differ
+};
+
+struct Found {
+    Matrix v;            ///< n x k
+    Matrix memberships;  ///< n x k
+    std::vector<ClusterId> labels;
+    Quality quality;
+    Solve solve;
+};
+
+/// Goes down from all starts, and makes labels of the best V.
+[[nodiscard]] Found search(const SearchInput& input, Starts starts);
+
+/// Returns P(y_i = j | x_i) = W V_ij mu_j, n x k.
+[[nodiscard]] Matrix memberships_of(const Matrix& v, std::span<const double> mu, double mass);
+
+}  // namespace fairstream::lord

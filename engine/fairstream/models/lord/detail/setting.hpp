@@ -1,0 +1,36 @@
+#pragma once
+/// A graph with weights and marginals, as one problem: of a window's points or of the nodes of a given graph.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/lord/detail/ascent.hpp>
+#include <fairstream/models/lord/detail/marginals.hpp>
+#include <fairstream/models/lord/detail/similarity.hpp>
+#include <fairstream/models/lord/lord.hpp>
+
+namespace fairstream::lord {
+
+/// Returns the block of each point: the combination of its groups in the attributes of the options, where that has
+/// enough points to have marginals of its own; empty where all points are one block. `groups`: n x those of `format`.
+[[nodiscard]] std::vector<std::uint32_t> fair_blocks(const Options& options, const StreamFormat& format,
+                                                     std::span<const GroupId> groups, std::size_t points);
+/// mu, k: the roots of the priors.
+[[nodiscard]] std::vector<double> roots_of_priors(const Options& options);
+
+struct Setting {
+    const Affinity& affinity;
+    std::vector<double> mu;
+    Marginals marginals;
+    Similarity similarity;
+    Problem problem;
+
+    /// Borrows `of`, the affinity of the weighted points, and `weights`, n; empty: 1 each.
+    Setting(const Options& options, const Affinity& of, std::span<const double> weights,
+            std::span<const std::uint32_t> blocks);
+    Setting(const Setting&) = delete;
+    Setting& operator=(const Setting&) = delete;
+};
+
+}  // namespace fairstream::lord
