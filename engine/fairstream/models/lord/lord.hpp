@@ -115,6 +115,7 @@ struct State {
     FairnessTally tally;            ///< all attributes
     Anchors anchors;                ///< values are probabilities
     double mass = 0;                ///< W, weight of all points at the last step; 0 before the first
+    double tau2 = 0;                ///< as worked out last: anew with clusters, and with fresh starts; 0: not known
     std::uint64_t settled_at = 0;   ///< number of points when clusters were last made anew
     std::uint64_t steps = 0;        ///< since the start; decides the draws of a step
     Quality quality;                ///< of the last step
@@ -132,6 +133,7 @@ struct State {
         archive(8, self.quality);
         archive(9, self.started);
         archive(10, self.mass);
+        archive(11, self.tau2);
     }
 };
 

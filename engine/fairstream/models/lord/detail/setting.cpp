@@ -55,7 +55,7 @@ std::vector<std::uint32_t> fair_blocks(const Options& options, const StreamForma
 }
 
 Setting::Setting(const Options& options, const Affinity& of, std::span<const double> weights,
-                 std::span<const std::uint32_t> blocks)
+                 std::span<const std::uint32_t> blocks, double known_tau2)
     : affinity(of),
       mu(roots_of_priors(options)),
       marginals(mu, of.rows(), weights, blocks),
@@ -66,7 +66,9 @@ Setting::Setting(const Options& options, const Affinity& of, std::span<const dou
         problem.square = similarity.squared_norm();
         return;
     }
-    problem.tau = chosen_tau(options, similarity, marginals.mass(), options.seed);
+    problem.tau = options.tau == tau2 && known_tau2 > 0
+                      ? known_tau2
+                      : chosen_tau(options, similarity, marginals.mass(), options.seed);
     problem.gamma = -problem.spread.largest + problem.tau * problem.spread.width();
 }
 

@@ -53,6 +53,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(std::ranges::all_of(state.v.values, [](double x) { return x >= 0 && x <= 1e300; }),
            "a probability is out of range");
     expect(state.mass > 0 && state.mass <= 1e300, "the weight of all points is out of range");
+    expect(state.tau2 >= 0 && state.tau2 <= 1, "tau is out of range");
     expect(state.means.size() == k * d &&
                std::ranges::all_of(state.means, [](float x) { return std::abs(x) <= 2 * feature_limit; }),
            "a mean is out of range");

@@ -64,11 +64,14 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     std::optional<WeightedAffinity> weighted;
     if (!weights.empty()) weighted.emplace(graph, weights, true);
     const Affinity& affinity = weighted ? static_cast<const Affinity&>(*weighted) : graph;
-    const Setting setting(options, affinity, weights, fair_blocks(options, window.format(), points.groups, n));
-
     const bool grown = !state.started || n >= 2 * state.settled_at;
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool beside = !grown && !work.anew && every > 0 && state.steps % every == every - 1;
+    // The smallest eigenvalues take longer than a step that goes on, and hardly change from one to the next.
+    const double known_tau2 = grown || work.anew || beside ? 0 : state.tau2;
+    const Setting setting(options, affinity, weights, fair_blocks(options, window.format(), points.groups, n),
+                          known_tau2);
+
     const int starts = grown || work.anew ? options.starts
                        : beside           ? (options.starts + part_beside - 1) / part_beside
                                           : 0;
@@ -87,6 +90,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.quality = found.quality;
     next.v = std::move(found.v);
     next.mass = setting.marginals.mass();
+    next.tau2 = options.method == Method::b_lord && options.tau == tau2 ? setting.problem.tau : 0;
     next.settled_at = grown || work.anew ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.started = true;
