@@ -234,7 +234,8 @@ TEST(FitScores, OptionsOfOneKindOfModelAreRefusedForTheOther) {
         arguments.insert(arguments.end(), more.begin(), more.end());
         EXPECT_THAT(refusal(arguments), EndsWith(more[0] + " is for models that give scores: safairkm clusters"));
     }
-    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "msbm"}), HasSubstr("takes graphs"));
+    EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "msbm"}),
+                HasSubstr("fair_spectral and lord take graphs"));
 }
 
 TEST(FitScores, RefusesWrongUseInOneLine) {
