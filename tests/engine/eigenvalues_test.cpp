@@ -20,7 +20,7 @@
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
 
-#include "fair_spectral/affinities.hpp"
+#include "support/affinities.hpp"
 #include "support/matrices.hpp"
 #include "support/threads.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "affinities.hpp"
 #include "references.hpp"
+#include "support/affinities.hpp"
 #include "support/rounding.hpp"
 #include "support/threads.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "affinities.hpp"
+#include "support/affinities.hpp"
 #include "support/threads.hpp"
 
 namespace fairstream::test {

@@ -4,7 +4,7 @@
 
 #include <fairstream/data/detail/graph_affinity.hpp>
 
-#include "affinities.hpp"
+#include "support/affinities.hpp"
 #include "support/rounding.hpp"
 #include "support/threads.hpp"
 

@@ -9,7 +9,7 @@
 #include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 
-#include "affinities.hpp"
+#include "support/affinities.hpp"
 
 namespace fairstream::test {
 namespace {

@@ -11,8 +11,8 @@
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 
-#include "affinities.hpp"
 #include "references.hpp"
+#include "support/affinities.hpp"
 
 namespace fairstream::test {
 
