@@ -13,10 +13,13 @@
 namespace fairstream::lord {
 namespace {
 
-// Newton steps, and halvings of one, after which rounding is what is left.
-constexpr int most_steps = 100, most_halvings = 40;
-// Part of the mean curvature that is added where no entry of a column can move.
-constexpr double least_damping = 1e-12;
+// Newton steps, and trials of how far one goes, after which rounding is what is left.
+constexpr int most_steps = 100, most_trials = 40;
+// Part of the curvature there is where all entries are above 0 that is added, at most and at least: it falls with the
+// error, and then hardly slows a step down.
+constexpr double most_damping = 1e-2, least_damping = 1e-12;
+// Error of the dual beside its value.
+constexpr double dual_rounding = 1e-12;
 // Rounds of scaling, and the error of the sums at which they end.
 constexpr int most_scalings = 10'000;
 constexpr double scaling_tolerance = 1e-10;
@@ -57,31 +60,51 @@ public:
           u_(u),
           levels_(start.levels),
           out_(out),
+          centre_(means()),
           offsets_(start.offsets.row(block), start.offsets.row(block) + k_) {}
 
     // Returns the passes over the rows.
     int run(double tolerance) {
         Pass now = pass(offsets_);
-        double damping = least_damping;
+        double factor = 1;  // of the damping
         for (int step = 0; step < most_steps && error(now) > tolerance; ++step) {
             check_interrupted();
-            const std::vector<double> way = direction(now, damping);
-            if (!advance(now, way)) {
-                // The curvature says too little of how far the step may go.
-                now = pass(offsets_);
-                if (damping >= 1) break;
-                damping = std::min(1.0, damping * 1e4);
-            } else {
-                damping = std::max(least_damping, damping / 1e2);
+            const double damping = std::clamp(most_damping * error(now), least_damping, most_damping) * factor;
+            if (advance(now, direction(now, damping))) {
+                factor = 1;
+                continue;
             }
+            // The curvature says too little of how far the step may go.
+            now = pass(offsets_);
+            if (damping >= 1) break;
+            factor *= 1e3;
         }
         return passes_;
     }
+    // Relative to the means of the columns.
     [[nodiscard]] std::span<const double> offsets() const { return offsets_; }
 
 private:
+    // Returns the means of the columns of u. Less these, the row that is added to all others has only the part that
+    // entries at 0 ask for: it is 0 where the projection has none.
+    [[nodiscard]] std::vector<double> means() const {
+        const std::size_t tasks = (rows_.size() + block_rows - 1) / block_rows;
+        std::vector<double> parts(tasks * k_, 0.0), sums(k_, 0.0);
+        parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
+            const std::size_t first = task * block_rows, last = std::min(first + block_rows, rows_.size());
+            for (std::size_t i = first; i < last; ++i)
+                for (std::size_t j = 0; j < k_; ++j) parts[task * k_ + j] += set_.weight(rows_[i]) * u_.at(rows_[i], j);
+        });
+        for (std::size_t at = 0; at < parts.size(); ++at) sums[at % k_] += parts[at];
+        for (double& sum : sums) sum /= mass();
+        return sums;
+    }
+    // The weight of the block.
+    [[nodiscard]] double mass() const { return set_.shares_[block_] * set_.mass_; }
     // Projects the rows for given offsets, and sums up.
-    Pass pass(std::span<const double> offsets) {
+    Pass pass(std::span<const double> from_centre) {
+        std::vector<double> offsets = centre_;
+        for (std::size_t j = 0; j < k_; ++j) offsets[j] += from_centre[j];
         const std::size_t tasks = (rows_.size() + block_rows - 1) / block_rows;
         parts_.resize(tasks * (k_ + 1));
         parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
@@ -143,15 +166,13 @@ private:
         return sum;
     }
     // Returns a Newton step. Offsets in the direction of mu change nothing, since levels take them back: the step has
-    // no part of it.
+    // no part of it. Column j sums to W_b mu_j / W, and its entries are below 1 / (W mu_j): where all can move, its
+    // curvature is about W_b mu_j^2.
     [[nodiscard]] std::vector<double> direction(const Pass& at, double damping) const {
         Matrix h = curvature();
-        double trace = 0;
-        for (std::size_t j = 0; j < k_; ++j) trace += h.at(j, j);
-        const double mean = trace > 0 ? trace / static_cast<double>(k_) : 1;
         for (std::size_t a = 0; a < k_; ++a)
             for (std::size_t b = 0; b < k_; ++b)
-                h.at(a, b) += mean * set_.mu_[a] * set_.mu_[b] + (a == b ? damping * mean : 0);
+                h.at(a, b) += mass() * set_.mu_[a] * set_.mu_[b] * (a == b ? 1 + damping : 1);
         Vector excess(std::array<std::size_t, 1>{k_});
         for (std::size_t j = 0; j < k_; ++j) excess(j) = at.sums[j] - set_.target(block_, j);
         const Cholesky factor(h);
@@ -159,22 +180,35 @@ private:
         const Vector way = factor.solve(excess);
         return {way.begin(), way.end()};
     }
-    // Goes as much of the way as raises the dual, or lowers what the sums are off by. Returns false when nothing does.
+    // Returns the derivative of the dual along the way.
+    [[nodiscard]] double slope(const Pass& at, std::span<const double> way) const {
+        double sum = 0;
+        for (std::size_t j = 0; j < k_; ++j) sum += way[j] * (at.sums[j] - set_.target(block_, j));
+        return sum;
+    }
+    // Goes along the way to where the dual, which is concave, is near its top, or, as far as rounding can tell, where
+    // it is no lower and the sums are off by less.
+    // Returns false when there is no such place.
     bool advance(Pass& now, std::span<const double> way) {
-        constexpr double enough = 1e-4;
-        double slope = 0;
-        for (std::size_t j = 0; j < k_; ++j) slope += way[j] * (now.sums[j] - set_.target(block_, j));
-        if (!(slope > 0)) return false;
+        constexpr double enough = 1e-4, flat = 0.5, better = 0.9;
+        const double first = slope(now, way);
+        if (!(first > 0)) return false;
+        // The top is beyond `low` and before `high`.
+        double low = 0, high = std::numeric_limits<double>::infinity(), part = 1;
         std::vector<double> next(k_);
-        for (int halving = 0; halving < most_halvings; ++halving) {
-            const double part = std::ldexp(1.0, -halving);
+        for (int trial = 0; trial < most_trials; ++trial) {
             for (std::size_t j = 0; j < k_; ++j) next[j] = offsets_[j] + part * way[j];
             Pass there = pass(next);
-            if (there.dual >= now.dual + enough * part * slope || error(there) < (1 - enough * part) * error(now)) {
+            const double here = slope(there, way);
+            const bool rises = there.dual >= now.dual + enough * part * first && std::abs(here) <= flat * first;
+            const bool stays = there.dual >= now.dual - dual_rounding * std::abs(now.dual);
+            if (rises || (stays && error(there) < better * error(now))) {
                 now = std::move(there);
                 offsets_ = next;
                 return true;
             }
+            (here > 0 ? low : high) = part;
+            part = high < std::numeric_limits<double>::infinity() ? low + (high - low) / 2 : 4 * part;
         }
         return false;
     }
@@ -186,8 +220,9 @@ private:
     const Matrix& u_;
     std::vector<double>& levels_;
     Matrix& out_;
-    std::vector<double> offsets_;
-    std::vector<double> parts_;  // by task: sums, dual
+    std::vector<double> centre_;   // k
+    std::vector<double> offsets_;  // k, beyond the centre
+    std::vector<double> parts_;    // by task: sums, dual
     int passes_ = 0;
 };
 

@@ -22,7 +22,7 @@ namespace fairstream::lord {
 
 /// Where a projection starts: near the last one if the matrix is.
 struct ProjectionStart {
-    Matrix offsets;              ///< b: blocks x k
+    Matrix offsets;              ///< b, less the means of the columns: blocks x k
     std::vector<double> levels;  ///< a: n
 };
 
