@@ -1,6 +1,7 @@
 #pragma once
 /// The similarities S of weighted points, and what tau and the steps need to know of their spectrum.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,7 +26,7 @@ public:
     void gradient(const Matrix& v, Matrix& out) const;
     /// 1 / 1ᵀB1; 0 where no point is similar to any.
     [[nodiscard]] double scale() const noexcept { return scale_; }
-    /// ||S||_F^2.
+    /// ||S||_F^2, of equal points with weights.
     [[nodiscard]] double squared_norm() const;
     [[nodiscard]] const Affinity& affinity() const noexcept { return affinity_; }
     [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
