@@ -1,0 +1,321 @@
+/// The model on streams: what holds after every step, and that it follows them.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include <fairstream/numeric/detail/blocks.hpp>
+
+#include "model_bench.hpp"
+#include "support/repeated_points.hpp"
+
+namespace fairstream::lord {
+namespace {
+
+using namespace fairstream::test;
+
+const SeparatedStream separated{two_attributes(3), 4};
+
+// Points of the stream whose groups are as many in each blob, so that clusters that are the blobs are fair. `first` and
+// n are multiples of 4.
+PointColumns fair_points(PointId first, std::size_t n) {
+    PointColumns points = separated.points(first, n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const PointId turn = points.ids[i] / separated.blobs;
+        points.groups[2 * i] = static_cast<GroupId>(turn % 2);
+        points.groups[2 * i + 1] = static_cast<GroupId>(turn % 3);
+    }
+    return points;
+}
+
+// The clusters are the blobs, whatever the names.
+void expect_blobs(const LordBench& bench, const SeparatedStream& stream) {
+    std::map<std::uint32_t, std::set<ClusterId>> seen;
+    std::set<ClusterId> all;
+    for (Slot slot = 0; slot < bench.window.size(); ++slot) {
+        seen[stream.blob(bench.window.id(slot))].insert(bench.state.labels[slot]);
+        all.insert(bench.state.labels[slot]);
+    }
+    for (const auto& [blob, labels] : seen) EXPECT_EQ(labels.size(), 1U) << "blob " << blob;
+    EXPECT_EQ(all.size(), seen.size());
+}
+
+TEST(LordModel, IsSoundAfterEveryStep) {
+    for (const Method method : methods)
+        for (const Fair fair : {Fair::proportional, Fair::off})
+            for (const double tau : {tau1, tau2, 0.0, 1.0}) {
+                if (method == Method::lord && tau != tau2) continue;
+                Options options = plain(4, method);
+                options.fair = fair;
+                options.tau = tau;
+                LordBench bench(options);
+                for (const PointColumns& batch : batches(two_attributes(), 8, 55, 1, 0.1F)) {
+                    bench.ingest(batch.view());
+                    expect_sound(bench);
+                }
+                EXPECT_EQ(bench.state.steps, 8U);
+                bench.improve();
+                expect_sound(bench);
+            }
+}
+
+// The objective from the graph written out.
+TEST(LordModel, CostsWhatItsDefinitionSays) {
+    for (const Method method : methods) {
+        LordBench bench(plain(4, method));
+        for (const PointColumns& batch : batches(two_attributes(), 5, 80, 2, 0.1F)) {
+            bench.ingest(batch.view());
+            Cloud cloud{4, {}};
+            cloud.rows.assign(bench.window.features(0), bench.window.features(0) + 4 * bench.window.size());
+            const Graph graph(cloud);
+            const Matrix s = written_out(graph.affinity()), v = bench.state.v, rise = plain_product(s, v);
+            double objective = 0;
+            if (method == Method::lord) {
+                Matrix gap = plain_product(v, plain_transpose(v));
+                for (std::size_t e = 0; e < gap.values.size(); ++e) gap.values[e] -= s.values[e];
+                objective = squared_norm(gap);
+            } else {
+                for (std::size_t e = 0; e < v.values.size(); ++e)
+                    objective -= v.values[e] * (rise.values[e] + bench.state.quality.gamma * v.values[e]);
+            }
+            EXPECT_NEAR(bench.state.quality.objective, objective, 1e-6 * std::abs(objective) + 1e-9);
+            EXPECT_EQ(bench.report.solve.objective, bench.state.quality.objective);
+        }
+    }
+}
+
+TEST(LordModel, FindsClustersThatLieApart) {
+    for (const Method method : methods)
+        for (const Fair fair : {Fair::proportional, Fair::off}) {
+            Options options = plain(4, method);
+            options.fair = fair;
+            options.starts = 10;
+            LordBench bench(options, separated.format);
+            bench.ingest(fair_points(0, 300).view());
+            expect_blobs(bench, separated);
+        }
+}
+
+TEST(LordModel, ClustersThatLieApartKeepTheirNames) {
+    for (const Method method : methods) {
+        Options options = plain(4, method);
+        options.starts = 10;
+        LordBench bench(options, separated.format);
+        bench.ingest(fair_points(0, 300).view());
+        std::map<std::uint32_t, ClusterId> names;
+        for (Slot slot = 0; slot < 300; ++slot) names[separated.blob(bench.window.id(slot))] = bench.state.labels[slot];
+        for (PointId next = 300; next < 1'000; next += 20) {
+            EXPECT_EQ(bench.ingest(fair_points(next, 20).view()).churn, 0) << next;
+            expect_sound(bench);
+            for (Slot slot = 0; slot < 300; ++slot)
+                ASSERT_EQ(bench.state.labels[slot], names[separated.blob(bench.window.id(slot))]) << next;
+        }
+        bench.improve();
+        EXPECT_EQ(bench.report.churn, 0) << "and where they are made anew";
+    }
+}
+
+// On blobs that overlap, of which a twentieth is replaced at each step. Shares of groups are then others, and with
+// marginals of groups probability moves with them; fresh starts may lead to other clusters, and are left out.
+double mean_churn(Method method, Fair fair) {
+    double churn = 0;
+    constexpr int steps = 12, streams = 3;
+    for (std::uint64_t stream = 1; stream <= streams; ++stream) {
+        Options options = plain(5, method);
+        options.starts = 10;
+        options.fresh_every = 0;
+        options.fair = fair;
+        LordBench bench(options, two_attributes(), 500);
+        bench.ingest(mixture(two_attributes(), 500, 100 * stream).view());
+        for (std::size_t b = 0; b < steps; ++b)
+            churn += bench.ingest(mixture(two_attributes(), 25, 100 * stream + 1 + b, 1'000 + b * 25).view()).churn;
+    }
+    return churn / (steps * streams);
+}
+
+TEST(LordModel, KeepsMostLabelsWhereAFewPointsAreReplaced) {
+    for (const Method method : methods) {
+        EXPECT_LE(mean_churn(method, Fair::off), 0.02);
+        EXPECT_LE(mean_churn(method, Fair::proportional), 0.15);
+    }
+}
+
+TEST(LordModel, AStepAfterAChangeTakesFarFewerIterationsThanTheFirst) {
+    for (const Method method : methods) {
+        Options options = plain(5, method);
+        options.fresh_every = 0;
+        LordBench bench(options, two_attributes(), 500);
+        const auto cold = bench.ingest(mixture(two_attributes(), 500, 1).view()).solve.iterations;
+        double warm = 0;
+        for (std::size_t b = 0; b < 10; ++b)
+            warm += static_cast<double>(
+                        bench.ingest(mixture(two_attributes(), 25, 10 + b, 1'000 + 25 * b).view()).solve.iterations) /
+                    10;
+        EXPECT_LT(warm, 0.5 * static_cast<double>(cold)) << warm << " after " << cold;
+    }
+}
+
+TEST(LordModel, PredictionsAreTheLabelsOfTheNeighbours) {
+    for (const Method method : methods) {
+        Options options = plain(4, method);
+        options.starts = 10;
+        LordBench bench(options, separated.format);
+        bench.ingest(fair_points(0, 300).view());
+        bench.ingest(fair_points(300, 40).view());
+        std::map<std::uint32_t, ClusterId> names;
+        for (Slot slot = 0; slot < 300; ++slot) names[separated.blob(bench.window.id(slot))] = bench.state.labels[slot];
+        const PointColumns fresh = separated.points(5'000, 200);
+        const std::vector<ClusterId> predicted = bench.predicted(fresh.features);
+        for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(predicted[i], names[separated.blob(fresh.ids[i])]);
+        std::vector<ClusterId> fair(200);
+        lord::Model::assign_fair(options, bench.state, fresh.features, fresh.groups, fair);
+        EXPECT_EQ(fair, predicted);
+    }
+}
+
+TEST(LordModel, PredictedProbabilitiesSumToOneAndAreLargestForThePrediction) {
+    LordBench bench(plain(4));
+    const PointColumns others = mixture(two_attributes(), 150, 9);
+    std::vector<float> p(600, 7.0F);
+    lord::Model::predict_probabilities(bench.options, bench.state, others.features, p);
+    EXPECT_TRUE(std::ranges::all_of(p, [](float x) { return x == 0; })) << "while warming";
+    bench.ingest(mixture(two_attributes(), 300, 1).view());
+    lord::Model::predict_probabilities(bench.options, bench.state, others.features, p);
+    const std::vector<ClusterId> labels = bench.predicted(others.features);
+    for (std::size_t i = 0; i < 150; ++i) {
+        const auto row = std::span(p).subspan(4 * i, 4);
+        EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-5);
+        EXPECT_GE(std::ranges::min(row), 0.0F);
+        EXPECT_EQ(row[static_cast<std::size_t>(labels[i])], std::ranges::max(row));
+    }
+}
+
+// Where a step would place a new point is where `predict` does: most labels agree on data without clear borders.
+TEST(LordModel, PredictsWhatAStepWillSayOfMostPoints) {
+    int agreed = 0, all = 0;
+    for (const std::uint64_t stream : {1, 2, 3}) {
+        LordBench bench(plain(4), two_attributes(), 400);
+        bench.ingest(mixture(two_attributes(), 400, stream).view());
+        for (std::size_t b = 0; b < 8; ++b) {
+            const PointColumns batch = mixture(two_attributes(), 20, 50 * stream + b, 1'000 + 20 * b);
+            const std::vector<ClusterId> predicted = bench.predicted(batch.features);
+            bench.ingest(batch.view());
+            for (std::size_t i = 0; i < 20; ++i, ++all)
+                agreed += predicted[i] == bench.state.labels[*bench.window.find(batch.ids[i])] ? 1 : 0;
+        }
+    }
+    EXPECT_GE(agreed, 0.8 * all);
+}
+
+TEST(LordModel, GivesEachClusterItsPrior) {
+    for (const Method method : methods) {
+        Options options = plain(3, method);
+        options.priors = {1, 3, 6};
+        LordBench bench(options);
+        for (const PointColumns& batch : batches(two_attributes(), 5, 80, 4)) {
+            bench.ingest(batch.view());
+            expect_sound(bench);
+            const Matrix p = lord::Model::probabilities(options, bench.state);
+            for (std::size_t j = 0; j < 3; ++j) {
+                double share = 0;
+                for (std::size_t i = 0; i < p.rows; ++i) share += p.at(i, j) / static_cast<double>(p.rows);
+                EXPECT_NEAR(share, std::vector<double>({0.1, 0.3, 0.6})[j], 1e-7);
+            }
+        }
+    }
+}
+
+TEST(LordModel, TakesFreshStartsWhereTheyAreClearlyBetter) {
+    Options options = plain(4);
+    options.fresh_every = 1;
+    options.starts = 40;
+    // Two blobs, which make poor clusters for what comes then.
+    const auto some = [&](PointId first, std::size_t n, bool low) {
+        PointColumns points;
+        for (PointId id = first; points.ids.size() < n; ++id)
+            if ((separated.blob(id) < 2) == low) points.append(separated.points(id, 1).view());
+        return points;
+    };
+    LordBench bench(options, separated.format);
+    bench.ingest(some(0, 300, true).view());
+    bench.ingest(some(1'000, 150, false).view());
+    bench.ingest(some(2'000, 1, false).view());
+    expect_blobs(bench, separated);
+}
+
+// Weights and as many equal points: a partition of blobs apart is the same.
+TEST(LordModel, TakesAWeightForAsManyEqualPoints) {
+    for (const Method method : methods) {
+        const WeightedPair pair = weigh_and_repeat(separated.points(0, 100), 3);
+        StreamFormat format = separated.format;
+        format.has_weights = true;
+        Options options = plain(4, method);
+        options.fair = Fair::off;
+        options.starts = 10;
+        LordBench one(options, format, 400), many(options, separated.format, 600);
+        one.ingest(pair.weighted.view());
+        many.ingest(pair.repeated.view());
+        expect_sound(one);
+        EXPECT_NEAR(one.state.mass, many.state.mass, 1e-9);
+        EXPECT_NEAR(one.state.quality.gamma, many.state.quality.gamma, 0.02 * std::abs(many.state.quality.gamma));
+        EXPECT_NEAR(one.state.quality.normalised_cut, many.state.quality.normalised_cut, 1e-5);
+        std::map<ClusterId, std::set<ClusterId>> names;
+        for (std::size_t r = 0; r < pair.origin.size(); ++r)
+            names[one.state.labels[pair.origin[r]]].insert(many.state.labels[r]);
+        EXPECT_EQ(names.size(), 4U);
+        for (const auto& [label, others] : names) EXPECT_EQ(others.size(), 1U) << label;
+    }
+}
+
+// Blobs that overlap: from the V of the weighted points, written out for each copy, the repeated ones cannot do better.
+TEST(LordModel, OfWeightsEndsAsLowAsOfRepeatedPoints) {
+    const WeightedPair pair = weigh_and_repeat(mixture(two_attributes(), 120, 6), 6);
+    StreamFormat format = two_attributes();
+    format.has_weights = true;
+    for (const Method method : methods) {
+        Options options = plain(4, method);
+        options.fair = Fair::off;
+        options.tau = 0.2;
+        options.starts = 20;
+        LordBench one(options, format, 400), many(options, two_attributes(), 900);
+        one.ingest(pair.weighted.view());
+        many.ingest(pair.repeated.view());
+        const double scale = std::abs(many.state.quality.objective);
+        EXPECT_NEAR(one.state.quality.objective, many.state.quality.objective, 0.01 * scale);
+    }
+}
+
+TEST(LordModel, ANewWorkspaceChangesNothing) {
+    LordBench kept(plain(3)), fresh(plain(3));
+    for (const PointColumns& batch : batches(two_attributes(), 8, 70, 3)) {
+        kept.ingest(batch.view());
+        fresh.workspace = Workspace();
+        fresh.ingest(batch.view());
+        ASSERT_TRUE(kept.state == fresh.state);
+    }
+    // One of another window, too.
+    LordBench other(plain(3));
+    other.ingest(mixture(two_attributes(), 120, 77).view());
+    std::swap(kept.workspace, other.workspace);
+    const PointColumns batch = mixture(two_attributes(), 30, 78, 9'000);
+    kept.ingest(batch.view());
+    fresh.ingest(batch.view());
+    EXPECT_TRUE(kept.state == fresh.state);
+}
+
+TEST(LordModel, FollowsOptionsThatChangeWhileItRuns) {
+    LordBench bench(plain(4));
+    std::size_t step = 0;
+    for (const PointColumns& batch : batches(two_attributes(), 9, 60, 1)) {
+        bench.options.method = step % 2 == 0 ? Method::lord : Method::b_lord;
+        bench.options.fair = step % 3 == 0 ? Fair::off : Fair::proportional;
+        bench.options.tau = step % 4 == 0 ? tau1 : 0.1 * static_cast<double>(step);
+        bench.ingest(batch.view());
+        expect_sound(bench);
+        EXPECT_LE(set_of(bench).violation(bench.state.v), 1e-6);
+        ++step;
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::lord
