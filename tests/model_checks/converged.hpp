@@ -9,7 +9,10 @@
 
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+#include "support/marginal_set.hpp"
 
 namespace fairstream::test {
 
@@ -97,6 +100,60 @@ inline double spectral_residual(const fair_spectral::State& state, std::size_t k
         residual += dot(rest, rest);
     }
     return off > 1e-6 ? std::numeric_limits<double>::infinity() : std::sqrt(residual / theta);
+}
+
+/// Returns the affinities of a graph of nearest neighbours with weights that tune themselves, of points no two of which
+/// are equal.
+inline Matrix neighbour_affinities(const Window& window) {
+    const std::size_t n = window.size();
+    Matrix distance(n, n);
+    for (Slot i = 0; i < n; ++i)
+        for (Slot j = 0; j < n; ++j)
+            for (std::size_t f = 0; f < window.dimensions(); ++f)
+                distance.at(i, j) += std::pow(double{window.features(i)[f]} - double{window.features(j)[f]}, 2);
+    // By point: its neighbours, nearest first, behind itself.
+    std::vector<std::vector<std::size_t>> order(n, std::vector<std::size_t>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) order[i][j] = j;
+        std::ranges::sort(order[i], {}, [&](std::size_t j) { return j == i ? -1 : distance.at(i, j); });
+    }
+    const std::size_t neighbours = static_cast<std::size_t>(std::log2(n)) + 1;
+    const auto scale = [&](std::size_t i) {
+        return std::sqrt(distance.at(i, order[i][std::min<std::size_t>(7, neighbours)]));
+    };
+    Matrix k(n, n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t at = 1; at <= neighbours; ++at) {
+            const std::size_t j = order[i][at];
+            k.at(i, j) = k.at(j, i) = std::exp(-distance.at(i, j) / (scale(i) * scale(j)));
+        }
+    return k;
+}
+
+/// Returns ||P(V - G / L) - V|| / ||V||, G = 4 (VVᵀ - S) V the gradient of ||S - VVᵀ||^2, L = 4 (3/n + ||S||) and P the
+/// projection onto level marginals in every group of the attribute: 0 where the state's V solves (17) under them.
+/// Infinite unless V has them, to 1e-6.
+inline double gradient_movement(const lord::State& state, std::size_t k, const Window& window, int attribute) {
+    constexpr double nowhere = std::numeric_limits<double>::infinity();
+    const std::size_t n = window.size();
+    if (!state.started || state.v.rows != n || state.v.cols != k) return nowhere;
+    MarginalSet set(level_roots(k), n);
+    for (Slot i = 0; i < n; ++i) set.blocks[i] = window.group(i, static_cast<std::uint32_t>(attribute));
+    if (!(set.violation(state.v) <= 1e-6)) return nowhere;
+    Matrix s = neighbour_affinities(window);
+    double sum = 0, norm = 0;  // no eigenvalue is above the largest sum of a row
+    for (const double value : s.values) sum += value;
+    for (std::size_t i = 0; i < n; ++i) {
+        double row = 0;
+        for (std::size_t j = 0; j < n; ++j) row += s.at(i, j) /= sum;
+        norm = std::max(norm, row);
+    }
+    const Matrix rise = plain_product(s, state.v), along = plain_product(state.v, plain_gram(state.v, state.v));
+    Matrix u = state.v;
+    for (std::size_t at = 0; at < u.values.size(); ++at)
+        u.values[at] += (rise.values[at] - along.values[at]) / (3 / static_cast<double>(n) + norm);
+    const Matrix next = set.project_slowly(u, 1e-10);
+    return std::sqrt(set.squared_distance(next, state.v) / set.inner(state.v, state.v));
 }
 
 /// Returns the mean logistic loss of the window's points by `predict`, and the ridge.

@@ -10,6 +10,7 @@
 #include <fairstream/models.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/live_front/detail/options.hpp>
+#include <fairstream/models/lord/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
@@ -182,6 +183,52 @@ template <> struct ModelStream<fair_spectral::Model> {
     static bool is_converged(const fair_spectral::Options& o, const fair_spectral::State& state, const Window& window) {
         return spectral_residual(state, static_cast<std::size_t>(o.clusters), window, o.attribute[0], o.bandwidth) <=
                o.tolerance;
+    }
+};
+
+template <> struct ModelStream<lord::Model> {
+    static lord::Options options() {
+        lord::Options o;
+        o.clusters = 4;
+        o.starts = 2;
+        o.rare_below = 0;
+        return o;
+    }
+    static std::vector<OtherValue> other_values() {
+        const std::vector<std::pair<std::string, std::string>> rare{{"attribute", "1"}, {"balance_at_least", "0.9"}};
+        return {{"clusters", "3"},
+                {"attribute", "1"},
+                {"neighbours", "3"},
+                {"method", "lord"},
+                {"tau", "0.1"},
+                {"priors", "1,2,3,4"},
+                {"fair", "off"},
+                {"small_below", "200"},
+                {"iterations", "3"},
+                {"tolerance", "0.05"},
+                {"starts", "9", {{"clusters", "12"}}},
+                {"fresh_every", "1", {{"tau", "1"}, {"starts", "40"}, {"clusters", "12"}, {"fresh_every", "0"}}},
+                {"balance_at_least", "0.7"},
+                {"parity_at_least", "0"},
+                {"share_delta", "0.1"},
+                {"share_at_least", "0.3"},
+                {"share_at_most", "0.55"},
+                {"size_at_least", "90"},
+                {"size_at_most", "110"},
+                {"rare_below", "24", rare},
+                {"named_groups", "2", {rare[0], rare[1], {"rare_below", "24"}}},
+                {"seed", "7"}};
+    }
+    static std::size_t points_to_start(const lord::Options& o) { return static_cast<std::size_t>(o.clusters); }
+    static lord::Options converging() {
+        lord::Options o = options();
+        o.method = lord::Method::lord;
+        return o;
+    }
+    /// V is in its set, and a step of the gradient from it leads back to it.
+    static bool is_converged(const lord::Options& o, const lord::State& state, const Window& window) {
+        return gradient_movement(state, static_cast<std::size_t>(o.clusters), window, o.attribute[0]) <=
+               10 * o.tolerance;
     }
 };
 

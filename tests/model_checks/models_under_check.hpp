@@ -12,8 +12,8 @@
 
 namespace fairstream::test {
 
-using Models = ::testing::Types<safairkm::Model, live_front::Model, fair_spectral::Model, partial_fair_scorer::Model,
-                                threshold::Model, trend::Model>;
+using Models = ::testing::Types<safairkm::Model, live_front::Model, fair_spectral::Model, lord::Model,
+                                partial_fair_scorer::Model, threshold::Model, trend::Model>;
 
 struct NameOfModel {
     template <class M> static std::string GetName(int) { return std::string(M::name); }
