@@ -43,7 +43,7 @@ double written_out_objective(const Matrix& s, const Matrix& v, Method method, do
 TEST(Objective, IsThatOfThePaperFromMatricesWrittenOut) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places})
         for (const Method method : {Method::lord, Method::b_lord}) {
-            const Graph graph(cloud_of(kind, 80, 2));
+            const CloudGraph graph(cloud_of(kind, 80, 2));
             const Task task(graph.affinity(), {}, unlike_roots(4), method);
             const Matrix s = written_out(graph.affinity());
             for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -58,7 +58,7 @@ TEST(Objective, WithWeightsIsThatOfRepeatedPoints) {
     for (const Method method : {Method::lord, Method::b_lord})
         for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places}) {
             const WeightedCloud pair(cloud_of(kind, 70, 3), 3);
-            const Graph one(pair.points, pair.weights), many(pair.repeated);
+            const CloudGraph one(pair.points, pair.weights), many(pair.repeated);
             const Task weighted(one.affinity(), one.weights, level_roots(4), method);
             const Task repeated(many.affinity(), {}, level_roots(4), method);
             EXPECT_NEAR(weighted.problem.gamma, repeated.problem.gamma, 1e-6 * repeated.problem.spread.width());
@@ -86,7 +86,7 @@ std::vector<Case> cases() {
 }
 
 struct Solved {
-    Graph graph;
+    CloudGraph graph;
     std::vector<std::uint32_t> blocks;
     Task task;
 
@@ -234,7 +234,7 @@ TEST(BLord, IsTheSharperTheLargerTauIs) {
 TEST(Ascent, WithWeightsEndsWhereRepeatedPointsDo) {
     for (const Method method : {Method::lord, Method::b_lord}) {
         const WeightedCloud pair(cloud_of(CloudKind::clusters, 90, 9), 9);
-        const Graph one(pair.points, pair.weights), many(pair.repeated);
+        const CloudGraph one(pair.points, pair.weights), many(pair.repeated);
         const Task weighted(one.affinity(), one.weights, level_roots(3), method, 0.2);
         const Task repeated(many.affinity(), {}, level_roots(3), method, 0.2);
         const Matrix start = random_start(weighted.marginals, 1, 1);

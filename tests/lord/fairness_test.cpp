@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/lord/detail/window_solve.hpp>
+#include <fairstream/models/lord/detail/setting.hpp>
 
 #include "model_bench.hpp"
 
@@ -35,7 +35,7 @@ TEST(ProportionalProbabilities, AreThoseOfTheClusterInEveryCombinationOfGroups) 
     options.attribute = {0, 1};
     LordBench bench(options, two_attributes(), 600);
     bench.ingest(mixture(two_attributes(), 600, 1).view());
-    const Matrix p = lord::Model::probabilities(options, bench.state);
+    const Matrix p = lord::Model::memberships(options, bench.state);
     for (GroupId sex = 0; sex < 2; ++sex)
         for (GroupId age = 0; age < 3; ++age) {
             std::vector<double> sums(3);

@@ -13,8 +13,8 @@
 namespace fairstream::lord {
 
 /// A graph of nearest neighbours of weighted points; without weights all are 1.
-struct Graph {
-    explicit Graph(const test::Cloud& cloud, std::vector<double> chosen = {})
+struct CloudGraph {
+    explicit CloudGraph(const test::Cloud& cloud, std::vector<double> chosen = {})
         : weights(std::move(chosen)),
           points(test::made_of(
               {"knn", true,

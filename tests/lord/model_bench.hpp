@@ -86,7 +86,7 @@ inline void expect_sound(const LordBench& bench) {
     EXPECT_LE(set.violation(bench.state.v), 1e-7);
     EXPECT_NEAR(bench.state.mass, set.mass(), 1e-9 * set.mass());
     const Quality& q = bench.state.quality;
-    const Matrix p = lord::Model::probabilities(bench.options, bench.state);
+    const Matrix p = lord::Model::memberships(bench.options, bench.state);
     double confidence = 0;
     for (std::size_t i = 0; i < n; ++i) {
         double sum = 0;
@@ -110,7 +110,7 @@ inline void expect_sound(const LordBench& bench) {
 
 /// Expects the labels to be the most probable ones; of two as probable either.
 inline void expect_most_probable(const LordBench& bench) {
-    const Matrix p = lord::Model::probabilities(bench.options, bench.state);
+    const Matrix p = lord::Model::memberships(bench.options, bench.state);
     for (std::size_t i = 0; i < p.rows; ++i) {
         const double given = p.at(i, static_cast<std::size_t>(bench.state.labels[i]));
         EXPECT_GE(given, *std::max_element(p.row(i), p.row(i) + p.cols) - 1e-6) << "point " << i;
@@ -119,7 +119,7 @@ inline void expect_most_probable(const LordBench& bench) {
 
 /// Returns the largest gap between a group's share of the probabilities of a cluster and the cluster's share of all.
 inline double share_gap_of(const LordBench& bench, std::uint32_t attribute) {
-    const Matrix p = lord::Model::probabilities(bench.options, bench.state);
+    const Matrix p = lord::Model::memberships(bench.options, bench.state);
     const std::vector<double> mu = mu_of(bench.options);
     const std::size_t groups = bench.window.format().attributes[attribute].groups.size();
     Matrix sums(groups, p.cols);

@@ -67,7 +67,7 @@ TEST(LordModel, CostsWhatItsDefinitionSays) {
             bench.ingest(batch.view());
             Cloud cloud{4, {}};
             cloud.rows.assign(bench.window.features(0), bench.window.features(0) + 4 * bench.window.size());
-            const Graph graph(cloud);
+            const CloudGraph graph(cloud);
             const Matrix s = written_out(graph.affinity()), v = bench.state.v, rise = plain_product(s, v);
             double objective = 0;
             if (method == Method::lord) {
@@ -177,10 +177,10 @@ TEST(LordModel, PredictedProbabilitiesSumToOneAndAreLargestForThePrediction) {
     LordBench bench(plain(4));
     const PointColumns others = mixture(two_attributes(), 150, 9);
     std::vector<float> p(600, 7.0F);
-    lord::Model::predict_probabilities(bench.options, bench.state, others.features, p);
+    lord::Model::predict_memberships(bench.options, bench.state, others.features, p);
     EXPECT_TRUE(std::ranges::all_of(p, [](float x) { return x == 0; })) << "while warming";
     bench.ingest(mixture(two_attributes(), 300, 1).view());
-    lord::Model::predict_probabilities(bench.options, bench.state, others.features, p);
+    lord::Model::predict_memberships(bench.options, bench.state, others.features, p);
     const std::vector<ClusterId> labels = bench.predicted(others.features);
     for (std::size_t i = 0; i < 150; ++i) {
         const auto row = std::span(p).subspan(4 * i, 4);
@@ -215,7 +215,7 @@ TEST(LordModel, GivesEachClusterItsPrior) {
         for (const PointColumns& batch : batches(two_attributes(), 5, 80, 4)) {
             bench.ingest(batch.view());
             expect_sound(bench);
-            const Matrix p = lord::Model::probabilities(options, bench.state);
+            const Matrix p = lord::Model::memberships(options, bench.state);
             for (std::size_t j = 0; j < 3; ++j) {
                 double share = 0;
                 for (std::size_t i = 0; i < p.rows; ++i) share += p.at(i, j) / static_cast<double>(p.rows);

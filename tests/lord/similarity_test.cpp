@@ -20,7 +20,7 @@ constexpr CloudKind kinds[] = {CloudKind::clusters, CloudKind::far_clusters, Clo
 
 TEST(Similarity, WithoutWeightsIsTheGraphOverItsSum) {
     for (const CloudKind kind : kinds) {
-        const Graph graph(cloud_of(kind, 90, 3));
+        const CloudGraph graph(cloud_of(kind, 90, 3));
         const Similarity similarity(graph.affinity(), {});
         const Matrix s = written_out(graph.affinity()), v = random_matrix(90, 4, 1), product = plain_product(s, v);
         Matrix gradient;
@@ -37,7 +37,7 @@ TEST(Similarity, WithoutWeightsIsTheGraphOverItsSum) {
 
 TEST(Similarity, WithoutWeightsHasTheEndsOfTheSpectrumOfTheGraph) {
     for (const CloudKind kind : kinds) {
-        const Graph graph(cloud_of(kind, 90, 4));
+        const CloudGraph graph(cloud_of(kind, 90, 4));
         Similarity similarity(graph.affinity(), {});
         const Spectrum all = symmetric_spectrum(written_out(graph.affinity()));
         const Spread spread = spread_of(similarity, 1);
@@ -48,7 +48,7 @@ TEST(Similarity, WithoutWeightsHasTheEndsOfTheSpectrumOfTheGraph) {
 
 TEST(Similarity, OfManyRowsHasTheEndsOfTheSpectrumToItsTolerance) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::line}) {
-        const Graph graph(cloud_of(kind, 900, 4));
+        const CloudGraph graph(cloud_of(kind, 900, 4));
         Similarity similarity(graph.affinity(), {});
         const Spectrum all = symmetric_spectrum(written_out(graph.affinity()));
         const Spread spread = spread_of(similarity, 1);
@@ -65,7 +65,7 @@ TEST(Similarity, WithWeightsIsThatOfRepeatedPoints) {
     for (const CloudKind kind : kinds)
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             const WeightedCloud pair(cloud_of(kind, 60, seed), seed);
-            const Graph one(pair.points, pair.weights), many(pair.repeated);
+            const CloudGraph one(pair.points, pair.weights), many(pair.repeated);
             Similarity similarity(one.affinity(), one.weights);
             const Matrix s = written_out(many.affinity()), v = random_matrix(60, 3, seed);
             Matrix gradient;
@@ -82,7 +82,7 @@ TEST(Similarity, WithWeightsIsThatOfRepeatedPoints) {
 TEST(Similarity, WithWeightsHasTheSquaredNormOfRepeatedPoints) {
     for (const CloudKind kind : kinds) {
         const WeightedCloud pair(cloud_of(kind, 60, 5), 5);
-        const Graph one(pair.points, pair.weights), many(pair.repeated);
+        const CloudGraph one(pair.points, pair.weights), many(pair.repeated);
         const Similarity similarity(one.affinity(), one.weights);
         double square = 0;
         for (const double value : written_out(many.affinity()).values) square += value * value;
@@ -122,7 +122,7 @@ double exact_tau2(const Matrix& s, std::size_t k) {
 }
 
 TEST(Tau, IsThePapersByTheNumberOfPoints) {
-    const Graph graph(cloud_of(CloudKind::clusters, 50, 1));
+    const CloudGraph graph(cloud_of(CloudKind::clusters, 50, 1));
     const Similarity similarity(graph.affinity(), {});
     Options options;
     options.tau = tau1;
@@ -137,7 +137,7 @@ TEST(Tau, IsThePapersByTheSmallestEigenvaluesOfTheLaplacian) {
     for (const CloudKind kind : kinds)
         for (const std::size_t n : {40U, 150U, 700U})
             for (const int k : {1, 4, 12}) {
-                const Graph graph(cloud_of(kind, n, 2));
+                const CloudGraph graph(cloud_of(kind, n, 2));
                 const Similarity similarity(graph.affinity(), {});
                 Options options;
                 options.clusters = k;
@@ -152,7 +152,7 @@ TEST(Tau, OfPointsThatAllWeighTwoIsThatOfPointsThatComeTwice) {
     const Cloud cloud = cloud_of(CloudKind::clusters, 80, 2);
     Cloud twice = cloud;
     twice.rows.insert(twice.rows.end(), cloud.rows.begin(), cloud.rows.end());
-    const Graph one(cloud, std::vector<double>(80, 2)), many(twice);
+    const CloudGraph one(cloud, std::vector<double>(80, 2)), many(twice);
     const Similarity similarity(one.affinity(), one.weights);
     Options options;
     options.clusters = 4;
@@ -162,7 +162,7 @@ TEST(Tau, OfPointsThatAllWeighTwoIsThatOfPointsThatComeTwice) {
 
 TEST(Similarity, GivesTheSameBitsAtAnyThreadCount) {
     const WeightedCloud pair(cloud_of(CloudKind::clusters, 1500, 1), 1);
-    const Graph graph(pair.points, pair.weights);
+    const CloudGraph graph(pair.points, pair.weights);
     Options options;
     expect_same_at_any_thread_count([&] {
         Similarity similarity(graph.affinity(), graph.weights);

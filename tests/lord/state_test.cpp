@@ -105,7 +105,7 @@ TEST(LordFigures, CutIsThatOfTheLabels) {
     bench.ingest(mixture(two_attributes(), 250, 3).view());
     Cloud cloud{4, {}};
     cloud.rows.assign(bench.window.features(0), bench.window.features(0) + 4 * 250);
-    const Matrix k = entries_of(Graph(cloud).affinity());
+    const Matrix k = entries_of(CloudGraph(cloud).affinity());
     double sum = 0;
     for (ClusterId l = 0; l < 4; ++l) {
         double cut = 0, volume = 0;

@@ -26,8 +26,8 @@ struct Setting {
     Similarity similarity;
     Problem problem;
 
-    /// Borrows `of`, the affinity of the weighted points, and `weights`, n; empty: 1 each. `known_tau2`: tau as tau2 has
-    /// it, where that need not be worked out anew; 0: it must.
+    /// Borrows `of`, the affinity of the weighted points, and `weights`, n; empty: 1 each. `known_tau2`: tau as tau2
+    /// has it, where that need not be worked out anew; 0: it must.
     Setting(const Options& options, const Affinity& of, std::span<const double> weights,
             std::span<const std::uint32_t> blocks, double known_tau2 = 0);
     Setting(const Setting&) = delete;

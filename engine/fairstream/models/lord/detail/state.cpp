@@ -5,7 +5,8 @@
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/lord/detail/options.hpp>
-#include <fairstream/models/lord/detail/window_solve.hpp>
+#include <fairstream/models/lord/detail/search.hpp>
+#include <fairstream/models/lord/detail/setting.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/verify_anchors.hpp>
 
@@ -54,7 +55,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.v.rows == n && state.v.cols == k && state.v.values.size() == n * k, "V is not n x k");
     expect(state.mass > 0 && state.mass <= 1e300, "the weight of all points is out of range");
     expect(state.tau2 >= 0 && state.tau2 <= 1, "tau is out of range");
-    const Matrix p = probabilities_of(state.v, roots_of_priors(options), state.mass);
+    const Matrix p = memberships_of(state.v, roots_of_priors(options), state.mass);
     for (std::size_t i = 0; i < n; ++i)
         expect(std::all_of(p.row(i), p.row(i) + k, [](double x) { return x >= 0; }) &&
                    std::abs(std::accumulate(p.row(i), p.row(i) + k, -1.0)) <= 1e-6,
