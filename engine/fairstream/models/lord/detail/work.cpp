@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <fairstream/models/lord/lord.hpp>
 
@@ -17,11 +18,17 @@ double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
 }
 
-WorkEstimate solving(const Options& options, double starts, double n) {
-    const double k = options.clusters, iterations = std::min(static_cast<double>(options.iterations), usual_iterations);
-    const double product = n * 2 * neighbours(options, n) * k;
-    return sum_of({{iterations * (starts + 1) * (product + passes * (each * n * k + k * k * k)), "starts"},
+// The work of so many iterations in all, which grows with `by`.
+WorkEstimate solving(const Options& options, double iterations, std::string_view by, double n) {
+    const double k = options.clusters, product = n * 2 * neighbours(options, n) * k;
+    return sum_of({{iterations * (product + passes * (each * n * k + k * k * k)), by},
                    {columns_of_spectrum * n * 2 * neighbours(options, n), "the window"}});
+}
+
+// The work of clusters that go on, and of all starts beside them.
+WorkEstimate with_starts(const Options& options, double n) {
+    const double iterations = std::min(static_cast<double>(options.iterations), usual_iterations);
+    return solving(options, iterations * (options.starts + 1), "starts", n);
 }
 
 }  // namespace
@@ -29,12 +36,14 @@ WorkEstimate solving(const Options& options, double starts, double n) {
 WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
                               std::uint64_t retained) {
     const auto n = static_cast<double>(retained), changed = std::min(static_cast<double>(points), n);
-    return sum_of({{changed * n * format.dimensions, "the number of points"}, solving(options, options.starts, n)});
+    return sum_of({{changed * n * format.dimensions, "the number of points"}, with_starts(options, n)});
 }
 
 WorkEstimate Model::refine_work(const Options& options, const StreamFormat&, std::int64_t rounds,
                                 std::uint64_t retained) {
-    return solving(options, rounds > 0 ? 0 : options.starts, static_cast<double>(retained));
+    const auto n = static_cast<double>(retained);
+    if (rounds == 0) return with_starts(options, n);
+    return solving(options, static_cast<double>(rounds), "the number of rounds", n);
 }
 
 }  // namespace fairstream::lord
