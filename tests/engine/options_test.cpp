@@ -18,9 +18,12 @@ namespace {
 std::vector<std::string> other_values(const OptionText& option) {
     std::vector<std::string> values;
     if (const std::size_t to = option.range.find(" to "); to != std::string::npos) {
-        const std::size_t word = std::min(option.range.find(" or "), option.range.size());
-        values = {option.range.substr(0, to), option.range.substr(to + 4, word - to - 4)};
-        if (word < option.range.size()) values.push_back(option.range.substr(word + 4));
+        values = {option.range.substr(0, to)};
+        for (std::size_t at = to; at < option.range.size();) {
+            const std::size_t word = std::min(option.range.find(" or ", at + 4), option.range.size());
+            values.push_back(option.range.substr(at + 4, word - at - 4));
+            at = word;
+        }
         if (option.name == "seed") values.back() = "18446744073709551615";  // the range is printed as a real
         for (std::string& value : values)
             if (value.find("e+") != std::string::npos) value = "123456";  // as text the same for all kinds of numbers
@@ -102,6 +105,23 @@ TEST(Options, AValueMayBeLeftToTheModelByItsWordAndStandInAList) {
     }
     set_option(options, "share_at_least", "0.1,0.25");
     EXPECT_EQ(value_of("share_at_least"), "0.1,0.25");
+}
+
+TEST(Options, AValueMayBeLeftToTheModelByEitherOfTwoWords) {
+    ModelOptions options = default_options("lord");
+    const auto tau = [&] {
+        for (const OptionText& option : list_options(options))
+            if (option.name == "tau") return option.value;
+        return std::string();
+    };
+    EXPECT_EQ(tau(), "tau2");
+    for (const std::string value : {"0", "tau1", "0.3", "tau2", "1"}) {
+        set_option(options, "tau", value);
+        EXPECT_EQ(tau(), value);
+    }
+    for (const std::string value : {"-1", "-2", "tau", "tau3", "1.5", "tau1,tau2"})
+        expect_refused(Reason::bad_option, {"tau", value, "0 to 1 or tau2 or tau1"},
+                       [&] { set_option(options, "tau", value); });
 }
 
 TEST(Options, IntegersAreSaidToBeNeeded) {
