@@ -36,6 +36,8 @@ enum class Fair : std::uint8_t {
 
 /// Values of `tau` that are left to the model: the paper's two rules.
 inline constexpr double tau2 = -1, tau1 = -2;
+/// Value of `starts` that is left to the model.
+inline constexpr int automatic_starts = -1;
 
 struct Model;
 
@@ -62,9 +64,11 @@ struct Options {
     double small_below = 20;
     int iterations = 4000;    ///< of projected gradients per step and start, at most, in [1, 1e9]
     double tolerance = 1e-4;  ///< of ||V' - V|| / ||V|| at which they end, in [1e-9, 1]
-    int starts = 10;          ///< random ones where clusters are made anew, the best kept, in [1, 1000]
-    int fresh_every = 10;     ///< steps after which fresh starts are made beside, taken where clearly better, in
-                              ///< [0, 1e9]; 0: never
+    /// Random starts where clusters are made anew, the best kept, in [1, 1000]; `automatic`: 10 for up to 100,000
+    /// points, and fewer for more, down to 1.
+    int starts = automatic_starts;
+    int fresh_every = 10;  ///< steps after which fresh starts are made beside, taken where clearly better, in
+                           ///< [0, 1e9]; 0: never
 
     // Targets: what every cluster of the labels shall keep, with the meanings, ranges and defaults of safairkm's.
     OneOrMore<double> balance_at_least = 0;
@@ -81,6 +85,8 @@ struct Options {
     bool operator==(const Options&) const = default;
 };
 
+/// Returns the number of starts from nothing for so many points.
+[[nodiscard]] int start_count(const Options& options, std::uint64_t points);
 /// Returns the targets as options of safairkm, whose notes on targets then hold for these.
 [[nodiscard]] safairkm::Options target_options(const Options& options);
 

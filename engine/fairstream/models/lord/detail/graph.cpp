@@ -16,7 +16,8 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
                           std::span<const GroupId> groups) {
     const std::unique_ptr<Affinity> affinity = graph_affinity(graph);
     const Setting setting(options, *affinity, {}, fair_blocks(options, format, groups, graph.nodes));
-    Found found = search({options, setting, groups, format}, {options.iterations, std::nullopt, options.starts});
+    Found found = search({options, setting, groups, format},
+                         {options.iterations, std::nullopt, start_count(options, graph.nodes)});
     State state;
     state.tally = empty_tally(options.clusters, format);
     state.tally.add(found.labels, groups.data());

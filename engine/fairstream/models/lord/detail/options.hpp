@@ -35,7 +35,11 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"small_below", 0, 1e9, live, "points below which a group has no shares of its own"}, o.small_below);
     visit(Number{"iterations", 1, 1e9, live, "per step and start, at most"}, o.iterations);
     visit(Number{"tolerance", 1e-9, 1, live, "relative change of V at which iterations end"}, o.tolerance);
-    visit(Number{"starts", 1, 1000, live, "random ones where clusters are made anew, the best kept"}, o.starts);
+    visit(Number{"starts", 1, 1000, live,
+                 "random ones where clusters are made anew, the best kept; auto: 10, and fewer for more than 100,000 "
+                 "points",
+                 std::nullopt, "auto"},
+          o.starts);
     visit(Number{"fresh_every", 0, 1e9, live,
                  "steps after which fresh starts are made beside, taken where clearly better; 0: never"},
           o.fresh_every);

@@ -12,7 +12,7 @@ namespace fairstream::lord {
 namespace {
 
 // Fresh starts are taken where their objective is better by more than this part of it.
-constexpr double clearly_better = 1e-3;
+constexpr double clearly_better = 1e-2;
 // Part of the starts that are made beside clusters that go on.
 constexpr int part_beside = 4;
 
@@ -72,8 +72,8 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const Setting setting(options, affinity, weights, fair_blocks(options, window.format(), points.groups, n),
                           known_tau2);
 
-    const int starts = grown || work.anew ? options.starts
-                       : beside           ? (options.starts + part_beside - 1) / part_beside
+    const int starts = grown || work.anew ? start_count(options, n)
+                       : beside           ? (start_count(options, n) + part_beside - 1) / part_beside
                                           : 0;
     Starts from{work.iterations, std::nullopt, starts, grown || work.anew ? 0 : clearly_better, state.steps};
     if (state.started) from.start = extended(state, setting, window, change, state.mass);

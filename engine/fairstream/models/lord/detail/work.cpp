@@ -7,8 +7,13 @@
 namespace fairstream::lord {
 namespace {
 
-// Iterations that a solve ends within, but for graphs without clusters; those of one that goes on are some.
-constexpr double usual_iterations = 400;
+// Iterations that a start ends within, but for graphs without clusters; those of one that goes on are some.
+double usual_iterations(const Options& options) {
+    return options.method == Method::b_lord ? 150 : 350;
+}
+// Starts by default, and the points up to which there are so many.
+constexpr int most_starts = 10;
+constexpr std::uint64_t points_of_most_starts = 100'000;
 // Passes of a projection and of the steps, each of which is some multiplications for a number of V.
 constexpr double passes = 4, each = 8;
 // Products that the ends of the spectrum take, in columns.
@@ -27,11 +32,18 @@ WorkEstimate solving(const Options& options, double iterations, std::string_view
 
 // The work of clusters that go on, and of all starts beside them.
 WorkEstimate with_starts(const Options& options, double n) {
-    const double iterations = std::min(static_cast<double>(options.iterations), usual_iterations);
-    return solving(options, iterations * (options.starts + 1), "starts", n);
+    const double iterations = std::min(static_cast<double>(options.iterations), usual_iterations(options));
+    const int starts = start_count(options, static_cast<std::uint64_t>(n));
+    return solving(options, iterations * (starts + 1), "starts", n);
 }
 
 }  // namespace
+
+int start_count(const Options& options, std::uint64_t points) {
+    if (options.starts != automatic_starts) return options.starts;
+    const std::uint64_t all = most_starts * points_of_most_starts;
+    return static_cast<int>(std::clamp<std::uint64_t>(all / std::max<std::uint64_t>(points, 1), 1, most_starts));
+}
 
 WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
                               std::uint64_t retained) {
