@@ -150,7 +150,8 @@ EngineOptions random_options(std::mt19937_64& random) {
             }
         }
         const bool by_swaps = model_name(model.options) == "safairkm" || keeps_front(model.options);
-        if (by_swaps || model_name(model.options) == "fair_spectral") {
+        const auto options_there = list_options(model.options);
+        if (std::ranges::count(options_there, "named_groups", &OptionText::name) > 0) {
             set_option(model.options, "named_groups", random() % 2 ? "-1" : "0,1");
             set_option(model.options, "size_at_most", random() % 2 ? "0" : "300");
             // Bounds that contradict each other are refused.

@@ -1,9 +1,9 @@
 #pragma once
 /// The affinity of a window's points, kept from step to step.
 
+#include <fairstream/models/detail/kept_affinity.hpp>
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
-#include <fairstream/models/kept_affinity.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
 

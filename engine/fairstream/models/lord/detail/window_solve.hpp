@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <fairstream/models/kept_affinity.hpp>
+#include <fairstream/models/detail/kept_affinity.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
 
