@@ -6,6 +6,7 @@
 
 #include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
+#include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
 
 namespace fairstream::lord {
