@@ -73,7 +73,7 @@ Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Sl
         }
         const bool says_missing = column.may_be_missing && column.how.missing == Missing::indicator;
         width_ += (column.of_levels() ? column.levels + 1 : 1) + (says_missing ? 1 : 0);
-        // Of a value that was filled in, the scaled one does not tell that it was.
+        // A scaled value does not tell whether it was filled in.
         const bool hides_gaps = column.is_scaled() && column.may_be_missing;
         follows_ = follows_ || column.needs_mean() || column.needs_most_frequent() || hides_gaps;
         takes_first_ = takes_first_ || column.how.scale == Scale::first;

@@ -1,5 +1,5 @@
 #pragma once
-/// Where the exact solver begins on a graph in parts.
+/// The start of the exact solver on a graph in parts.
 
 #include <cstdint>
 

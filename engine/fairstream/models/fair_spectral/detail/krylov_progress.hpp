@@ -1,5 +1,5 @@
 #pragma once
-/// What both forms of the exact solver look at after each iteration, and how both end.
+/// The look at each iteration, and the end, of both forms of the exact solver.
 
 #include <vector>
 

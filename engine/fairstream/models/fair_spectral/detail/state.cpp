@@ -30,7 +30,7 @@ void verify_anchors(const Options& options, const Anchors& anchors, std::size_t 
     const char* const wrong =
         wrong_in_anchors(anchors, points, d, static_cast<std::size_t>(options.clusters), !needs_bandwidth(options));
     expect(wrong == nullptr, wrong == nullptr ? "" : wrong);
-    // Where points repeat, a place is the anchor of all its points; otherwise there are as many as points or landmarks.
+    // A place is the anchor of all its points where those repeat; otherwise there are as many as points or landmarks.
     const bool landmarks = options.affinity == AffinityKind::nystrom, places = options.affinity == AffinityKind::knn;
     const std::size_t most = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
     expect(anchors.count <= most && (places || anchors.count == most), "the anchors do not fit each other");

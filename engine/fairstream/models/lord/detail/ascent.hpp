@@ -9,7 +9,7 @@
 
 namespace fairstream::lord {
 
-/// What is minimised over Omega(mu), with what is known of it.
+/// An objective over Omega(mu), with what is known of it.
 struct Problem {
     const Similarity& similarity;
     const Marginals& marginals;

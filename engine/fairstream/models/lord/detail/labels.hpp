@@ -10,7 +10,7 @@
 
 namespace fairstream::lord {
 
-/// What labels are made of.
+/// The rows that labels are made of.
 struct Rows {
     const Affinity& affinity;            ///< of the weighted points
     std::span<const float> probability;  ///< n x k

@@ -20,7 +20,7 @@
 
 namespace fairstream::lord {
 
-/// Where a projection starts: near the last one if the matrix is.
+/// The start of a projection: near the last one if the matrix is.
 struct ProjectionStart {
     Matrix offsets;              ///< b, less the means of the columns: blocks x k
     std::vector<double> levels;  ///< a: n
@@ -64,7 +64,7 @@ private:
     [[nodiscard]] std::span<const Slot> rows_of(std::size_t block) const {
         return std::span(order_).subspan(begins_[block], begins_[block + 1] - begins_[block]);
     }
-    /// What the columns of a block shall sum to.
+    /// The sum that column j of a block shall have.
     [[nodiscard]] double target(std::size_t block, std::size_t j) const { return shares_[block] * mu_[j]; }
 
     std::vector<double> mu_;
