@@ -29,11 +29,7 @@ public:
 
     /// Takes in a batch; returns the change of the measure before it, if there was one.
     std::optional<MeasureChange> apply(const PointBatch& batch) {
-        std::optional<MeasureChange> changed;
-        if (const auto renewal = preparer_.renew(window_, batch)) {
-            window_.replace_features(renewal->rows);
-            changed = renewal->change;
-        }
+        const std::optional<MeasureChange> changed = preparer_.renew(window_, batch);
         (void)window_.renew_weight_unit(batch);
         PointBatch prepared = batch;
         prepared.features = preparer_.prepare(batch.features);

@@ -19,11 +19,11 @@ namespace {
 
 using test::expect_refused;
 
-constexpr std::size_t k = 3, d = 2;
+constexpr std::size_t clusters = 3, dimensions = 2;
 
 Options options() {
     Options options;
-    options.clusters = k;
+    options.clusters = clusters;
     options.starts = 2;
     return options;
 }
@@ -41,17 +41,19 @@ PointColumns points(std::size_t n, PointId first = 0) {
 }
 
 Engine engine(std::vector<ModelSetup> models, Slot capacity = 100) {
-    return Engine({.format = {.dimensions = d}, .window = {.capacity = capacity}, .models = std::move(models)});
+    return Engine(
+        {.format = {.dimensions = dimensions}, .window = {.capacity = capacity}, .models = std::move(models)});
 }
 
 void expect_rows(const Matrix& memberships, std::size_t n) {
     ASSERT_EQ(memberships.rows, n);
-    ASSERT_EQ(memberships.cols, k);
+    ASSERT_EQ(memberships.cols, clusters);
     for (std::size_t i = 0; i < n; ++i)
-        EXPECT_NEAR(std::accumulate(memberships.row(i), memberships.row(i) + k, 0.0), 1, 1e-5) << i;
+        EXPECT_NEAR(std::accumulate(memberships.row(i), memberships.row(i) + clusters, 0.0), 1, 1e-5) << i;
 }
 ClusterId most_probable(const Matrix& memberships, std::size_t i) {
-    return static_cast<ClusterId>(std::max_element(memberships.row(i), memberships.row(i) + k) - memberships.row(i));
+    return static_cast<ClusterId>(std::max_element(memberships.row(i), memberships.row(i) + clusters) -
+                                  memberships.row(i));
 }
 
 TEST(Memberships, AreThoseOfTheRetainedPointsBySlot) {
@@ -69,17 +71,17 @@ TEST(Memberships, AreThoseOfTheRetainedPointsBySlot) {
 TEST(Memberships, ArePredictedForNewPointsAndSayWhereTheyAreAssigned) {
     Engine running = engine({{"soft", options(), {}}});
     const PointColumns fresh = points(9, 1000);
-    std::vector<float> predicted(9 * k, 1.0F);
+    std::vector<float> predicted(9 * clusters, 1.0F);
     running.predict_memberships("soft", fresh.features, predicted);
-    EXPECT_EQ(predicted, std::vector<float>(9 * k, 0.0F)) << "it is warming";
+    EXPECT_EQ(predicted, std::vector<float>(9 * clusters, 0.0F)) << "it is warming";
     running.ingest(points(90).view());
     running.predict_memberships("soft", fresh.features, predicted);
     std::vector<ClusterId> assigned(9);
     running.assign("soft", fresh.features, assigned);
     for (std::size_t i = 0; i < 9; ++i) {
-        const auto row = predicted.begin() + static_cast<std::ptrdiff_t>(i * k);
-        EXPECT_NEAR(std::accumulate(row, row + k, 0.0), 1, 1e-5);
-        EXPECT_EQ(std::max_element(row, row + k) - row, assigned[i]) << i;
+        const auto row = predicted.begin() + static_cast<std::ptrdiff_t>(i * clusters);
+        EXPECT_NEAR(std::accumulate(row, row + clusters, 0.0), 1, 1e-5);
+        EXPECT_EQ(std::max_element(row, row + clusters) - row, assigned[i]) << i;
     }
 }
 
@@ -89,18 +91,18 @@ TEST(Memberships, OfAModelThatStepsBesideTheStreamArePredictedForAllPoints) {
     for (PointId first = 0; first < 150; first += 15) running.ingest(points(15, first).view());
     const Matrix found = running.memberships("soft");
     expect_rows(found, 100);
-    std::vector<float> predicted(100 * k);
-    running.predict_memberships("soft", {running.window().features(0), 100 * d}, predicted);
+    std::vector<float> predicted(100 * clusters);
+    running.predict_memberships("soft", {running.window().features(0), 100 * dimensions}, predicted);
     EXPECT_TRUE(std::ranges::equal(found.values, predicted));
 }
 
 TEST(Memberships, AreRefusedForModelsWithoutAndForWrongShapes) {
     safairkm::Options plain;
-    plain.clusters = k;
+    plain.clusters = clusters;
     Engine running = engine({{"soft", options(), {}}, {"hard", plain, {}}});
     running.ingest(points(90).view());
-    std::vector<float> out(k);
-    const std::vector<float> row(d);
+    std::vector<float> out(clusters);
+    const std::vector<float> row(dimensions);
     expect_refused(Reason::unknown_request, {"model hard has no memberships", "safairkm"},
                    [&] { (void)running.memberships("hard"); });
     expect_refused(Reason::unknown_request, {"model hard has no memberships"},
@@ -109,7 +111,7 @@ TEST(Memberships, AreRefusedForModelsWithoutAndForWrongShapes) {
         running.predict_memberships("soft", row, {out.data(), 2});
     });
     expect_refused(Reason::wrong_shape, {"2 features for 2 points"}, [&] {
-        std::vector<float> two(2 * k);
+        std::vector<float> two(2 * clusters);
         running.predict_memberships("soft", row, two);
     });
     EXPECT_THROW((void)running.memberships("none"), InvalidInput);

@@ -197,7 +197,7 @@ TEST(LordMeasure, PlacesPointsAlikeInAnother) {
     EXPECT_EQ(bench.predicted(others.features), before);
     std::vector<float> rows(bench.window.points().features.begin(), bench.window.points().features.end());
     change.apply(rows);
-    bench.window.replace_features(rows);
+    std::ranges::copy(rows, bench.window.replaceable_features().begin());
     const std::vector<ClusterId> labels = bench.state.labels;
     PointColumns next = blobs.points(120, 20);
     change.apply(next.features);

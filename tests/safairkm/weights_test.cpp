@@ -158,7 +158,7 @@ TEST(SafairkmWeights, AnotherMeasureKeepsLabelsAndMapsCentres) {
     const MeasureChange change{.factors = {2, 0.5}, .shifts = {1, -3}};
     std::vector<float> rows(run.window.features(0), run.window.features(0) + 2 * run.window.size());
     change.apply(rows);
-    run.window.replace_features(rows);
+    std::ranges::copy(rows, run.window.replaceable_features().begin());
     Model::re_express(run.options, run.state, change);
     std::vector<float> centres = before.centres;
     change.apply(centres);

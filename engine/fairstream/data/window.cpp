@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <numeric>
 
 #include <fairstream/base/archive.hpp>
 #include <fairstream/base/number_text.hpp>
@@ -249,10 +250,7 @@ const WindowChange& Window::apply(const PointBatch& batch) {
     } else {
         if (p.keeps_time()) p.now = std::max(p.now, batch.event_time);
         if (p.decays()) weigh(batch);
-        if (p.goes_by_age())
-            choose_slots_by_age(batch);
-        else
-            choose_slots(batch);
+        choose_slots(batch);
         copy_rows(batch);
         p.arrivals.taken += batch.size();
         if (p.goes_by_age()) p.ages.forget_old_runs(size_);
@@ -277,29 +275,36 @@ double Window::renew_weight_unit(const PointBatch& batch) {
 void Window::weigh(const PointBatch& batch) {
     Parts& p = *parts_;
     p.fresh_weights.resize(batch.size());
-    const bool by_time = p.options.half_life.time > 0;
-    const double together = by_time ? p.decay.factor(p.age(0, batch.event_time)) : 1;
-    for (std::size_t i = 0; i < batch.size(); ++i)
-        p.fresh_weights[i] = (batch.weights.empty() ? 1 : batch.weights[i]) *
-                             (by_time ? together : p.decay.factor(p.age(i, batch.event_time)));
-}
-
-void Window::replace_features(ConstRows rows) {
-    std::ranges::copy(rows, features_.begin());
+    if (p.options.half_life.time > 0)
+        std::ranges::fill(p.fresh_weights, p.decay.factor(static_cast<double>(batch.event_time)));
+    else
+        p.decay.find_factors(p.arrivals.taken, p.fresh_weights);
+    for (std::size_t i = 0; i < batch.weights.size(); ++i) p.fresh_weights[i] *= batch.weights[i];
 }
 
 // Chooses slots for the batch and updates the ids and the id table; leaves in `written` and `source` which row goes
 // where, in `old_ids` which point each slot held.
 void Window::choose_slots(const PointBatch& batch) {
     Parts& p = *parts_;
+    p.hashes.resize(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
+    if (p.goes_by_age()) p.ages.take_before(p.edge(p.now), size_, p.gaps);
+    if (!replace_oldest(batch)) {
+        if (p.goes_by_age())
+            choose_slots_by_age(batch);
+        else
+            choose_slots_by_number(batch);
+    }
+    if (p.goes_by_age()) note_times(batch.event_time);
+}
+
+// Does so for a window whose points leave by their number alone.
+void Window::choose_slots_by_number(const PointBatch& batch) {
+    Parts& p = *parts_;
     const std::size_t n = batch.size();
-    p.hashes.resize(n);
     p.written.resize(n);
     p.source.resize(n);
     p.old_ids.resize(n);
-    for (std::size_t i = 0; i < n; ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
-    if (replace_oldest(batch)) return;
-
     std::size_t listed = 0;
     const auto list = [&](Slot slot, std::size_t row) {
         p.list(slot, ids_[slot], static_cast<std::uint32_t>(row), listed);
@@ -329,10 +334,8 @@ void Window::choose_slots(const PointBatch& batch) {
 void Window::choose_slots_by_age(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
-    p.ages.take_before(p.edge(p.now), size_, p.gaps);
     // Each gap, each row of the batch, and each slot that is left at the end is listed once.
     const std::size_t most = n + 2 * p.gaps.size();
-    p.hashes.resize(n);
     p.written.resize(most);
     p.source.resize(most);
     p.old_ids.resize(most);
@@ -347,7 +350,6 @@ void Window::choose_slots_by_age(const PointBatch& batch) {
         ids_[slot] = no_point;
     }
     std::size_t filled = 0;  // gaps
-    for (std::size_t i = 0; i < n; ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
     for (std::size_t i = 0; i < n; ++i) {
         if (i + lookahead < n) p.table.prefetch(p.hashes[i + lookahead]);
         const PointId id = batch.ids[i];
@@ -392,17 +394,22 @@ void Window::choose_slots_by_age(const PointBatch& batch) {
     p.source.resize(listed);
     p.old_ids.resize(listed);
     put_emptied_last();
+}
+
+void Window::note_times(std::int64_t time) {
+    Parts& p = *parts_;
     std::vector<Slot>& taken = p.gaps;
     taken.clear();
-    for (std::size_t i = 0; i < listed; ++i)
+    for (std::size_t i = 0; i < p.written.size(); ++i)
         if (p.source[i] != no_row) taken.push_back(p.written[i]);
-    p.ages.note_time(taken, batch.event_time);
+    p.ages.note_time(taken, time);
 }
 
 // Moves the slots that hold no point any more to the end of the list, in order.
 void Window::put_emptied_last() {
     Parts& p = *parts_;
     const std::size_t n = p.written.size();
+    if (std::ranges::all_of(p.written, [&](Slot slot) { return slot < size_; })) return;
     std::vector<std::size_t> order;
     for (const bool held : {true, false})
         for (std::size_t i = 0; i < n; ++i)
@@ -418,21 +425,27 @@ void Window::put_emptied_last() {
     for (std::size_t i = 0; i < n; ++i) p.mark[p.written[i]] = static_cast<Slot>(i);
 }
 
-// Handles the usual case: a full sliding window and a batch of new ids, whose slots are known beforehand and follow one
-// another. Returns false, with nothing changed, in any other case.
+// Handles the usual case: a full sliding window, none of whose points is too old, and a batch of new ids, so that the
+// slots are known beforehand. Returns false, with nothing changed, in any other case.
 bool Window::replace_oldest(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
-    if (p.options.policy != WindowPolicy::sliding || size_ < capacity_) return false;
+    if (p.options.policy != WindowPolicy::sliding || size_ < capacity_ || !p.gaps.empty()) return false;
     for (std::size_t i = 0; i < n; ++i) {
         p.table.prefetch(p.hashes[std::min(i + lookahead, n - 1)]);
         if (p.table.find(p.hashes[i], batch.ids[i], ids_) != IdTable::none) return false;
     }
-    Slot slot = p.oldest;
-    for (std::size_t i = 0; i < n; ++i) {
-        p.written[i] = slot;
-        p.source[i] = static_cast<std::uint32_t>(i);
-        if (++slot == capacity_) slot = 0;
+    p.written.resize(n);
+    p.source.resize(n);
+    p.old_ids.resize(n);
+    std::iota(p.source.begin(), p.source.end(), 0U);
+    if (p.goes_by_age()) {
+        p.ages.renew_oldest(p.written);
+    } else {
+        for (Slot& slot : p.written) {
+            slot = p.oldest;
+            p.oldest = p.oldest + 1 == capacity_ ? 0 : p.oldest + 1;
+        }
     }
     for (std::size_t i = 0; i < n; ++i) {
         p.table.prefetch(p.table.hash(ids_[p.written[std::min(i + lookahead, n - 1)]]));
@@ -442,7 +455,6 @@ bool Window::replace_oldest(const PointBatch& batch) {
         id = batch.ids[i];
         p.table.insert(p.hashes[i], p.written[i]);
     }
-    p.oldest = slot;
     p.seen += n;
     return true;
 }
@@ -509,12 +521,13 @@ void Window::copy_rows(const PointBatch& batch) {
         fresh.resize(batch.size());
         for (std::size_t i = 0; i < fresh.size(); ++i) fresh[i] = batch.weights.empty() ? 1 : batch.weights[i];
     }
+    const bool all_are_new = p.moved.empty() && std::ranges::find(p.source, no_row) == p.source.end();
     const auto exchange = [&]<class Table, class T>(std::size_t width, Table& table, CacheLineVector<T>& old,
                                                     std::span<const T> rows) {
-        if (p.goes_by_age())
-            exchange_rows_with_moves(p.written, p.source, p.moved, width, table, old, rows);
-        else
+        if (all_are_new)
             exchange_rows(p.written, p.source, width, table, old, rows);
+        else
+            exchange_rows_with_moves(p.written, p.source, p.moved, width, table, old, rows);
     };
     exchange(dimensions_, features_, p.old_features, batch.features);
     exchange(attributes_, groups_, p.old_groups, batch.groups);

@@ -158,8 +158,10 @@ public:
     /// Puts valid points, at most `capacity`, into the slots from 0 of a window without points, with weights as they
     /// are in a window. Throws `InvalidInput` for points that could not be those of a window.
     void put(const PointBatch& points);
-    /// Replaces the features of all retained points, n x d.
-    void replace_features(ConstRows rows);
+    /// The features of all retained points, n x d, to be replaced by those in another measure.
+    [[nodiscard]] std::span<float> replaceable_features() noexcept {
+        return std::span(features_).first(std::size_t{size_} * dimensions_);
+    }
 
     [[nodiscard]] bool operator==(const Window& other) const;
     void save(StateWriter& writer) const;
@@ -170,7 +172,9 @@ private:
     struct Parts;  // id table, policy state and scratch
 
     void choose_slots(const PointBatch& batch);
+    void choose_slots_by_number(const PointBatch& batch);
     void choose_slots_by_age(const PointBatch& batch);
+    void note_times(std::int64_t time);
     void put_emptied_last();
     void clear_emptied();
     void weigh(const PointBatch& batch);

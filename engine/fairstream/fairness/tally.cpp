@@ -22,6 +22,83 @@ void FairnessTally::weigh_by_counts() {
     weights_.assign(counts_.begin(), counts_.end());
 }
 
+namespace {
+
+// Adds to a sum of two doubles (D. Knuth's exact sum, and what it leaves), so that light points do not lose to what
+// heavy ones that have left rounded away.
+void add_to(double& sum, double& rest, double value) noexcept {
+    const double now = sum + value, kept = now - value;
+    rest += (sum - kept) + (value - (now - kept));
+    sum = now;
+}
+
+// Puts the two in order again: the rest is then less than the last digit of the sum.
+void put_in_order(double& sum, double& rest) noexcept {
+    const double now = sum + rest;
+    rest -= now - sum;
+    sum = now;
+}
+
+}  // namespace
+
+void FairnessTally::book_weights(int by, std::span<const ClusterId> clusters, const GroupId* groups,
+                                 std::span<const double> weights) noexcept {
+    const std::size_t a = first_.size() - 1, width = row();
+    double* const rest_of_clusters = rests_.data() + 1;
+    double* const rest_of_cells = rest_of_clusters + sizes_.size();
+    // Many points are added to the cells of the first attribute alone, whose sums are those of clusters: a sum that
+    // each of them goes to would wait for the one before.
+    const bool by_cells = a > 0 && clusters.size() > counts_.size();
+    const auto book_one = [&](std::int64_t& count, double& weight, double& rest, double added) {
+        count += by;
+        add_to(weight, rest, added);
+        if (by_cells) return;
+        put_in_order(weight, rest);
+        if (count == 0) weight = rest = 0;
+    };
+    for (std::size_t i = 0; i < clusters.size(); ++i) {
+        if (clusters[i] == no_cluster) continue;
+        const auto l = static_cast<std::size_t>(clusters[i]);
+        const double added = by * (weights.empty() ? 1 : weights[i]);
+        if (!by_cells) {
+            book_one(sizes_[l], cluster_weights_[l], rest_of_clusters[l], added);
+            book_one(total_, total_weight_, rests_[0], added);
+        }
+        for (std::size_t column = 0; column < a; ++column) {
+            const std::size_t at = l * width + static_cast<std::size_t>(first_[column]) + groups[i * a + column];
+            book_one(counts_[at], weights_[at], rest_of_cells[at], added);
+        }
+    }
+    if (by_cells) sum_up_cells();
+}
+
+// Sums up what the cells of the first attribute count and weigh: by cluster, and all.
+void FairnessTally::sum_up_cells() noexcept {
+    double* const rest_of_clusters = rests_.data() + 1;
+    double* const rest_of_cells = rest_of_clusters + sizes_.size();
+    for (std::size_t at = 0; at < counts_.size(); ++at) {
+        put_in_order(weights_[at], rest_of_cells[at]);
+        if (counts_[at] == 0) weights_[at] = rest_of_cells[at] = 0;
+    }
+    total_ = 0;
+    total_weight_ = rests_[0] = 0;
+    for (std::size_t l = 0; l < sizes_.size(); ++l) {
+        double &weight = cluster_weights_[l], &rest = rest_of_clusters[l];
+        sizes_[l] = 0;
+        weight = rest = 0;
+        for (std::size_t at = l * row(); at < l * row() + static_cast<std::size_t>(first_[1]); ++at) {
+            sizes_[l] += counts_[at];
+            add_to(weight, rest, weights_[at]);
+            rest += rest_of_cells[at];
+        }
+        put_in_order(weight, rest);
+        total_ += sizes_[l];
+        add_to(total_weight_, rests_[0], weight);
+        rests_[0] += rest;
+    }
+    put_in_order(total_weight_, rests_[0]);
+}
+
 void FairnessTally::scale_weights(double factor) noexcept {
     total_weight_ *= factor;
     for (double& weight : cluster_weights_) weight *= factor;

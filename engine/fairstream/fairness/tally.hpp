@@ -13,7 +13,7 @@ namespace fairstream {
 
 struct StreamFormat;
 
-/// A value: copy it, compare it. `add` and `remove` are inverses, exact for counts, and for weights up to 2^-100 of the
+/// A value: copy it, compare it. `add` and `remove` are inverses, exact for counts, and for weights up to 2^-80 of the
 /// largest sum there was; they cost O(attributes). The weight of what has no points is exactly 0. Where all points
 /// weigh 1, weights are counts.
 class FairnessTally {
@@ -99,39 +99,14 @@ private:
 
     template <int by>
     void book(std::span<const ClusterId> clusters, const GroupId* groups, std::span<const double> weights) noexcept {
-        if (!is_weighted_) return book_counts<by>(clusters, groups);
-        if (weights.empty()) return book_weights<by>(clusters, groups, [](std::size_t) { return 1.0; });
-        book_weights<by>(clusters, groups, [&](std::size_t i) { return weights[i]; });
+        if (is_weighted_)
+            book_weights(by, clusters, groups, weights);
+        else
+            book_counts<by>(clusters, groups);
     }
-
-    template <int by, class Weigh>
-    void book_weights(std::span<const ClusterId> clusters, const GroupId* groups, const Weigh& weigh) noexcept {
-        const std::size_t a = first_.size() - 1, width = row();
-        double* const rest_of_clusters = rests_.data() + 1;
-        double* const rest_of_cells = rest_of_clusters + sizes_.size();
-        // Adds to a sum of two doubles (D. Knuth's exact sum, and the rest in order), so that light points do not lose
-        // to what heavy ones that have left rounded away. Without points it is 0 already when the first is added.
-        const auto book_one = [](std::int64_t& count, double& weight, double& rest, double of_point) {
-            count += by;
-            const double added = by * of_point, sum = weight + added, kept = sum - added;
-            rest += (weight - kept) + (added - (sum - kept));
-            weight = sum + rest;
-            rest -= weight - sum;
-            if (by < 0 && count == 0) weight = rest = 0;
-        };
-        for (std::size_t i = 0; i < clusters.size(); ++i)
-            if (clusters[i] != no_cluster) {
-                const auto l = static_cast<std::size_t>(clusters[i]);
-                const double weight = weigh(i);
-                book_one(sizes_[l], cluster_weights_[l], rest_of_clusters[l], weight);
-                book_one(total_, total_weight_, rests_[0], weight);
-                for (std::size_t column = 0; column < a; ++column) {
-                    const std::size_t at =
-                        l * width + static_cast<std::size_t>(first_[column]) + groups[i * a + column];
-                    book_one(counts_[at], weights_[at], rest_of_cells[at], weight);
-                }
-            }
-    }
+    void book_weights(int by, std::span<const ClusterId> clusters, const GroupId* groups,
+                      std::span<const double> weights) noexcept;
+    void sum_up_cells() noexcept;
 
     // Books points that weigh 1: their weights are the counts, which are put there afterwards.
     template <int by> void book_counts(std::span<const ClusterId> clusters, const GroupId* groups) noexcept {

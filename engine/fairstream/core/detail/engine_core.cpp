@@ -219,12 +219,9 @@ std::unordered_set<PointId> EngineCore::still_retained(std::span<const PointId> 
 // Changes the measure of features and weights where that is due before a batch.
 void EngineCore::renew_measures(const PointBatch& batch) {
     if (preparer_.is_active()) {
-        std::optional<Preparer::Renewal> renewal;
-        arenas_.run([&] { renewal = preparer_.renew(window_, batch); });
-        if (renewal) {
-            window_.replace_features(renewal->rows);
-            re_express(renewal->change);
-        }
+        std::optional<MeasureChange> change;
+        arenas_.run([&] { change = preparer_.renew(window_, batch); });
+        if (change) re_express(*change);
     }
     if (const double factor = window_.renew_weight_unit(batch); factor != 1)
         re_express({.factors = {}, .shifts = {}, .weight_factor = factor});

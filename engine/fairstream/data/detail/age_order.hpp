@@ -34,6 +34,21 @@ public:
         (before == none ? oldest_ : newer_[before]) = after;
         (after == none ? newest_ : older_[after]) = before;
     }
+    /// Puts the oldest slots, at most as many as are in, at the end of the order as they stand, and lists them in
+    /// `out`; `note_time` is to follow.
+    void renew_oldest(std::span<Slot> out) noexcept {
+        for (Slot& slot : out) {
+            slot = oldest_;
+            oldest_ = newer_[oldest_];
+            if (oldest_ == none) oldest_ = out.front();
+        }
+        if (out.empty() || oldest_ == out.front()) return;
+        newer_[newest_] = out.front();
+        older_[out.front()] = newest_;
+        newest_ = out.back();
+        newer_[newest_] = none;
+        older_[oldest_] = none;
+    }
     /// Gives the place and time of the point in `from` to `to`, which is not in.
     void move(Slot from, Slot to) {
         const Slot before = older_[from], after = newer_[from];
@@ -64,6 +79,7 @@ public:
             std::ranges::pop_heap(runs_, std::greater());
             runs_.pop_back();
         }
+        if (std::ranges::adjacent_find(out, std::greater_equal()) == out.end()) return;
         std::ranges::sort(out);
         out.erase(std::ranges::unique(out).begin(), out.end());
     }

@@ -240,7 +240,7 @@ Preparer::Measure Preparer::next(std::size_t j, const Measure& there) const {
     return next;
 }
 
-std::optional<Preparer::Renewal> Preparer::renew(const Window& window, const PointBatch& batch) {
+std::optional<MeasureChange> Preparer::renew(Window& window, const PointBatch& batch) {
     if (batch.size() == 0) return std::nullopt;
     if (taken_ == 0) {
         if (takes_first_) add_to_first(batch);
@@ -266,7 +266,7 @@ std::optional<Preparer::Renewal> Preparer::renew(const Window& window, const Poi
         is_new = is_new || ends_first || fills_otherwise || drift_of(measures_[j], next[j]) > drift_tolerance;
     }
     if (!is_new) return std::nullopt;
-    return remeasured(next, kept);
+    return remeasure(next, window);
 }
 
 // Returns what the retained points weigh, 0 for those that leave by age with this batch; empty: 1 each.
@@ -285,27 +285,26 @@ std::vector<Preparer::Measure> Preparer::next_measures(std::span<const Measure> 
     return measures;
 }
 
-// Takes new measures, and returns the retained points in them.
-Preparer::Renewal Preparer::remeasured(const std::vector<Measure>& next, ConstRows kept) {
-    Renewal renewal;
-    renewal.change.factors.assign(width_, 1);
-    renewal.change.shifts.assign(width_, 0);
+// Takes new measures, and puts the retained points into them.
+MeasureChange Preparer::remeasure(const std::vector<Measure>& next, Window& window) {
+    MeasureChange change;
+    change.factors.assign(width_, 1);
+    change.shifts.assign(width_, 0);
     for (std::size_t j = 0; j < d_; ++j) {
         if (!columns_[j].is_scaled()) continue;
-        renewal.change.factors[columns_[j].at] = measures_[j].deviation / next[j].deviation;
-        renewal.change.shifts[columns_[j].at] = (measures_[j].mean - next[j].mean) / next[j].deviation;
+        change.factors[columns_[j].at] = measures_[j].deviation / next[j].deviation;
+        change.shifts[columns_[j].at] = (measures_[j].mean - next[j].mean) / next[j].deviation;
     }
     measures_ = next;
     set_factors();
     ++figures_.renewals;
-    const std::size_t n = kept.size() / d_, tasks = (n + rows_per_task - 1) / rows_per_task;
-    prepared_.resize(n * width_);
+    const std::size_t n = window.size(), tasks = (n + rows_per_task - 1) / rows_per_task;
+    const std::span<float> prepared = window.replaceable_features();
     parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
         const std::size_t first = task * rows_per_task, count = std::min(n - first, rows_per_task);
-        prepare(kept.subspan(first * d_, count * d_), std::span(prepared_).subspan(first * width_, count * width_));
+        prepare(ConstRows(kept_).subspan(first * d_, count * d_), prepared.subspan(first * width_, count * width_));
     });
-    renewal.rows = prepared_;
-    return renewal;
+    return change;
 }
 
 // Returns the measures that the retained points have, by what they are after scaling.

@@ -78,14 +78,10 @@ public:
     /// Returns the same; valid until the next call.
     [[nodiscard]] ConstRows prepare(ConstRows rows);
 
-    /// Looks at what scales are taken from, where that is due before a batch is taken in, and renews them: returns how
-    /// the measure of the retained points changed, and their features in it, until the next call. Without retained
-    /// points the first batch itself decides.
-    struct Renewal {
-        MeasureChange change;
-        ConstRows rows;
-    };
-    [[nodiscard]] std::optional<Renewal> renew(const Window& window, const PointBatch& batch);
+    /// Looks at what scales are taken from, where that is due before a batch is taken in. Renews them where they
+    /// moved, puts the retained points into the new measure, and returns how it changed. Without retained points the
+    /// first batch itself decides.
+    [[nodiscard]] std::optional<MeasureChange> renew(Window& window, const PointBatch& batch);
     /// Keeps what is needed of a batch that was prepared and applied.
     void note(const Window& window, const WindowChange& change, const PointBatch& batch);
 
@@ -137,7 +133,7 @@ private:
     [[nodiscard]] std::vector<Measure> next_measures(std::span<const Measure> there) const;
     [[nodiscard]] static double drift_of(const Measure& from, const Measure& to);
     void note_drift(std::span<const Measure> there);
-    [[nodiscard]] Renewal remeasured(const std::vector<Measure>& next, ConstRows kept);
+    [[nodiscard]] MeasureChange remeasure(const std::vector<Measure>& next, Window& window);
     void add_to_first(const PointBatch& batch);
     void set_factors();
 

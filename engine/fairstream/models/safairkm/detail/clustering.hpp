@@ -90,6 +90,10 @@ public:
     /// Weight of a cluster, and of a point in it.
     [[nodiscard]] double mass(ClusterId l) const { return state.tally.weight(l); }
     [[nodiscard]] double weight(Slot slot) const { return window.weight(slot); }
+    /// Asks for a weight that is read soon: those of drawn points are far apart in memory.
+    void fetch_weight(Slot slot) const {
+        if (weighted) __builtin_prefetch(window.weights().data() + slot);
+    }
     [[nodiscard]] std::int64_t count(ClusterId l, std::size_t a, GroupId j) const { return counts(l, a)[j]; }
     /// Numbers of points of the known groups of an attribute, and what they weigh.
     [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l, std::size_t a) const {

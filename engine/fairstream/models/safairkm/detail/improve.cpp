@@ -165,6 +165,7 @@ std::int64_t revisit(Clustering& c, std::int64_t updates) {
                            : c.random.below(c.window.size());
             __builtin_prefetch(c.window.features(slot));
             __builtin_prefetch(&c.state.labels[slot]);
+            c.fetch_weight(slot);
         }
         if (c.options.centre_update == CentreUpdate::paper)
             moved += paper_updates(c, drawn);

@@ -157,9 +157,17 @@ private:
     // Does so where points weigh differently: candidates are judged by their own weights.
     void consider_weights(int in, int out) {
         constexpr double least_part = 1e-6;
+        const auto may_take_part = [&](ClusterId h) {
+            if (h == l_ || (out == none && c_.size(h) < 2)) return false;
+            return in == none || !c_.members(h, static_cast<std::size_t>(in)).empty();
+        };
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
-            if (h == l_ || (out == none && c_.size(h) < 2)) continue;
-            if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
+            if (!may_take_part(h)) continue;
+            if (out != none) c_.fetch_weight(leaver(h, out));
+            if (in != none) c_.fetch_weight(comer(h, in));
+        }
+        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+            if (!may_take_part(h)) continue;
             const double leaves = out == none ? 0 : c_.weight(leaver(h, out));
             const double comes = in == none ? 0 : c_.weight(comer(h, in)), now = by(l_) + by(h);
             const double less =
