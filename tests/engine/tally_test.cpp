@@ -116,6 +116,38 @@ TEST(FairnessTally, KeepsLightWeightsWhenHeavyOnesLeave) {
     EXPECT_TRUE(tally.counts_the_same(light));
 }
 
+// Many points at once are summed by cell, few one by one.
+TEST(FairnessTally, WeighsManyAtOnceAsOneByOneAlsoBesideHeavyOnesThatLeft) {
+    const std::vector<Booking> bookings = random_bookings(6, 300, 4);
+    Random random(7);
+    std::vector<ClusterId> clusters;
+    std::vector<GroupId> rows;
+    std::vector<double> weights, heavy;
+    FairnessTally one_by_one(4, groups, true);
+    for (const Booking& booking : bookings) {
+        clusters.push_back(clusters.size() % 7 == 3 ? no_cluster : booking.cluster);
+        rows.insert(rows.end(), booking.row.begin(), booking.row.end());
+        weights.push_back(1e-3 * (1 + random.below(5000)));
+        heavy.push_back(1e11 * weights.back() / 3);
+        if (clusters.back() != no_cluster) one_by_one.add(booking.cluster, booking.row.data(), weights.back());
+    }
+    FairnessTally tally(4, groups, true);
+    tally.add(clusters, rows.data(), heavy);
+    tally.add(clusters, rows.data(), weights);
+    tally.remove(clusters, rows.data(), heavy);
+    EXPECT_TRUE(tally.counts_the_same(one_by_one));
+    EXPECT_NEAR(tally.total_weight(), one_by_one.total_weight(), 1e-9);
+    for (ClusterId l = 0; l < 4; ++l) {
+        EXPECT_EQ(tally.size(l), one_by_one.size(l));
+        EXPECT_NEAR(tally.weight(l), one_by_one.weight(l), 1e-9);
+        for (int a = 0; a < tally.attributes(); ++a)
+            for (std::size_t j = 0; j < tally.weights(l, a).size(); ++j)
+                EXPECT_NEAR(tally.weights(l, a)[j], one_by_one.weights(l, a)[j], 1e-9);
+    }
+    tally.remove(clusters, rows.data(), weights);
+    EXPECT_EQ(tally, FairnessTally(4, groups, true));
+}
+
 TEST(FairnessTally, IsAValue) {
     const FairnessTally tally = counted(random_bookings(4, 50, 3), 3);
     FairnessTally copy = tally;
