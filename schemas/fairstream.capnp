@@ -131,14 +131,23 @@ struct IngestReply {
 
 # ---------------------------------------------------------------- updates: engine XPUB -> SUB, frames [topic, Publication]
 
-# Topics "labels.<model>" and "scores.<model>". A view is a map id -> output; fold: erase `departed`, then set `ids[i]`
-# to the i-th output.
+# How probable clusters are for points, by point: those of at least half a per cent; in a snapshot all k.
+struct Memberships {
+  counts @0 :Data;       # uint16 each: clusters that are listed for a point, the next ones of the columns below
+  clusters @1 :Data;     # int32 each, in [0, k)
+  probabilities @2 :Data; # float32 each, in [0, 1]
+}
+
+# Topics "labels.<model>", "scores.<model>" and "memberships.<model>". A view is a map id -> output; fold: erase
+# `departed`, then set `ids[i]` to the i-th output. Memberships are sent again when rounding to whole per cent shows
+# that one changed: a view is within one per cent of the engine's.
 struct OutputUpdate {
   departed @0 :Data;     # uint64 each: points that left the window
   ids @1 :Data;          # uint64 each: points whose output is new or changed
   union {
     labels @2 :Data;     # int32 each, in [0, k)
     scores @3 :Data;     # float64 each, finite
+    memberships @5 :Memberships;
   }
   provisional @4 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
 }
@@ -293,6 +302,12 @@ struct AssignRequest {
                          # For a model that gives scores: n x a x uint16, or empty where it needs none
 }
 
+# Asks how probable each cluster is for points, of a model with memberships.
+struct MembershipRequest {
+  model @0 :Text;
+  features @1 :Data;     # as of AssignRequest
+}
+
 struct RangeRequest {
   topic @0 :Text;
   first @1 :UInt64;      # topic sequences, both included
@@ -312,6 +327,7 @@ struct ControlRequest {
     stop @8 :Void;       # checkpoint, answer `done`, end
     known @9 :KnownEvent;    # asks whether the recording still has it: answered by `done`, or `error` with the reason lost_events.
                              # Of events before the newest 2^20 the hash is not known any more: `done` for any
+    memberships @10 :MembershipRequest; # answered by `assigned`
   }
 }
 
@@ -347,6 +363,7 @@ struct Outputs {
   union {
     labels @0 :Data;     # n x int32
     scores @1 :Data;     # n x float64
+    memberships @2 :Data; # n x k x float32
   }
 }
 

@@ -302,17 +302,8 @@ const core::SessionOf<Clusterer>& session_with_memberships(const core::EngineCor
 
 }  // namespace
 
-Matrix Engine::memberships(std::string_view model) const {
-    const auto& session = session_with_memberships(impl_->core, model);
-    Matrix memberships = session.model().memberships();
-    if (memberships.rows == 0 || session.schedule().every == 0) return memberships;
-    // The rows are of the window that its last step saw, which is gone.
-    const std::size_t n = window().size(), k = memberships.cols;
-    std::vector<float> predicted(n * k);
-    session.model().predict_memberships({window().features(0), n * window().dimensions()}, predicted);
-    memberships.reshape(n, k);
-    std::ranges::copy(predicted, memberships.values.begin());
-    return memberships;
+std::span<const float> Engine::memberships(std::string_view model) const {
+    return session_with_memberships(impl_->core, model).memberships();
 }
 
 void Engine::predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const {

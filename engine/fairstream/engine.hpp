@@ -129,9 +129,9 @@ public:
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
     /// Returns how probable each cluster is for each retained point, n x k by slot; a row sums to 1 but for rounding,
     /// and is of the clusters before any targets moved a label. Empty while warming. Of a model that steps beside the
-    /// stream they are predicted for all points by its last visible step. Throws `InvalidInput` (unknown_request) for a
-    /// model without memberships (`HasMemberships`; lord has some).
-    [[nodiscard]] Matrix memberships(std::string_view model) const;
+    /// stream those of points that came since its last visible step are predicted. Valid until the next event. Throws
+    /// `InvalidInput` (unknown_request) for a model without memberships (`HasMemberships`; lord has some).
+    [[nodiscard]] std::span<const float> memberships(std::string_view model) const;
     /// Predicts the same for points that are not (yet) in the window. `rows` is n x d, as events have them, `out` is
     /// n x k; zeros while warming.
     void predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const;

@@ -28,6 +28,12 @@ bool keeps_front(const ModelOptions& options) {
 bool gives_scores(const ModelOptions& options) {
     return options.kind().outputs() == OutputKind::scores;
 }
+bool has_memberships(const ModelOptions& options) {
+    return options.kind().has_memberships();
+}
+std::size_t cluster_count(const ModelOptions& options) {
+    return static_cast<std::size_t>(options.kind().cluster_count(options));
+}
 
 void set_option(ModelOptions& options, std::string_view name, std::string_view value) {
     options.kind().set_option(options, name, value);

@@ -24,6 +24,10 @@ namespace fairstream {
 [[nodiscard]] bool keeps_front(const ModelOptions& options);
 /// Says whether the model gives points scores; otherwise it gives them clusters.
 [[nodiscard]] bool gives_scores(const ModelOptions& options);
+/// Says whether the model tells how probable each cluster is for a point.
+[[nodiscard]] bool has_memberships(const ModelOptions& options);
+/// Returns the number of clusters; 0 for a model that gives scores.
+[[nodiscard]] std::size_t cluster_count(const ModelOptions& options);
 
 /// Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of range; `options` is then
 /// as it was.

@@ -27,6 +27,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::xtensor {
 
@@ -238,6 +239,14 @@ void targets(const Window&&) = delete;
     return detail::borrowed(engine.labels(model));
 }
 void labels(const Engine&&, std::string_view) = delete;
+/// How probable each cluster is for each retained point, (points, clusters); (0, clusters) while warming. Throws as
+/// `Engine::memberships`.
+[[nodiscard]] inline auto memberships(const Engine& engine, std::string_view model) {
+    const std::span<const float> rows = engine.memberships(model);
+    const std::size_t clusters = cluster_count(engine.current_options(model));
+    return detail::borrowed(rows, rows.size() / clusters, clusters);
+}
+void memberships(const Engine&&, std::string_view) = delete;
 /// The visible scores of the retained points, (points). Throws as `Engine::scores`.
 [[nodiscard]] inline auto scores(const Engine& engine, std::string_view model) {
     return detail::borrowed(engine.scores(model));

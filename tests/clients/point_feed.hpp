@@ -30,12 +30,31 @@ inline wire::RecordingId recording(int id) {
     return out;
 }
 
+template <class T> struct Feeds;
+template <> struct Feeds<ClusterId> {
+    static constexpr const char* topic = "labels.m";
+    static ClusterId output(std::mt19937_64& random) { return static_cast<ClusterId>(random() % 4); }
+};
+template <> struct Feeds<Score> {
+    static constexpr const char* topic = "scores.m";
+    static Score output(std::mt19937_64& random) { return static_cast<Score>(random() % 4); }
+};
+template <> struct Feeds<wire::Memberships> {
+    static constexpr const char* topic = "memberships.m";
+    static wire::Memberships output(std::mt19937_64& random) {
+        wire::Memberships memberships(random() % 4);
+        for (ClusterId l = 0; wire::Membership & membership : memberships)
+            membership = {l++, static_cast<float>(random() % 5) / 4};
+        return memberships;
+    }
+};
+
 template <class T> class PointFeed {
 public:
     using Outputs = std::map<PointId, T>;
     using Update = typename PointView<T>::Update;
 
-    PointFeed(int id, std::uint64_t seed, std::string topic = std::same_as<T, Score> ? "scores.m" : "labels.m")
+    PointFeed(int id, std::uint64_t seed, std::string topic = Feeds<T>::topic)
         : recording_(recording(id)), topic_(std::move(topic)), random_(seed) {}
 
     /// Takes in an event; about a third of them change nothing and publish nothing.
@@ -56,7 +75,7 @@ public:
             const PointId id = random_() % 50;
             if (std::ranges::find(ids, id) != ids.end()) continue;
             ids.push_back(id);
-            outputs.push_back(static_cast<T>(random_() % 4));
+            outputs.push_back(Feeds<T>::output(random_));
             outputs_[id] = outputs.back();
         }
         const wire::Publication update{recording_,

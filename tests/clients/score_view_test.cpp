@@ -15,16 +15,19 @@ namespace {
 using namespace std::chrono_literals;
 using test::contents;
 using test::ScoreFeed;
-using test::Scores;
 
 const ScoreView::Time score_start = ScoreView::Time(1h);
 
-TEST(ScoreView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
+template <class T> class OutputView : public testing::Test {};
+using Outputs = testing::Types<Score, wire::Memberships>;
+TYPED_TEST_SUITE(OutputView, Outputs);
+
+TYPED_TEST(OutputView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         std::mt19937_64 random(seed);
-        ScoreFeed engine(1, seed);
-        ScoreView view("scores.m", {}, 1000ms);
-        std::vector<ScoreChanges> changes;
+        test::PointFeed<TypeParam> engine(1, seed);
+        PointView<TypeParam> view(test::Feeds<TypeParam>::topic, {}, 1000ms);
+        std::vector<ViewChanges<TypeParam>> changes;
         const auto repair = [&] {
             const auto need = view.need();
             if (need.kind == ViewNeed::Kind::range) {
@@ -49,8 +52,8 @@ TEST(ScoreView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
         while (view.need() != ViewNeed{}) repair();
         EXPECT_TRUE(view.complete());
         EXPECT_EQ(contents(view.outputs()), engine.now());
-        Scores folded;
-        for (const ScoreChanges& change : changes) {
+        std::map<PointId, TypeParam> folded;
+        for (const ViewChanges<TypeParam>& change : changes) {
             if (change.replaced) folded.clear();
             for (const PointId id : change.departed) folded.erase(id);
             for (std::size_t i = 0; i < change.ids.size(); ++i) folded[change.ids[i]] = change.outputs[i];
@@ -82,6 +85,20 @@ TEST(ScoreView, TakesNoUpdateOfLabelsOrWithAScoreThatIsNoNumber) {
     const std::vector<Score> scores{1.5};
     const std::vector<PointId> reserved{no_point};
     EXPECT_TRUE(refused(wire::ScoreUpdate{{}, reserved, scores, {}}));
+}
+
+TEST(MembershipView, TakesNoProbabilityThatIsNone) {
+    const test::PointFeed<wire::Memberships> engine(1, 1);
+    MembershipView view("memberships.m", {}, 1000ms);
+    std::vector<MembershipChanges> changes;
+    const std::vector<PointId> ids{1};
+    for (const wire::Membership bad : {wire::Membership{-1, 0.5F}, {0, -0.5F}, {0, NAN}, {0, INFINITY}}) {
+        const wire::Publication update{engine.id(), "memberships.m", 1, 1,
+                                       wire::MembershipUpdate{{}, ids, {{bad}}, {}}};
+        view.on_snapshot(update, changes);
+        EXPECT_TRUE(view.outputs().empty() && changes.empty()) << bad.cluster << " " << bad.probability;
+    }
+    EXPECT_EQ(view.statistics().unreadable, 4U);
 }
 
 }  // namespace

@@ -46,6 +46,58 @@ TEST(Serve, EarlyAndLateWatchersHoldExactlyTheLabelsTheRecordingGives) {
     EXPECT_EQ(first_columns.substr(first_columns.find('\n')), labels.substr(labels.find('\n')));
 }
 
+TEST(Serve, AWatcherOfProbabilitiesHasThemWithinAPerCent) {
+    const Site site(R"([stream]
+dimensions = 2
+[[stream.attribute]]
+name = "group"
+groups = ["left", "right"]
+[window]
+capacity = 500
+[[model]]
+name = "soft"
+kind = "lord"
+every = 100
+options = { clusters = 3, starts = 1 }
+[[model]]
+name = "plain"
+kind = "safairkm"
+options = { clusters = 3 }
+)");
+    test::Process engine(site.serve_arguments());
+    test::Process early(
+        site.watch_arguments("soft", {"--until-sequence", "20", "--probabilities", site.file("early.csv")}));
+    EXPECT_EQ(
+        test::run(site.send_arguments({"--generate", "elliptical", "--points", "1000", "--batch", "50"})).exit_code, 0);
+    const test::Finished late =
+        test::run(site.watch_arguments("soft", {"--until-sequence", "20", "--probabilities", site.file("late.csv")}));
+    EXPECT_EQ(late.exit_code, 0) << late.err;
+    EXPECT_THAT(late.out, HasSubstr(R"("event":"memberships")"));
+    EXPECT_EQ(early.wait().exit_code, 0);
+    const test::Finished refused = test::run(site.watch_arguments("plain", {"--probabilities", site.file("none.csv")}));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("no topic 'memberships.plain'"));
+    Site::stop(engine);
+
+    std::istringstream folded(test::file_bytes(site.file("early.csv"))), exact(test::file_bytes(site.file("late.csv")));
+    std::string one, other;
+    std::size_t lines = 0;
+    while (std::getline(folded, one) && std::getline(exact, other)) {
+        if (++lines == 1) {
+            EXPECT_EQ(one, "id,p0,p1,p2");
+            EXPECT_EQ(other, one);
+            continue;
+        }
+        std::istringstream cells(one), others(other);
+        for (int column = 0; column < 4; ++column) {
+            std::getline(cells, one, ',');
+            std::getline(others, other, ',');
+            EXPECT_NEAR(std::stod(one), std::stod(other), column == 0 ? 0 : 0.01) << lines;
+        }
+    }
+    EXPECT_EQ(lines, 501U);
+}
+
 TEST(Serve, WatchedFiguresAreJsonLinesInOrder) {
     const Site site;
     test::Process engine(site.serve_arguments());

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
+#include <set>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <fairstream/engine.hpp>
@@ -45,27 +49,35 @@ Engine engine(std::vector<ModelSetup> models, Slot capacity = 100) {
         {.format = {.dimensions = dimensions}, .window = {.capacity = capacity}, .models = std::move(models)});
 }
 
-void expect_rows(const Matrix& memberships, std::size_t n) {
-    ASSERT_EQ(memberships.rows, n);
-    ASSERT_EQ(memberships.cols, clusters);
-    for (std::size_t i = 0; i < n; ++i)
-        EXPECT_NEAR(std::accumulate(memberships.row(i), memberships.row(i) + clusters, 0.0), 1, 1e-5) << i;
+using Row = std::span<const float>;
+
+Row row_of(std::span<const float> memberships, std::size_t i) {
+    return memberships.subspan(i * clusters, clusters);
 }
-ClusterId most_probable(const Matrix& memberships, std::size_t i) {
-    return static_cast<ClusterId>(std::max_element(memberships.row(i), memberships.row(i) + clusters) -
-                                  memberships.row(i));
+
+void expect_rows(std::span<const float> memberships, std::size_t n) {
+    ASSERT_EQ(memberships.size(), n * clusters);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Row row = row_of(memberships, i);
+        EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-5) << i;
+    }
+}
+
+ClusterId most_probable(Row row) {
+    return static_cast<ClusterId>(std::ranges::max_element(row) - row.begin());
 }
 
 TEST(Memberships, AreThoseOfTheRetainedPointsBySlot) {
     Engine running = engine({{"soft", options(), {}}});
-    EXPECT_EQ(running.memberships("soft").rows, 0U) << "it is warming";
+    EXPECT_TRUE(running.memberships("soft").empty()) << "it is warming";
     running.ingest(points(2).view());
-    EXPECT_EQ(running.memberships("soft").rows, 0U) << "it is warming";
+    EXPECT_TRUE(running.memberships("soft").empty()) << "it is warming";
     running.ingest(points(90).view());
     running.ingest(points(60, 90).view());
-    const Matrix found = running.memberships("soft");
+    const auto found = running.memberships("soft");
     expect_rows(found, 100);
-    for (Slot slot = 0; slot < 100; ++slot) EXPECT_EQ(running.labels("soft")[slot], most_probable(found, slot)) << slot;
+    for (Slot slot = 0; slot < 100; ++slot)
+        EXPECT_EQ(running.labels("soft")[slot], most_probable(row_of(found, slot))) << slot;
 }
 
 TEST(Memberships, ArePredictedForNewPointsAndSayWhereTheyAreAssigned) {
@@ -85,16 +97,93 @@ TEST(Memberships, ArePredictedForNewPointsAndSayWhereTheyAreAssigned) {
     }
 }
 
-// The step that is visible is of fewer points than are retained.
-TEST(Memberships, OfAModelThatStepsBesideTheStreamArePredictedForAllPoints) {
+TEST(Memberships, OfAModelThatStepsBesideTheStreamArePredictedForPointsThatCameSince) {
     Engine running = engine({{"soft", options(), {.every = 30}}});
     for (PointId first = 0; first < 150; first += 15) running.ingest(points(15, first).view());
-    const Matrix found = running.memberships("soft");
+    const auto found = running.memberships("soft");
     expect_rows(found, 100);
-    std::vector<float> predicted(100 * clusters);
-    running.predict_memberships("soft", {running.window().features(0), 100 * dimensions}, predicted);
-    EXPECT_TRUE(std::ranges::equal(found.values, predicted));
+    // The step that shows began with point 90; those after it are predicted by it, and some before are by an earlier.
+    for (PointId id = 120; id < 150; ++id) {
+        const Slot slot = running.window().find(id).value();
+        std::vector<float> predicted(clusters);
+        running.predict_memberships("soft", {running.window().features(slot), dimensions}, predicted);
+        EXPECT_TRUE(std::ranges::equal(row_of(found, slot), predicted)) << id;
+    }
 }
+
+using View = std::map<PointId, std::vector<float>>;
+
+/// Folds the changes that an event tells of.
+void fold(const Engine& engine, const Update& update, View& view) {
+    for (const PointId id : update.models[0].labels().departed) view.erase(id);
+    std::set<PointId> listed;
+    for (const PointId id : update.models[0].memberships_of) {
+        EXPECT_TRUE(listed.insert(id).second) << id << " is listed twice";
+        const Row row = row_of(engine.memberships("soft"), engine.window().find(id).value());
+        view[id] = {row.begin(), row.end()};
+    }
+}
+
+void expect_within_a_per_cent(const Engine& engine, const View& view) {
+    const auto all = engine.memberships("soft");
+    ASSERT_EQ(view.size() * clusters, all.size());
+    for (const auto& [id, row] : view) {
+        const Row now = row_of(all, engine.window().find(id).value());
+        for (std::size_t l = 0; l < clusters; ++l) ASSERT_NEAR(now[l], row[l], 0.01) << id;
+    }
+}
+
+struct Stream {
+    const char* name;
+    Schedule schedule;
+    WindowOptions window;
+};
+
+class ChangedMemberships : public testing::TestWithParam<Stream> {
+protected:
+    [[nodiscard]] Engine start() const {
+        EngineOptions setup;
+        setup.format.dimensions = dimensions;
+        setup.window = GetParam().window;
+        setup.models = {{"soft", options(), GetParam().schedule}};
+        return Engine(setup);
+    }
+    /// The i-th event: new points, and now and then some that came before, or more than the window holds.
+    static PointColumns event(std::size_t i) {
+        PointColumns batch = points(i % 11 == 10 ? 130 : 7, 20 * i);
+        if (i % 3 == 2)
+            for (PointId& id : batch.ids) id -= 10;
+        return batch;
+    }
+};
+
+TEST_P(ChangedMemberships, AddUpToThoseOfAllPoints) {
+    Engine running = start();
+    View view;
+    std::size_t told = 0, visible = 0;
+    for (std::size_t i = 0; i < 60; ++i) {
+        if (i == 30) running = Engine::load(start().options(), running.save());
+        PointColumns batch = event(i);
+        PointBatch columns = batch.view();
+        columns.event_time = static_cast<std::int64_t>(i * (i % 20 == 19 ? 7 : 1));
+        const Update& update = running.ingest(columns);
+        fold(running, update, view);
+        expect_within_a_per_cent(running, view);
+        told += update.models[0].memberships_of.size();
+        visible += running.memberships("soft").size() / clusters;
+        if (i == 45) fold(running, running.ingest(KnobChange{"soft", "tau", "0.5"}), view);
+    }
+    EXPECT_GT(visible, 1000U);
+    EXPECT_LT(told, visible) << "most stay as they are";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Streams, ChangedMemberships,
+    testing::Values(Stream{"live", {}, {.capacity = 80}}, Stream{"scheduled", {.every = 30}, {.capacity = 80}},
+                    Stream{"by_age", {}, {.capacity = 80, .max_age = 8}},
+                    Stream{"scheduled_by_age", {.every = 30}, {.capacity = 80, .max_age = 8}},
+                    Stream{"reservoir", {.every = 25}, {.capacity = 80, .policy = WindowPolicy::reservoir}}),
+    [](const auto& stream) { return std::string(stream.param.name); });
 
 TEST(Memberships, AreRefusedForModelsWithoutAndForWrongShapes) {
     safairkm::Options plain;

@@ -341,6 +341,35 @@ TEST(Hostile, ColumnsOfScoresThatDisagreeAreRefusedWithBothLengths) {
     EXPECT_NE(update(odd).find("12 bytes"), std::string::npos) << update(odd);
 }
 
+TEST(Hostile, ColumnsOfMembershipsThatDisagreeAreRefused) {
+    const auto update = [](auto&& fill) {
+        auto message = builder();
+        auto root = message.initRoot<schema::Publication>();
+        root.setRecording(kj::heapArray<capnp::byte>(16));
+        root.setTopic("memberships.m");
+        auto outputs = root.initOutputs();
+        outputs.initIds(16);
+        fill(outputs.initMemberships());
+        return refusal(Publication{}, words_of(message));
+    };
+    const auto few = [](schema::Memberships::Builder memberships) { memberships.initCounts(2); };
+    EXPECT_NE(update(few).find("2 ids but 1 memberships"), std::string::npos) << update(few);
+    const auto miscounted = [](schema::Memberships::Builder memberships) {
+        auto counts = memberships.initCounts(4);
+        std::ranges::fill(counts, capnp::byte{255});
+        memberships.initClusters(8);
+        memberships.initProbabilities(8);
+    };
+    EXPECT_NE(update(miscounted).find("2 clusters of points"), std::string::npos) << update(miscounted);
+    const auto apart = [](schema::Memberships::Builder memberships) {
+        auto counts = memberships.initCounts(4);
+        counts[0] = counts[2] = 1;
+        memberships.initClusters(8);
+        memberships.initProbabilities(4);
+    };
+    EXPECT_NE(update(apart).find("and 1 probabilities"), std::string::npos) << update(apart);
+}
+
 TEST(Hostile, AnOutcomeOfALaterVersionIsRefusedByNumber) {
     auto message = builder();
     auto root = message.initRoot<schema::ControlReply>();

@@ -114,7 +114,7 @@ FrontReport RandomMessages::front() {
 
 Publication RandomMessages::publication() {
     Publication out{recording(), name(1, 70), random_(), random_(), {}};
-    switch (below(6)) {
+    switch (below(7)) {
         case 0: {
             const std::size_t n = below(1000);
             out.body = LabelUpdate{column(departed_, below(1000)), column(ids_, n), column(labels_, n),
@@ -136,6 +136,16 @@ Publication RandomMessages::publication() {
                                    column(provisional_, below(2) * n)};
             break;
         }
+        case 5: {
+            MembershipUpdate update{column(departed_, below(1000)), column(ids_, below(300)), {}, {}};
+            for (std::size_t i = 0; i < update.ids.size(); ++i) {
+                update.outputs.emplace_back(below(5));
+                for (Membership& each : update.outputs.back())
+                    each = {static_cast<ClusterId>(random_()), static_cast<float>(real())};
+            }
+            out.body = std::move(update);
+            break;
+        }
         default: {
             Status status{.topics = {}, .retained = random_()};
             for (std::uint64_t t = below(6); t > 0; --t) status.topics.push_back({name(1, 70), random_()});
@@ -147,7 +157,7 @@ Publication RandomMessages::publication() {
 }
 
 decltype(ControlRequest::body) RandomMessages::request() {
-    switch (below(8)) {
+    switch (below(9)) {
         case 0:
             return SnapshotRequest{name(1, 70)};
         case 1:
@@ -161,6 +171,8 @@ decltype(ControlRequest::body) RandomMessages::request() {
         case 5:
             return refinement();
         case 6:
+            return MembershipRequest{name(1, 64), column(features_, below(500))};
+        case 7:
             return HealthRequest{};
         default:
             return StopRequest{};
@@ -189,7 +201,7 @@ decltype(ControlReply::body) RandomMessages::reply() {
         case 5:
             return Done{random_()};
         case 6:
-            return Assigned{column(scores_, below(300))};
+            return below(2) == 0 ? Assigned{column(scores_, below(300))} : Assigned{column(features_, below(300))};
         default:
             return Health{below(2) == 1, random_(), random_(),   static_cast<std::uint32_t>(random_()),
                           random_(),     real(),    name(0, 20), name(0, 20),

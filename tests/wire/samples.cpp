@@ -96,6 +96,13 @@ ScoreUpdate score_update() {
     return {departed, ids, scores, provisional};
 }
 
+MembershipUpdate membership_update() {
+    std::vector<Memberships> memberships(std::size(ids));
+    memberships.front() = {{0, 0.25F}, {2, 0.75F}};
+    memberships.back() = {{1, 1.0F}};
+    return {departed, ids, memberships, provisional};
+}
+
 LabelUpdate label_update() {
     return {departed, ids, labels, provisional};
 }
@@ -142,6 +149,7 @@ void add_updates(std::vector<Sample>& out) {
     out.push_back({"clusters", publication("clusters.safairkm", 15, clusters())});
     out.push_back({"front", publication("front.live_front", 16, front())});
     out.push_back({"scores", publication("scores.partial_fair_scorer", 17, score_update())});
+    out.push_back({"memberships", publication("memberships.lord", 17, membership_update())});
     out.push_back({"score_fairness", publication("fairness.partial_fair_scorer", 16, score_fairness())});
     out.push_back(
         {"status",
@@ -160,6 +168,7 @@ void add_control(std::vector<Sample>& out) {
     request("request_refinement", Refinement{"safairkm", 0});
     request("request_health", HealthRequest{});
     request("request_stop", StopRequest{});
+    request("request_memberships", MembershipRequest{"lord", features});
     request("request_known", KnownRequest{{recording(), 17, 0x1122334455667788}});
     const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
         out.push_back({name, ControlReply{}});
@@ -169,6 +178,7 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_snapshot", snapshot());
     reply("reply_publications", Publications{{serialised()[0], serialised()[1]}});
     reply("reply_assigned", Assigned{std::span<const ClusterId>(labels)});
+    reply("reply_memberships", Assigned{std::span<const float>(features)});
     reply("reply_scored", Assigned{std::span<const Score>(scores)});
     reply("reply_report", ModelReport{fairness(),
                                       clusters(),

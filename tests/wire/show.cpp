@@ -65,6 +65,8 @@ public:
     void add(const OperatingPoint& v) {
         all("point", v.kmeans_updates, v.swaps, v.balance_at_least, v.cost, v.balance, v.published);
     }
+    void add(const Membership& v) { all("membership", v.cluster, v.probability); }
+    void add(const MembershipUpdate& v) { all("memberships", v.departed, v.ids, v.outputs, v.provisional); }
     void add(const ScoreUpdate& v) { all("scores", v.departed, v.ids, v.outputs, v.provisional); }
     void add(const ScoreFairness& v) {
         out_ += "score fairness{";
@@ -91,6 +93,7 @@ public:
     void add(const SnapshotRequest& v) { all("snapshot", v.topic); }
     void add(const RangeRequest& v) { all("range", v.topic, v.first, v.last); }
     void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups); }
+    void add(const MembershipRequest& v) { all("memberships", v.model, v.features); }
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }
     void add(StopRequest) { all("stop"); }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/models/safairkm/front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
@@ -263,6 +264,22 @@ TEST(Results, AreThoseOfTheEngine) {
                    [&] { (void)assign(engine, "plain", xt::ones<float>({200})); });
     expect_refused(Reason::wrong_shape, "features of shape (): must be (0, 2)",
                    [&] { (void)assign(engine, "plain", xt::xarray<float>(3.0F)); });
+}
+
+TEST(Results, HaveMemberships) {
+    lord::Options soft;
+    soft.clusters = 2;
+    Engine engine({format, {}, {{"soft", soft, {}}, {"plain", safairkm::Options{.clusters = 2}, {}}}});
+    EXPECT_THAT(memberships(engine, "soft").shape(), ElementsAre(0, 2));
+    const Ids ids = xt::arange<PointId>(0, 40);
+    Floats points = xt::zeros<float>({40, 2});
+    for (std::size_t i = 0; i < 40; ++i) points(i, 0) = static_cast<float>(i % 7), points(i, 1) = i < 20 ? 0 : 50;
+    const Groups sexes = xt::zeros<GroupId>({40});
+    const Batch batch(format, ids, points, sexes);
+    engine.ingest(batch.view());
+    EXPECT_THAT(memberships(engine, "soft").shape(), ElementsAre(40, 2));
+    EXPECT_THAT(memberships(engine, "soft"), ElementsAreArray(engine.memberships("soft")));
+    EXPECT_THROW((void)memberships(engine, "plain"), InvalidInput);
 }
 
 TEST(Results, OfRawPointsAreAskedInTheColumnsOfTheStream) {

@@ -48,6 +48,9 @@ struct ModelUpdate : ModelFigures {
     /// points alone.
     bool stepped = false;
     OutputChanges changes;  ///< empty unless `changed`
+    /// Points whose memberships this event changed by what rounding to whole per cent shows, each once; of a model
+    /// without memberships (`HasMemberships`) none.
+    std::vector<PointId> memberships_of;
 
     /// The changes of labels, of scores. Throw `std::bad_variant_access` of a model that gives the other.
     [[nodiscard]] const Changes<ClusterId>& labels() const { return std::get<Changes<ClusterId>>(changes); }

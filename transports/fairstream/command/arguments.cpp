@@ -345,6 +345,12 @@ void add_watch(CLI::App& app, Run& run) {
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news before giving up [never]");
     command->add_option("--labels", options.labels, "write the labels, or scores, at the end: id and the model's name")
         ->type_name("OUT.csv");
+    command
+        ->add_option("--probabilities", options.memberships,
+                     "follow how probable clusters are in place of labels, and write it at the end: id,p0,p1,..., "
+                     "within 0.01 (lord)")
+        ->type_name("OUT.csv")
+        ->excludes("--labels");
     add_keys(*command, options.keys);
     command->footer(
         drift_help() +

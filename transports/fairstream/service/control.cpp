@@ -61,6 +61,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                           [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
                           [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
                           [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
+                          [&](const wire::MembershipRequest& body) -> ControlBody { return answer_memberships(body); },
                           [&](const wire::ReportRequest& body) -> ControlBody {
                               return wire::model_report(engine_.report(body.model), engine_.current_options(body.model),
                                                         format, engine_.window().dimensions());
@@ -110,13 +111,16 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
     return publications;
 }
 
-Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) {
+// Returns the number of points that have these features; throws for a part of one.
+std::size_t Service::rows_of(std::span<const float> features) const {
     const std::size_t dimensions = engine_.options().format.dimensions;
-    const std::size_t points = request.features.size() / dimensions;
-    if (request.features.size() != points * dimensions) {
-        throw InvalidInput(Reason::wrong_shape, std::to_string(request.features.size()) + " features are not rows of " +
-                                                    std::to_string(dimensions));
-    }
+    if (features.size() % dimensions == 0) return features.size() / dimensions;
+    throw InvalidInput(Reason::wrong_shape,
+                       std::to_string(features.size()) + " features are not rows of " + std::to_string(dimensions));
+}
+
+Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) {
+    const std::size_t points = rows_of(request.features);
     if (gives_scores(engine_.current_options(request.model))) {
         scored_.resize(points);
         engine_.score(request.model, request.features, request.groups, scored_);
@@ -129,6 +133,12 @@ Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) 
         engine_.assign_fair(request.model, request.features, request.groups, assigned_);
     }
     return wire::Assigned{std::span<const ClusterId>(assigned_)};
+}
+
+Service::ControlBody Service::answer_memberships(const wire::MembershipRequest& request) {
+    memberships_.resize(rows_of(request.features) * cluster_count(engine_.current_options(request.model)));
+    engine_.predict_memberships(request.model, request.features, memberships_);
+    return wire::Assigned{std::span<const float>(memberships_)};
 }
 
 Service::ControlBody Service::answer_event(Event event) {

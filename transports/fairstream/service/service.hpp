@@ -218,6 +218,8 @@ private:
     [[nodiscard]] wire::Publication snapshot(const std::string& topic);
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
+    [[nodiscard]] ControlBody answer_memberships(const wire::MembershipRequest& request);
+    [[nodiscard]] std::size_t rows_of(std::span<const float> features) const;
     [[nodiscard]] ControlBody answer_event(Event event);
     void require_recording();
     void take_in_own(Event event);
@@ -255,6 +257,7 @@ private:
     wire::Encoder encoder_;
     std::vector<ClusterId> assigned_;
     std::vector<Score> scored_;
+    std::vector<float> memberships_;
 };
 
 }  // namespace fairstream::service

@@ -22,6 +22,37 @@ wire::ScoreUpdate outputs_of(const Changes<Score>& changes) {
     return {changes.departed, changes.ids, changes.after, changes.provisional};
 }
 
+// Returns the memberships of the point in a slot that are at least so probable.
+wire::Memberships memberships_of(std::span<const float> rows, std::size_t clusters, Slot slot, float at_least) {
+    wire::Memberships memberships;
+    for (std::size_t l = 0; l < clusters; ++l)
+        if (const float probability = rows[slot * clusters + l]; probability >= at_least)
+            memberships.push_back({static_cast<ClusterId>(l), probability});
+    return memberships;
+}
+
+// What rounds to nothing in whole per cent is left out of an update, which bounds its size: a point has no more than
+// 200 others.
+wire::MembershipUpdate changed_memberships(const Engine& engine, const ModelUpdate& update) {
+    constexpr float least_published = 0.005F;
+    wire::MembershipUpdate memberships{update.labels().departed, update.memberships_of, {}, {}};
+    const std::span<const float> rows = engine.memberships(update.model);
+    for (const PointId id : update.memberships_of)
+        memberships.outputs.push_back(memberships_of(rows, static_cast<std::size_t>(update.tally().clusters()),
+                                                     engine.window().find(id).value(), least_published));
+    return memberships;
+}
+
+wire::MembershipUpdate all_memberships(const Engine& engine, std::string_view model) {
+    const std::span<const float> rows = engine.memberships(model);
+    if (rows.empty()) return {};
+    const Window& window = engine.window();
+    wire::MembershipUpdate memberships{{}, window.points().ids, {}, {}};
+    for (Slot slot = 0; slot < window.size(); ++slot)
+        memberships.outputs.push_back(memberships_of(rows, rows.size() / window.size(), slot, 0));
+    return memberships;
+}
+
 }  // namespace
 
 void Topic::append(SharedBytes publication, std::uint64_t running_hash) {
@@ -56,6 +87,7 @@ Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& op
         add(fairness_topic, "fairness");
         if (!scores) add(cluster_topic, "clusters");
         if (keeps_front(model.options)) add(front_topic, "front");
+        if (has_memberships(model.options)) add(membership_topic, "memberships");
     }
 }
 
@@ -87,6 +119,9 @@ void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequenc
                 break;
             case front_topic:
                 publication.body = wire::FrontReport{update.front};
+                break;
+            case membership_topic:
+                publication.body = changed_memberships(engine, update);
                 break;
         }
         send(topics_[at], publication, out);
@@ -164,6 +199,9 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
             break;
         case front_topic:
             publication.body = wire::FrontReport{engine.report(model).front};
+            break;
+        case membership_topic:
+            publication.body = all_memberships(engine, model);
             break;
     }
     return publication;

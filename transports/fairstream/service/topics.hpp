@@ -1,11 +1,12 @@
 #pragma once
 /// The numbered publications of each topic, the newest of which are kept for repair by subscribers.
 ///
-/// Topics of a clustering m: `labels.m`, `fairness.m`, `clusters.m` and, for a model that keeps several clusterings,
-/// `front.m`; of a model of scores: `scores.m` and `fairness.m`. An event that changed the model publishes on all
-/// topics but the clusters, even when no output changed, so that a view's sequence follows the engine's. It publishes
-/// the clusters too while the k x d centres are below 64 KiB; larger ones go with every n-th such event, so that they
-/// average at most 64 KiB per event. All of this, the bytes included, is a function of the events alone.
+/// Topics of a clustering m: `labels.m`, `fairness.m`, `clusters.m`, for a model that keeps several clusterings
+/// `front.m`, and for one with memberships `memberships.m`; of a model of scores: `scores.m` and `fairness.m`. An event
+/// that changed the model publishes on all topics but the clusters, even when no output changed, so that a view's
+/// sequence follows the engine's. It publishes the clusters too while the k x d centres are below 64 KiB; larger ones
+/// go with every n-th such event, so that they average at most 64 KiB per event. All of this, the bytes included, is a
+/// function of the events alone.
 
 #include <cstdint>
 #include <deque>
@@ -83,16 +84,17 @@ public:
 
     /// Returns a topic; throws `InvalidInput` (unknown_model) when there is none of that name.
     [[nodiscard]] const Topic& topic(std::string_view name) const { return topics_[index(name)]; }
-    /// Returns the whole state behind a topic, as of its newest publication: labels or scores of all retained points,
-    /// or the newest figures. `running_hash` is the one after the engine's newest event. The result borrows from
-    /// `engine` and from this publisher, until either changes.
+    /// Returns the whole state behind a topic, as of its newest publication: labels, scores or memberships of all
+    /// retained points, or the newest figures. `running_hash` is the one after the engine's newest event. The result
+    /// borrows from `engine` and from this publisher, until either changes.
     [[nodiscard]] wire::Publication snapshot(std::string_view name, const Engine& engine, std::uint64_t running_hash);
     /// Returns a status with the position of every topic; `running_hash` as for `snapshot`.
     [[nodiscard]] wire::Publication status(const Engine& engine, std::uint64_t running_hash) const;
 
 private:
-    // In the order of a model's topics; only a clustering has clusters, and only one that keeps several a front.
-    enum Kind : std::size_t { output_topic, fairness_topic, cluster_topic, front_topic };
+    // In the order of a model's topics; only a clustering has clusters, only one that keeps several a front, and only
+    // some have memberships.
+    enum Kind : std::size_t { output_topic, fairness_topic, cluster_topic, front_topic, membership_topic };
     struct Source {
         std::size_t model;
         Kind kind;

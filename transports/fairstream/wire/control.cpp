@@ -14,6 +14,10 @@ AssignRequest read_assign(schema::AssignRequest::Reader reader) {
             .groups = column<GroupId>(reader.getGroups(), "groups")};
 }
 
+MembershipRequest read_memberships(schema::MembershipRequest::Reader reader) {
+    return {.model = model_name(reader.getModel()), .features = column<float>(reader.getFeatures(), "features")};
+}
+
 RangeRequest read_range(schema::RangeRequest::Reader reader) {
     return {.topic = topic_name(reader.getTopic()), .first = reader.getFirst(), .last = reader.getLast()};
 }
@@ -36,6 +40,11 @@ void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder ou
     out.setModel(checked_model(assign.model));
     out.setFeatures(bytes_of(assign.features, "features"));
     out.setGroups(bytes_of(assign.groups, "groups"));
+}
+
+void write_memberships(const MembershipRequest& request, schema::MembershipRequest::Builder out) {
+    out.setModel(checked_model(request.model));
+    out.setFeatures(bytes_of(request.features, "features"));
 }
 
 void write_range(const RangeRequest& range, schema::RangeRequest::Builder out) {
@@ -64,13 +73,18 @@ Assigned read_assigned(schema::Outputs::Reader reader) {
             return {column<ClusterId>(reader.getLabels(), "labels")};
         case schema::Outputs::SCORES:
             return {column<Score>(reader.getScores(), "scores")};
+        case schema::Outputs::MEMBERSHIPS:
+            return {column<float>(reader.getMemberships(), "memberships")};
     }
     unknown_kind("an assignment", static_cast<unsigned>(reader.which()));
 }
 
 void write_assigned(const Assigned& assigned, schema::Outputs::Builder out) {
     std::visit(Overloaded{[&](std::span<const ClusterId> labels) { out.setLabels(bytes_of(labels, "labels")); },
-                          [&](std::span<const Score> scores) { out.setScores(bytes_of(scores, "scores")); }},
+                          [&](std::span<const Score> scores) { out.setScores(bytes_of(scores, "scores")); },
+                          [&](std::span<const float> memberships) {
+                              out.setMemberships(bytes_of(memberships, "memberships"));
+                          }},
                assigned.outputs);
 }
 
@@ -122,6 +136,8 @@ RequestBody read_body(schema::ControlRequest::Reader root) {
             return StopRequest{};
         case schema::ControlRequest::KNOWN:
             return KnownRequest{read_known(root.getKnown())};
+        case schema::ControlRequest::MEMBERSHIPS:
+            return read_memberships(root.getMemberships());
     }
     throw InvalidInput(Reason::unknown_request, "a control request of kind " +
                                                     std::to_string(static_cast<unsigned>(root.which())) +
@@ -189,7 +205,8 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](const KnobChange& body) { write_knob(body, root.initKnob()); },
                               [&](const Refinement& body) { write_refinement(body, root.initRefinement()); },
                               [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); },
-                              [&](const KnownRequest& body) { write_known(body.event, root.initKnown()); }},
+                              [&](const KnownRequest& body) { write_known(body.event, root.initKnown()); },
+                              [&](const MembershipRequest& body) { write_memberships(body, root.initMemberships()); }},
                    request.body);
     });
 }

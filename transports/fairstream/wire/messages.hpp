@@ -130,8 +130,24 @@ template <class T> struct OutputUpdate {
     std::span<const T> outputs;
     std::span<const std::uint8_t> provisional;
 };
+/// How probable a cluster is for a point.
+struct Membership {
+    ClusterId cluster = 0;
+    float probability = 0;
+    bool operator==(const Membership&) const = default;
+};
+/// Those of one point, by rising cluster. Clusters that are not listed are less probable than half a per cent.
+using Memberships = std::vector<Membership>;
+/// Changed memberships; all clusters of each point in a snapshot.
+template <> struct OutputUpdate<Memberships> {
+    std::span<const PointId> departed;
+    std::span<const PointId> ids;
+    std::vector<Memberships> outputs;
+    std::span<const std::uint8_t> provisional;
+};
 using LabelUpdate = OutputUpdate<ClusterId>;
 using ScoreUpdate = OutputUpdate<Score>;
+using MembershipUpdate = OutputUpdate<Memberships>;
 struct AttributeReport {
     std::string attribute;
     double balance = 0, average_balance = 0, best_balance = 0, cluster_balance = 0, demographic_parity_difference = 0,
@@ -198,7 +214,7 @@ struct Publication {
     std::string topic;
     std::uint64_t topic_sequence = 0;
     Sequence sequence = 0;
-    std::variant<LabelUpdate, ScoreUpdate, FairnessReport, ClusterReport, Status, FrontReport> body;
+    std::variant<LabelUpdate, ScoreUpdate, MembershipUpdate, FairnessReport, ClusterReport, Status, FrontReport> body;
     std::uint64_t running_hash = 0;   ///< after event `sequence`
     std::uint64_t previous_hash = 0;  ///< after the topic's previous publication; in a snapshot: after this one
 };
@@ -225,6 +241,11 @@ struct AssignRequest {
     std::span<const float> features;
     std::span<const GroupId> groups;
 };
+/// Asks for the memberships of points (n x d), of a model with such.
+struct MembershipRequest {
+    std::string model;
+    std::span<const float> features;
+};
 struct ReportRequest {
     std::string model;
 };
@@ -238,7 +259,7 @@ struct KnownRequest {
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest, KnownRequest>
+                 StopRequest, KnownRequest, MembershipRequest>
         body;
 };
 
@@ -258,9 +279,9 @@ struct Health {
 struct Publications {
     std::vector<Bytes> messages;
 };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
-/// Labels or scores of the points of an AssignRequest.
+/// Labels or scores of the points of an AssignRequest, or memberships (n x k) of those of a MembershipRequest.
 struct Assigned {
-    std::variant<std::span<const ClusterId>, std::span<const Score>> outputs;
+    std::variant<std::span<const ClusterId>, std::span<const Score>, std::span<const float>> outputs;
 };
 /// The meaning of a figure, for people.
 struct FigureMeaning {

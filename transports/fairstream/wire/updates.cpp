@@ -1,5 +1,8 @@
 /// The engine's publications.
 
+#include <limits>
+#include <numeric>
+
 #include <fairstream/wire/detail/conversions.hpp>
 
 namespace fairstream::wire {
@@ -17,6 +20,7 @@ void check_columns(std::size_t ids, std::size_t outputs, const char* kind, std::
 using OutputBody = decltype(Publication::body);
 
 template <class T> constexpr const char* columns_of = std::same_as<T, Score> ? "scores" : "labels";
+template <> constexpr const char* columns_of<Memberships> = "memberships";
 
 template <class T> OutputBody read_outputs(schema::OutputUpdate::Reader reader, capnp::Data::Reader outputs) {
     const OutputUpdate<T> update{.departed = column<PointId>(reader.getDeparted(), "departed"),
@@ -27,24 +31,75 @@ template <class T> OutputBody read_outputs(schema::OutputUpdate::Reader reader, 
     return update;
 }
 
+OutputBody read_memberships(schema::OutputUpdate::Reader reader) {
+    const schema::Memberships::Reader memberships = reader.getMemberships();
+    const auto counts = column<std::uint16_t>(memberships.getCounts(), "numbers of clusters");
+    const auto clusters = column<ClusterId>(memberships.getClusters(), "clusters");
+    const auto probabilities = column<float>(memberships.getProbabilities(), "probabilities");
+    MembershipUpdate update{.departed = column<PointId>(reader.getDeparted(), "departed"),
+                            .ids = column<PointId>(reader.getIds(), "ids"),
+                            .outputs = {},
+                            .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
+    check_columns(update.ids.size(), counts.size(), columns_of<Memberships>, update.provisional.size());
+    if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) != clusters.size() ||
+        clusters.size() != probabilities.size())
+        malformed(std::to_string(clusters.size()) + " clusters of points, and " + std::to_string(probabilities.size()) +
+                  " probabilities: not those that are counted");
+    update.outputs.reserve(counts.size());
+    std::size_t at = 0;
+    for (const std::size_t count : counts) {
+        Memberships& of_point = update.outputs.emplace_back();
+        of_point.reserve(count);
+        for (const std::size_t end = at + count; at < end; ++at) of_point.push_back({clusters[at], probabilities[at]});
+    }
+    return update;
+}
+
 OutputBody read_outputs(schema::OutputUpdate::Reader reader) {
     switch (reader.which()) {
         case schema::OutputUpdate::LABELS:
             return read_outputs<ClusterId>(reader, reader.getLabels());
         case schema::OutputUpdate::SCORES:
             return read_outputs<Score>(reader, reader.getScores());
+        case schema::OutputUpdate::MEMBERSHIPS:
+            return read_memberships(reader);
     }
     unknown_kind("an update", static_cast<unsigned>(reader.which()));
+}
+
+void write_columns(std::span<const ClusterId> labels, schema::OutputUpdate::Builder out) {
+    out.setLabels(bytes_of(labels, columns_of<ClusterId>));
+}
+
+void write_columns(std::span<const Score> scores, schema::OutputUpdate::Builder out) {
+    out.setScores(bytes_of(scores, columns_of<Score>));
+}
+
+void write_columns(const std::vector<Memberships>& points, schema::OutputUpdate::Builder out) {
+    std::vector<std::uint16_t> counts;
+    std::vector<ClusterId> clusters;
+    std::vector<float> probabilities;
+    for (const Memberships& of_point : points) {
+        if (of_point.size() > std::numeric_limits<std::uint16_t>::max())
+            throw InvalidInput(Reason::oversized, "a point has memberships in " + std::to_string(of_point.size()) +
+                                                      " clusters: must be at most 65535");
+        counts.push_back(static_cast<std::uint16_t>(of_point.size()));
+        for (const Membership& membership : of_point) {
+            clusters.push_back(membership.cluster);
+            probabilities.push_back(membership.probability);
+        }
+    }
+    schema::Memberships::Builder memberships = out.initMemberships();
+    memberships.setCounts(bytes_of(std::span<const std::uint16_t>(counts), "numbers of clusters"));
+    memberships.setClusters(bytes_of(std::span<const ClusterId>(clusters), "clusters"));
+    memberships.setProbabilities(bytes_of(std::span<const float>(probabilities), "probabilities"));
 }
 
 template <class T> void write_outputs(const OutputUpdate<T>& update, schema::OutputUpdate::Builder out) {
     check_columns(update.ids.size(), update.outputs.size(), columns_of<T>, update.provisional.size());
     out.setDeparted(bytes_of(update.departed, "departed"));
     out.setIds(bytes_of(update.ids, "ids"));
-    if constexpr (std::same_as<T, ClusterId>)
-        out.setLabels(bytes_of(update.outputs, columns_of<T>));
-    else
-        out.setScores(bytes_of(update.outputs, columns_of<T>));
+    write_columns(update.outputs, out);
     out.setProvisional(bytes_of(update.provisional, "provisional"));
 }
 
@@ -107,6 +162,7 @@ void detail::write_publication(const Publication& publication, schema::Publicati
     out.setPreviousHash(publication.previous_hash);
     std::visit(Overloaded{[&](const LabelUpdate& labels) { write_outputs(labels, out.initOutputs()); },
                           [&](const ScoreUpdate& scores) { write_outputs(scores, out.initOutputs()); },
+                          [&](const MembershipUpdate& memberships) { write_outputs(memberships, out.initOutputs()); },
                           [&](const FairnessReport& fairness) { write_fairness(fairness, out.initFairness()); },
                           [&](const ClusterReport& clusters) { write_clusters(clusters, out.initClusters()); },
                           [&](const Status& status) { write_status(status, out.initStatus()); },

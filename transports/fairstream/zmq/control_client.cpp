@@ -1,6 +1,6 @@
 #include <fairstream/zmq/control_client.hpp>
 
-#include <concepts>
+#include <array>
 
 #include <fairstream/zmq/detail/control_session.hpp>
 
@@ -13,8 +13,8 @@ struct ControlClient::Impl {
     /// Sends `body` and returns the answer; throws refusals.
     wire::ControlReply ask(const ControlSession::Body& body);
     template <class Answer> Answer ask_for(const ControlSession::Body& body);
-    /// Asks for labels or scores, and returns them.
-    template <class T> std::vector<T> ask_for_outputs(const wire::AssignRequest& request);
+    /// Asks for labels, scores or memberships, and returns them.
+    template <class T, class Request> std::vector<T> ask_for_outputs(const Request& request);
 
     ControlOptions options;
     ControlSession session;
@@ -50,12 +50,18 @@ template <class Answer> Answer ControlClient::Impl::ask_for(const ControlSession
                           ", which does not answer a request of kind " + std::to_string(body.index()));
 }
 
-template <class T> std::vector<T> ControlClient::Impl::ask_for_outputs(const wire::AssignRequest& request) {
+// Says what outputs an answer has, or what was asked for.
+const char* name_of(std::size_t outputs) {
+    return std::array{"labels", "scores", "memberships"}.at(outputs);
+}
+
+template <class T, class Request> std::vector<T> ControlClient::Impl::ask_for_outputs(const Request& request) {
     const wire::Assigned assigned = ask_for<wire::Assigned>(request);
     if (const auto* outputs = std::get_if<std::span<const T>>(&assigned.outputs))
         return {outputs->begin(), outputs->end()};
     throw ControlMismatch("model " + request.model + " of '" + options.endpoint + "' gives " +
-                          (std::same_as<T, Score> ? "labels, not scores" : "scores, not labels"));
+                          name_of(assigned.outputs.index()) + ", not " +
+                          name_of(decltype(wire::Assigned::outputs)(std::span<const T>()).index()));
 }
 
 ControlClient::ControlClient(ControlOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -77,11 +83,15 @@ ControlClient::Range ControlClient::range(const std::string& topic, std::uint64_
 
 std::vector<ClusterId> ControlClient::assign(const std::string& model, ConstRows features,
                                              std::span<const GroupId> groups) {
-    return impl_->ask_for_outputs<ClusterId>({model, features, groups});
+    return impl_->ask_for_outputs<ClusterId>(wire::AssignRequest{model, features, groups});
 }
 
 std::vector<Score> ControlClient::score(const std::string& model, ConstRows features, std::span<const GroupId> groups) {
-    return impl_->ask_for_outputs<Score>({model, features, groups});
+    return impl_->ask_for_outputs<Score>(wire::AssignRequest{model, features, groups});
+}
+
+std::vector<float> ControlClient::memberships(const std::string& model, ConstRows features) {
+    return impl_->ask_for_outputs<float>(wire::MembershipRequest{model, features});
 }
 
 wire::ModelReport ControlClient::report(const std::string& model) {

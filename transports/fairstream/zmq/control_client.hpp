@@ -78,6 +78,8 @@ public:
     /// them.
     [[nodiscard]] std::vector<Score> score(const std::string& model, ConstRows features,
                                            std::span<const GroupId> groups = {});
+    /// Returns how probable each cluster is for each row of `features`, n x k, of a model with memberships.
+    [[nodiscard]] std::vector<float> memberships(const std::string& model, ConstRows features);
     /// Returns the present figures of a model, and what they mean.
     [[nodiscard]] wire::ModelReport report(const std::string& model);
     /// Changes an option; returns its event's number in the recording once it is on disk. `refine` likewise.

@@ -1,7 +1,7 @@
 #pragma once
-/// A map from point to label or score for views that are folded from a stream: one flat table with linear probing and
-/// no tombstones, 16 bytes an entry, a quarter to three quarters full. Unordered. Const functions are safe from several
-/// threads.
+/// A map from point to label, score or memberships for views that are folded from a stream: one flat table with linear
+/// probing and no tombstones, 16 bytes an entry (of memberships more), a quarter to three quarters full. Unordered.
+/// Const functions are safe from several threads.
 
 #include <algorithm>
 #include <bit>
@@ -11,6 +11,7 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-    [[nodiscard]] std::optional<T> find(PointId id) const noexcept {
+    [[nodiscard]] std::optional<T> find(PointId id) const noexcept(std::is_nothrow_copy_constructible_v<T>) {
         const Entry& entry = entries_[place(id)];
         return entry.id == id && id != no_point ? std::optional(entry.output) : std::nullopt;
     }
@@ -44,7 +45,7 @@ public:
             }
             ++size_;
         }
-        entries_[at] = {id, output};
+        entries_[at] = {id, std::move(output)};
     }
     /// Sets outputs[i] for ids[i]. Faster than one by one: entries are prefetched.
     void set(std::span<const PointId> ids, std::span<const T> outputs) {
@@ -76,7 +77,7 @@ public:
 private:
     struct Entry {
         PointId id = no_point;  // free
-        T output = absent<T>();
+        T output{};
     };
     static constexpr std::size_t smallest = 16;
 
@@ -160,7 +161,7 @@ template <class T> bool PointMap<T>::erase(PointId id) noexcept {
     // An entry further on may fill the hole if its own home is not between the hole and itself.
     for (std::size_t at = (hole + 1) & mask; entries_[at].id != no_point; at = (at + 1) & mask) {
         if (((at - home(entries_[at].id)) & mask) < ((at - hole) & mask)) continue;
-        entries_[hole] = entries_[at];
+        entries_[hole] = std::move(entries_[at]);
         hole = at;
     }
     entries_[hole] = {};
@@ -171,8 +172,8 @@ template <class T> bool PointMap<T>::erase(PointId id) noexcept {
 template <class T> void PointMap<T>::rehash(std::size_t capacity) {
     std::vector<Entry> before(capacity);
     before.swap(entries_);
-    for (const Entry& entry : before) {
-        if (entry.id != no_point) entries_[place(entry.id)] = entry;
+    for (Entry& entry : before) {
+        if (entry.id != no_point) entries_[place(entry.id)] = std::move(entry);
     }
 }
 

@@ -14,6 +14,11 @@ bool possible(ClusterId label) {
 bool possible(Score score) {
     return std::isfinite(score);
 }
+bool possible(const wire::Memberships& memberships) {
+    return std::ranges::all_of(memberships, [](const wire::Membership& membership) {
+        return membership.cluster >= 0 && membership.probability >= 0 && std::isfinite(membership.probability);
+    });
+}
 
 template <class T>
 ViewChanges<T> changes_of(const wire::Publication& publication, const wire::OutputUpdate<T>& update, bool replaced) {
@@ -284,10 +289,11 @@ template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) 
 template <class T> bool PointView<T>::readable(const wire::Publication& publication) const {
     const auto* update = std::get_if<Update>(&publication.body);
     return update && publication.topic == topic_ && std::ranges::find(update->ids, no_point) == update->ids.end() &&
-           std::ranges::all_of(update->outputs, [](T output) { return possible(output); });
+           std::ranges::all_of(update->outputs, [](const T& output) { return possible(output); });
 }
 
 template class PointView<ClusterId>;
 template class PointView<Score>;
+template class PointView<wire::Memberships>;
 
 }  // namespace fairstream::zmq

@@ -1,6 +1,6 @@
 #pragma once
-/// A subscriber's view of one topic of labels or scores, without sockets and clocks: it folds the engine's updates in
-/// order, and says what to request when some are missing.
+/// A subscriber's view of one topic of labels, scores or memberships, without sockets and clocks: it folds the engine's
+/// updates in order, and says what to request when some are missing.
 ///
 /// The outputs always equal the engine's as of `topic_sequence()`: nothing is applied out of order. Updates that come
 /// too early are kept, within bounds, until a range of publications or a snapshot fills the gap.
@@ -37,6 +37,7 @@ template <class T> struct ViewChanges {
 };
 using LabelChanges = ViewChanges<ClusterId>;
 using ScoreChanges = ViewChanges<Score>;
+using MembershipChanges = ViewChanges<wire::Memberships>;
 
 struct ViewStatistics {
     std::uint64_t applied = 0;     ///< updates folded in
@@ -70,7 +71,7 @@ struct ViewNeed {
     bool operator==(const ViewNeed&) const = default;
 };
 
-/// `T` is the output type, `ClusterId` or `Score`.
+/// `T` is the output type, `ClusterId`, `Score` or `wire::Memberships`.
 template <class T> class PointView {
 public:
     using Changes = ViewChanges<T>;
@@ -160,7 +161,9 @@ private:
 
 extern template class PointView<ClusterId>;
 extern template class PointView<Score>;
+extern template class PointView<wire::Memberships>;
 using LabelView = PointView<ClusterId>;
 using ScoreView = PointView<Score>;
+using MembershipView = PointView<wire::Memberships>;
 
 }  // namespace fairstream::zmq

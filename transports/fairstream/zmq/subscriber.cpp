@@ -12,6 +12,10 @@ std::string topic_if(bool followed, const char* kind, const SubscriberOptions& o
     return followed ? std::string(kind) + "." + options.model : "";
 }
 
+template <class T> constexpr const char* topic_of = "labels";
+template <> constexpr const char* topic_of<Score> = "scores";
+template <> constexpr const char* topic_of<wire::Memberships> = "memberships";
+
 }  // namespace
 
 template <class T> struct Subscriber<T>::Impl : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate> {
@@ -19,7 +23,7 @@ template <class T> struct Subscriber<T>::Impl : Subscription<T, FairnessUpdate, 
 
     explicit Impl(const SubscriberOptions& o)
         : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate>(
-              o, is_of_scores ? "scores" : "labels", {.topic = topic_if(o.fairness, "fairness", o)},
+              o, topic_of<T>, {.topic = topic_if(o.fairness, "fairness", o)},
               {.topic = topic_if(o.clusters, "clusters", o), .of_some = is_of_scores},
               {.topic = topic_if(o.front, "front", o), .of_some = true}) {}
 };
@@ -67,5 +71,6 @@ template <class T> SubscriberStatistics Subscriber<T>::statistics() const noexce
 
 template class Subscriber<ClusterId>;
 template class Subscriber<Score>;
+template class Subscriber<wire::Memberships>;
 
 }  // namespace fairstream::zmq

@@ -1,6 +1,6 @@
 #pragma once
-/// Keeps a live view of the labels, or the scores, of one model: subscribes to the engine's updates, starts from a
-/// snapshot, and repairs gaps.
+/// Keeps a live view of the labels, the scores or the memberships of one model: subscribes to the engine's updates,
+/// starts from a snapshot, and repairs gaps.
 ///
 /// The view always equals the engine's outputs as of `sequence()`. `consistent()` is false while newer ones may exist
 /// that have not arrived: after a loss until its repair, and when the engine has been silent for longer than
@@ -34,7 +34,8 @@ struct FrontUpdate {
     wire::FrontReport report;
 };
 
-/// `T` is the output of the model, `ClusterId` or `Score`.
+/// `T` is the output of the model, `ClusterId` or `Score`, or `wire::Memberships` of one with memberships: outputs are
+/// then within one per cent of the engine's.
 template <class T> class Subscriber {
 public:
     using Event = std::variant<ViewChanges<T>, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
@@ -52,6 +53,9 @@ public:
     [[nodiscard]] const PointMap<T>& outputs() const noexcept;
     [[nodiscard]] const PointMap<T>& labels() const noexcept requires std::same_as<T, ClusterId> { return outputs(); }
     [[nodiscard]] const PointMap<T>& scores() const noexcept requires std::same_as<T, Score> { return outputs(); }
+    [[nodiscard]] const PointMap<T>& memberships() const noexcept requires std::same_as<T, wire::Memberships> {
+        return outputs();
+    }
     [[nodiscard]] Sequence sequence() const noexcept;
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept;
     /// Returns whether the outputs are the engine's newest, as far as can be known now.
@@ -77,7 +81,9 @@ private:
 
 extern template class Subscriber<ClusterId>;
 extern template class Subscriber<Score>;
+extern template class Subscriber<wire::Memberships>;
 using LabelSubscriber = Subscriber<ClusterId>;
 using ScoreSubscriber = Subscriber<Score>;
+using MembershipSubscriber = Subscriber<wire::Memberships>;
 
 }  // namespace fairstream::zmq

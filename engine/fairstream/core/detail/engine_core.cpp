@@ -94,6 +94,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         ModelUpdate& update = update_.models[i];
         update.changed = update.stepped = false;
+        update.memberships_of.clear();
         clear(update.changes);
         if (for_all) continue;
         // The event may not concern this model, and changes none of its outputs then.
@@ -198,15 +199,28 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     // A batch above capacity passes through the window in pieces; subscribers see the net change.
     const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
     std::vector<OutputChanges> net(sessions_.size());
+    std::vector<std::vector<PointId>> memberships_of(sessions_.size());
     for (std::size_t first = 0; first < batch.size(); first += piece) {
         take_piece(batch.slice(first, std::min(piece, batch.size() - first)), decisions);
-        for (std::size_t i = 0; i < net.size(); ++i) merge_changes(net[i], update_.models[i].changes);
+        for (std::size_t i = 0; i < net.size(); ++i) {
+            merge_changes(net[i], update_.models[i].changes);
+            const std::vector<PointId>& of_piece = update_.models[i].memberships_of;
+            memberships_of[i].insert(memberships_of[i].end(), of_piece.begin(), of_piece.end());
+        }
     }
     const std::unordered_set<PointId> stayed = still_retained(before);
     for (std::size_t i = 0; i < net.size(); ++i) {
         update_.models[i].changes = std::move(net[i]);
+        update_.models[i].memberships_of = retained_once(std::move(memberships_of[i]));
         sessions_[i]->set_churn(stayed, update_.models[i]);
     }
+}
+
+// Returns those of the points that are retained, each once, in order.
+std::vector<PointId> EngineCore::retained_once(std::vector<PointId> ids) const {
+    std::unordered_set<PointId> listed;
+    std::erase_if(ids, [&](PointId id) { return !window_.find(id) || !listed.insert(id).second; });
+    return ids;
 }
 
 std::unordered_set<PointId> EngineCore::still_retained(std::span<const PointId> before) const {

@@ -73,6 +73,7 @@ private:
     void take_piece(const PointBatch& batch, const Decisions& decisions);
     void renew_measures(const PointBatch& batch);
     void re_express(const MeasureChange& change);
+    [[nodiscard]] std::vector<PointId> retained_once(std::vector<PointId> ids) const;
     [[nodiscard]] std::unordered_set<PointId> still_retained(std::span<const PointId> before) const;
 
     StreamFormat format_;  // of the points as they come

@@ -58,6 +58,7 @@ public:
         if (reader.has(20)) improvement_.load(reader.nested(20), *this->model_, window);
         this->fairness_.verify_outputs(visible(), window.size());
         this->fairness_.follow(*this->model_, window);
+        this->memberships_.follow(*this->model_, window);
     }
 
 private:
@@ -77,8 +78,10 @@ private:
     }
     void finish(const Window& window, ModelUpdate& update) {
         this->fairness_.follow(*this->model_, window);
+        this->memberships_.begin();
+        this->memberships_.follow(*this->model_, window);
         update.stepped = true;
-        this->fill(update);
+        this->fill(window, update);
     }
 
     ImprovementTask<Model> improvement_;

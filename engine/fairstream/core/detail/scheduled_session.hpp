@@ -53,8 +53,7 @@ public:
     [[nodiscard]] std::span<const Output> visible() const override { return visible_; }
 
     void ingest(const BatchContext& context, ModelUpdate& update) override {
-        journal_.clear();
-        before_.clear();
+        begin_event();
         pending_.add(context.change, context.window);
         exchange_outputs(context.window, context.change);
         since_ += context.points;
@@ -66,8 +65,7 @@ public:
     /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
                 ModelUpdate& update) override {
-        journal_.clear();
-        before_.clear();
+        begin_event();
         if (refresh_) take_over(window);
         refresh_.reset();
         PendingChange pending = std::exchange(pending_, {});
@@ -78,6 +76,7 @@ public:
         });
         const std::span<const Output> refined = this->model_->outputs();
         for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);
+        this->memberships_.follow(*this->model_, window);
         update.stepped = true;
         list_shown(window, {}, update);
     }
@@ -103,6 +102,7 @@ public:
         writer(12, provisional_);
         this->fairness_.save(writer, 13);
         writer(14, pending_);
+        this->memberships_.save(writer, 19);
         writer(15, refresh_ != nullptr);
         if (!refresh_) return;
         refresh_->wait();
@@ -118,6 +118,7 @@ public:
         reader(12, provisional_);
         this->fairness_.load(reader, 13);
         reader(14, pending_);
+        this->memberships_.load(reader, 19, window);
         if (visible_.size() != window.size() || provisional_.size() != window.size())
             StateReader::fail("the visible outputs are not those of the window");
         this->fairness_.verify(window, visible_);
@@ -175,6 +176,7 @@ private:
             show(change.moved[i].to, carried[i].first, carried[i].second != 0, window);
         visible_.resize(window.size());
         provisional_.resize(window.size());
+        this->memberships_.exchange(*this->model_, window, change, rows_);
     }
 
     // Predicts the points in `slots` by one call, into `predicted_`.
@@ -188,6 +190,11 @@ private:
                 groups_.insert(groups_.end(), window.groups(slot), window.groups(slot) + window.attributes());
         predicted_.resize(slots.size());
         this->model_->predict(rows_, groups_, predicted_);
+    }
+    void begin_event() {
+        journal_.clear();
+        before_.clear();
+        this->memberships_.begin();
     }
     void note(Slot slot) {
         if (journal_.insert(slot)) before_.push_back(visible_[slot]);
@@ -203,7 +210,7 @@ private:
         list_changes(window, change, {journal_.slots(), before_}, visible_, provisional_, this->report_,
                      this->model_->churn_rule());
         this->fairness_.settle(*this->model_, window, visible_);
-        this->fill(update);
+        this->fill(window, update);
     }
 
     // Begins the step that is due, unless it is skipped. Returns whether the one before became visible.
@@ -273,6 +280,8 @@ private:
         }
         predict_slots(window, fresh_);
         for (std::size_t i = 0; i < fresh_.size(); ++i) show_noted(fresh_[i], predicted_[i], true, window);
+        this->memberships_.take_over(
+            *this->model_, window, [&](Slot slot) { return pending_.origin(slot); }, fresh_, rows_);
         this->fairness_.count_anew(window, visible_);
     }
     void show_noted(Slot slot, Output output, bool provisional, const Window& window) {

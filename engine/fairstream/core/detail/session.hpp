@@ -13,6 +13,7 @@
 #include <fairstream/base/archive.hpp>
 #include <fairstream/core/detail/arenas.hpp>
 #include <fairstream/core/detail/visible_fairness.hpp>
+#include <fairstream/core/detail/visible_memberships.hpp>
 #include <fairstream/core/events.hpp>
 #include <fairstream/core/schedule.hpp>
 #include <fairstream/core/update.hpp>
@@ -98,12 +99,17 @@ public:
     using Output = typename Model::Output;
 
     SessionOf(std::string name, const Schedule& schedule, std::unique_ptr<Model> model, const StreamFormat& format)
-        : Session(std::move(name), schedule), model_(std::move(model)), fairness_(*model_, format) {}
+        : Session(std::move(name), schedule),
+          model_(std::move(model)),
+          fairness_(*model_, format),
+          memberships_(*model_) {}
 
     [[nodiscard]] const ModelOptions& options() const noexcept final { return model_->options(); }
     [[nodiscard]] const Model& model() const noexcept { return *model_; }
     /// Outputs by slot.
     [[nodiscard]] virtual std::span<const Output> visible() const = 0;
+    /// Memberships by slot, n x k; empty where there are none.
+    [[nodiscard]] std::span<const float> memberships() const { return memberships_.rows(); }
 
     void describe(ModelFigures& figures) const final {
         figures.model = name();
@@ -146,8 +152,9 @@ protected:
     }
     /// Moves the changes and figures into `update`, whose changes are of this kind of output; buffers are swapped, for
     /// reuse.
-    void fill(ModelUpdate& update) {
+    void fill(const Window& window, ModelUpdate& update) {
         describe(update);
+        memberships_.list(window, update.memberships_of);
         update.changed = true;
         std::swap(std::get<Changes<Output>>(update.changes), report_.changes);
     }
@@ -160,6 +167,7 @@ protected:
     std::unique_ptr<Model> model_;
     StepReport<Output> report_;
     VisibleFairness<Model> fairness_;
+    VisibleMemberships<Model> memberships_;
 };
 
 }  // namespace fairstream::core

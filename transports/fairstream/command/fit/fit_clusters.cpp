@@ -1,5 +1,6 @@
 #include <fairstream/command/fit/fit_clusters.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,6 +34,13 @@ std::vector<std::pair<PointId, ClusterId>> retained_labels(const Engine& engine,
     std::vector<std::pair<PointId, ClusterId>> rows;
     for (Slot slot = 0; slot < labels.size(); ++slot) rows.emplace_back(engine.window().id(slot), labels[slot]);
     return rows;
+}
+
+Matrix retained_memberships(const Engine& engine, const std::string& model) {
+    const std::span<const float> rows = engine.memberships(model);
+    Matrix memberships(engine.window().size(), rows.size() / engine.window().size());
+    std::ranges::copy(rows, memberships.values.begin());
+    return memberships;
 }
 
 ClassAgreement agreement_of(const FitOptions& options, const Engine& engine, const ClassesById& classes) {
@@ -120,7 +128,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& given, StopSigna
     }
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_fit(options, retained_labels(engine, options.model),
-              options.memberships.empty() ? Matrix() : engine.memberships(options.model),
+              options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
               clusters_json(options, engine, figures), clusters_summary(options, engine, figures));
     return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally(), warned) : 0;
 }

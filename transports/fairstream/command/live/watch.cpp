@@ -23,14 +23,15 @@ zmq::SubscriberOptions subscriber_options(const WatchOptions& options, bool tabl
     result.updates_endpoint = options.updates;
     result.control_endpoint = options.control;
     result.model = options.model;
-    result.clusters = table;
+    result.clusters = table || !options.memberships.empty();
     result.security = client_security(options.keys);
     return result;
 }
 
 template <class Subscriber> bool reached(const WatchOptions& options, const Subscriber& subscriber) {
     return options.until_sequence && subscriber.consistent() && subscriber.sequence() >= *options.until_sequence &&
-           subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence;
+           subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence &&
+           (options.memberships.empty() || subscriber.clusters());
 }
 
 /// Prints what became of late points and of the scales, as a line of JSON when it has changed.
@@ -97,14 +98,29 @@ void write_outputs(const WatchOptions& options, const zmq::ScoreSubscriber& subs
     write_scores(options.labels, {subscriber.scores().begin(), subscriber.scores().end()}, options.model);
 }
 
+// Clusters that an update left out have less than half a per cent, and are written as 0.
+void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber& subscriber) {
+    const std::size_t clusters = subscriber.clusters() ? subscriber.clusters()->report.clusters : 0;
+    Matrix probabilities(subscriber.memberships().size(), clusters);
+    std::vector<PointId> ids;
+    for (const auto& [id, memberships] : subscriber.memberships()) {
+        for (const wire::Membership& membership : memberships)
+            if (static_cast<std::size_t>(membership.cluster) < clusters)
+                probabilities.at(ids.size(), static_cast<std::size_t>(membership.cluster)) = membership.probability;
+        ids.push_back(id);
+    }
+    write_memberships(options.memberships, ids, probabilities);
+}
+
 template <class T> void watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
     follow(options, table, subscriber, signals);
-    if (!options.labels.empty()) write_outputs(options, subscriber);
+    if (!options.labels.empty() || !options.memberships.empty()) write_outputs(options, subscriber);
 }
 
 /// Watches the model's labels, or its scores where the engine refuses the labels: only the engine knows which it gives.
 void watch(const WatchOptions& options, bool table, const StopSignals& signals) {
+    if (!options.memberships.empty()) return watch_outputs<wire::Memberships>(options, table, signals);
     std::optional<zmq::ControlRefused> no_labels;
     try {
         return watch_outputs<ClusterId>(options, table, signals);
@@ -124,7 +140,7 @@ void watch(const WatchOptions& options, bool table, const StopSignals& signals) 
 int run_watch(const WatchOptions& options) {
     require_endpoint("--updates", options.updates);
     require_endpoint("--control", options.control);
-    check_outputs({{"--labels", options.labels}}, {});
+    check_outputs({{"--labels", options.labels}, {"--probabilities", options.memberships}}, {});
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     const bool table = !options.json && ::isatty(STDOUT_FILENO) == 1;

@@ -18,6 +18,8 @@ struct WatchOptions {
     std::optional<std::uint64_t> until_sequence;  ///< end when the view is consistent at or after this event
     double timeout = 0;                           ///< seconds without news before giving up; 0: never
     std::filesystem::path labels;                 ///< CSV to write the labels or scores to at the end; empty: none
+    std::filesystem::path memberships;            ///< CSV of how probable clusters are to write at the end, which are
+                                                  ///< followed in place of labels then; empty: none
     bool json = false;                            ///< JSON lines also on a terminal
 };
 

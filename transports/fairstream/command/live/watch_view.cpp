@@ -230,6 +230,7 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
 
 template void LiveTable::show(const zmq::LabelSubscriber&, bool);
 template void LiveTable::show(const zmq::ScoreSubscriber&, bool);
+template void LiveTable::show(const zmq::MembershipSubscriber&, bool);
 
 namespace {
 
@@ -273,6 +274,7 @@ template <class Event> std::string event_json(const Event& event, const std::str
     ordered_json json =
         std::visit(Cases{[](const zmq::LabelChanges& changes) { return changes_json("labels", changes); },
                          [](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
+                         [](const zmq::MembershipChanges& changes) { return changes_json("memberships", changes); },
                          [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
                          [](const zmq::ClusterUpdate& update) -> ordered_json {
                              return {{"event", "clusters"},
@@ -294,5 +296,6 @@ template <class Event> std::string event_json(const Event& event, const std::str
 
 template std::string event_json(const zmq::LabelSubscriber::Event&, const std::string&);
 template std::string event_json(const zmq::ScoreSubscriber::Event&, const std::string&);
+template std::string event_json(const zmq::MembershipSubscriber::Event&, const std::string&);
 
 }  // namespace fairstream::command

@@ -1,6 +1,6 @@
 #pragma once
-/// The common part of subscribers of labels and of scores: a view of one topic, and the newest publications of other
-/// topics.
+/// The common part of subscribers of labels, of scores and of memberships: a view of one topic, and the newest
+/// publications of other topics.
 
 #include <algorithm>
 #include <array>
