@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fairstream/models/lord/detail/setting.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 #include "graphs.hpp"
 #include "support/threads.hpp"
@@ -146,6 +148,56 @@ TEST(Tau, IsThePapersByTheSmallestEigenvaluesOfTheLaplacian) {
                 EXPECT_NEAR(chosen_tau(options, similarity, static_cast<double>(n), 1), exact, 0.02 * exact)
                     << n << " points, k " << k;
             }
+}
+
+// The exact one, by the whole spectrum of S without the level direction.
+double exact_parting_tau(const Matrix& written, std::size_t k) {
+    const std::size_t n = written.rows;
+    double sum = 0;
+    for (const double value : written.values) sum += value;
+    Matrix s = written, apart(n, n);
+    for (double& value : s.values) value /= sum;
+    std::vector<double> rows(n);
+    double mean = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) rows[i] += s.at(i, j) / static_cast<double>(n);
+    for (const double row : rows) mean += row / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) apart.at(i, j) = s.at(i, j) - rows[i] - rows[j] + mean;
+    const Spectrum all = symmetric_spectrum(s), left = symmetric_spectrum(apart);
+    return std::clamp((all.values[0] - left.values[k - 2]) / (all.values[0] - all.values[n - 1]), 0.0, 1.0);
+}
+
+TEST(Tau, LetsClustersPartFromTheLeastAtWhichTheObjectiveRises) {
+    for (const CloudKind kind : kinds)
+        for (const std::size_t n : {40U, 150U, 700U})
+            for (const std::size_t k : {2U, 4U, 12U}) {
+                const CloudGraph graph(cloud_of(kind, n, 2));
+                Similarity similarity(graph.affinity(), {});
+                const double found = parting_tau(similarity, spread_of(similarity, 1), k, 1);
+                EXPECT_NEAR(found, exact_parting_tau(written_out(graph.affinity()), k), 0.011)
+                    << n << " points, k " << k;
+            }
+    const CloudGraph graph(cloud_of(CloudKind::clusters, 12, 2));
+    Similarity similarity(graph.affinity(), {});
+    EXPECT_EQ(parting_tau(similarity, spread_of(similarity, 1), 1, 1), 0);
+    EXPECT_EQ(parting_tau(similarity, spread_of(similarity, 1), 12, 1), 0);
+}
+
+// A node that all are joined to widens the spectrum: the paper's rule leaves probabilities level.
+TEST(Tau, OfAGraphWithAHubLetsClustersPart) {
+    constexpr std::size_t n = 120, k = 4;
+    Matrix dense(n, n);
+    Random random(5);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            dense.at(i, j) = dense.at(j, i) = j == 0 ? 2 : i % k == j % k && random.unit() < 0.3 ? 1 : 0;
+    const GivenAffinity graph(dense);
+    Options options;
+    options.clusters = k;
+    const Setting setting(options, graph, {}, {}, 0);
+    EXPECT_LT(exact_tau2(dense, k), exact_parting_tau(dense, k));
+    EXPECT_NEAR(setting.problem.tau, exact_parting_tau(dense, k), 0.011);
 }
 
 TEST(Tau, OfPointsThatAllWeighTwoIsThatOfPointsThatComeTwice) {

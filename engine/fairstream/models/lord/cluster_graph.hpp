@@ -11,8 +11,7 @@ namespace fairstream::lord {
 /// Clusters the nodes, as many as clusters or more: S are the graph's weights, scaled to a sum of 1, in place of those
 /// of nearest neighbours, and `neighbours` is not used. `attributes` are the protected attributes and `groups` the
 /// nodes' (nodes x attributes, row-major). Nodes without an edge are allowed: the marginals alone decide how probable
-/// clusters are for them. `tau2` is a rule for graphs of neighbours: on dense ones it may leave memberships level, at
-/// 1/k each. Throws `InvalidInput`. `threads` as for an engine; results do not depend on it.
+/// clusters are for them. Throws `InvalidInput`. `threads` as for an engine; results do not depend on it.
 [[nodiscard]] GraphClustering cluster_graph(const Options& options, const Graph& graph,
                                             std::span<const Attribute> attributes, std::span<const GroupId> groups,
                                             int threads = 0);

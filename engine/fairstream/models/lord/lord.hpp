@@ -52,7 +52,9 @@ struct Options {
     /// Of B-LoRD: gamma = -largest + tau (largest - smallest eigenvalue of S), in [0, 1]. With 0 the problem is concave
     /// and probabilities are level; the larger, the sharper they are, and the more starts end differently. `tau1`:
     /// min(2 n^-0.24, 1). `tau2`: min(.34 exp(50 b - .03 log n), 1), b the k smallest eigenvalues of the Laplacian of S
-    /// over its trace.
+    /// over its trace; but at least (largest - lambda) / (largest - smallest), lambda the (k - 1)-th largest eigenvalue
+    /// of S on what is orthogonal to 1: below that the objective does not rise from level probabilities in k - 1
+    /// directions, and k clusters cannot part (not in the paper; of a graph of neighbours it is below its rule).
     double tau = tau2;
     /// Share of all points that each cluster has, mu_j^2: one for each cluster, scaled to a sum of 1; one value: all
     /// alike. In [1e-6, 1e6].

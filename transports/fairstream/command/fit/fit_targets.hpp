@@ -33,6 +33,9 @@ std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& optio
 std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
                                                   std::size_t capacity);
 
+/// Prints on stderr that probabilities of clusters are nearly alike, where they are, which labels do not show.
+void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures);
+
 /// Names a target that is set by default, and the setting that removes it; empty where there is none.
 [[nodiscard]] std::string default_target_text(const safairkm::Options& options, const StreamFormat& format);
 /// Returns the row "targets", whether all are met, and `default_target_text`; empty where there are no targets.

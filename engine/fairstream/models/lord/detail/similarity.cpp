@@ -5,8 +5,11 @@
 #include <numeric>
 
 #include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/numeric/detail/eigen/eigenvalue_search.hpp>
 #include <fairstream/numeric/detail/eigen/extreme_eigenvalues.hpp>
+#include <fairstream/numeric/detail/eigen/lobpcg.hpp>
 #include <fairstream/numeric/detail/eigen/smallest_eigenvalues.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::lord {
 namespace {
@@ -104,6 +107,76 @@ double chosen_tau(const Options& options, const Similarity& similarity, double m
     if (options.tau == tau1) return std::min(2 * std::pow(mass, -0.24), 1.0);
     const double b = bottom_share(similarity, static_cast<std::size_t>(options.clusters), seed);
     return std::min(0.34 * std::exp(50 * b - 0.03 * std::log(mass)), 1.0);
+}
+
+namespace {
+
+// S on what is orthogonal to the level direction, a unit vector of length n; 0 on that.
+class ApartFromLevel final : public SymmetricOperator {
+public:
+    ApartFromLevel(SymmetricOperator& s, const Matrix& level) : s_(s), level_(level) {}
+    [[nodiscard]] std::size_t rows() const noexcept override { return s_.rows(); }
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return s_.prefers_wide_blocks(); }
+    [[nodiscard]] bool positive_semidefinite() const noexcept override { return s_.positive_semidefinite(); }
+
+private:
+    void multiply(const Matrix& x, Matrix& out) override {
+        Matrix apart = x;
+        project(apart);
+        s_.apply(apart, out);
+        project(out);
+    }
+    void project(Matrix& x) const {
+        std::vector<double> along(x.cols);
+        for (std::size_t i = 0; i < x.rows; ++i)
+            for (std::size_t j = 0; j < x.cols; ++j) along[j] += level_.at(i, 0) * x.at(i, j);
+        for (std::size_t i = 0; i < x.rows; ++i)
+            for (std::size_t j = 0; j < x.cols; ++j) x.at(i, j) -= along[j] * level_.at(i, 0);
+    }
+
+    SymmetricOperator& s_;
+    const Matrix& level_;
+};
+
+Matrix level_direction(const Similarity& similarity) {
+    const std::span<const double> weights = similarity.weights();
+    const std::size_t n = similarity.rows();
+    const double mass = weights.empty() ? static_cast<double>(n) : std::accumulate(weights.begin(), weights.end(), 0.0);
+    Matrix level(n, 1);
+    for (std::size_t i = 0; i < n; ++i) level.at(i, 0) = std::sqrt((weights.empty() ? 1 : weights[i]) / mass);
+    return level;
+}
+
+// Returns the `count` largest eigenvalues of S on what is orthogonal to the level direction, none above the exact one.
+std::vector<double> largest_apart(Similarity& similarity, std::size_t count, double allowed, std::uint64_t seed) {
+    constexpr std::size_t guards = 4;  // columns beside those, so that none of them is one further inside
+    constexpr int most_iterations = 100;
+    const Matrix level = level_direction(similarity);
+    const std::size_t n = similarity.rows();
+    if (n <= most_dense_rows) {
+        ApartFromLevel apart(similarity, level);
+        std::vector<double> values = dense_spectrum(apart).values;
+        values.resize(count);
+        return values;
+    }
+    Lobpcg search(similarity, level, count + guards, {}, seed);
+    for (int i = 0; i < most_iterations; ++i) {
+        check_interrupted();
+        search.basis.find_residuals(level);
+        const std::span<const double> norms = std::span(search.basis.norms).first(count);
+        if (std::ranges::max(norms) <= allowed || !search.expand(allowed)) break;
+        search.improve();
+    }
+    return {search.basis.theta.begin(), search.basis.theta.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+}  // namespace
+
+double parting_tau(Similarity& similarity, const Spread& spread, std::size_t k, std::uint64_t seed) {
+    constexpr double tolerance = 0.01;  // of the spectrum's width
+    if (k < 2 || similarity.rows() <= k || !(spread.width() > 0)) return 0;
+    const double lambda = largest_apart(similarity, k - 1, tolerance * spread.width(), seed).back();
+    return std::clamp((spread.largest - lambda) / spread.width(), 0.0, 1.0);
 }
 
 }  // namespace fairstream::lord

@@ -51,4 +51,10 @@ struct Spread {
 /// Returns the tau of the options, by the paper's rules where they name one (section 4.5).
 [[nodiscard]] double chosen_tau(const Options& options, const Similarity& similarity, double mass, std::uint64_t seed);
 
+/// Returns the least tau at which B-LoRD's objective rises from level probabilities in k - 1 directions, so that k
+/// clusters can part, in [0, 1]; 0 for k < 2 or no more than k points. Moves U with Uᵀ1 = 0 and U mu = 0 change it by
+/// Tr(UᵀSU) + gamma ||U||^2: it rises in k - 1 of them where gamma is above -lambda, lambda the (k - 1)-th largest
+/// eigenvalue of S on what is orthogonal to 1. The result is not below that of the exact one, and at most 0.01 above.
+[[nodiscard]] double parting_tau(Similarity& similarity, const Spread& spread, std::size_t k, std::uint64_t seed);
+
 }  // namespace fairstream::lord
