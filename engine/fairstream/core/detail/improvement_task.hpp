@@ -24,7 +24,7 @@ public:
     void note(const WindowChange& change, std::uint64_t points, const Window& window) {
         since_ += points;
         changed_.resize(window.size());
-        for (const Slot slot : change.written) changed_[slot] = 1;
+        for (const Slot slot : change.written.first(change.held(window.size()))) changed_[slot] = 1;
     }
     [[nodiscard]] bool is_due(std::uint64_t interval) const { return interval > 0 && since_ >= interval; }
     /// Returns the improvement of the last snapshot, or null if none was taken; waits until it is done. It is valid
