@@ -305,27 +305,26 @@ TEST(Hostile, TextsOutsideTheirBoundsAreRefused) {
     }
 }
 
-TEST(Hostile, ColumnsThatDisagreeAreRefusedWithBothLengths) {
+// Returns what is said of an update whose outputs `fill` sets.
+template <class Fill> std::string refusal_of_update(const char* topic, const Fill& fill) {
     auto message = builder();
     auto root = message.initRoot<schema::Publication>();
     root.setRecording(kj::heapArray<capnp::byte>(16));
-    root.setTopic("labels.m");
-    auto labels = root.initOutputs();
-    labels.initIds(24);
-    labels.initLabels(8);
-    const std::string text = refusal(Publication{}, words_of(message));
+    root.setTopic(topic);
+    fill(root.initOutputs());
+    return refusal(Publication{}, words_of(message));
+}
+
+TEST(Hostile, ColumnsThatDisagreeAreRefusedWithBothLengths) {
+    const std::string text = refusal_of_update("labels.m", [](schema::OutputUpdate::Builder labels) {
+        labels.initIds(24);
+        labels.initLabels(8);
+    });
     EXPECT_NE(text.find("3 ids but 2 labels"), std::string::npos) << text;
 }
 
 TEST(Hostile, ColumnsOfScoresThatDisagreeAreRefusedWithBothLengths) {
-    const auto update = [](auto&& fill) {
-        auto message = builder();
-        auto root = message.initRoot<schema::Publication>();
-        root.setRecording(kj::heapArray<capnp::byte>(16));
-        root.setTopic("scores.m");
-        fill(root.initOutputs());
-        return refusal(Publication{}, words_of(message));
-    };
+    const auto update = [](auto&& fill) { return refusal_of_update("scores.m", fill); };
     const auto few = [](schema::OutputUpdate::Builder scores) {
         scores.initIds(24);
         scores.initScores(16);
@@ -343,14 +342,10 @@ TEST(Hostile, ColumnsOfScoresThatDisagreeAreRefusedWithBothLengths) {
 
 TEST(Hostile, ColumnsOfMembershipsThatDisagreeAreRefused) {
     const auto update = [](auto&& fill) {
-        auto message = builder();
-        auto root = message.initRoot<schema::Publication>();
-        root.setRecording(kj::heapArray<capnp::byte>(16));
-        root.setTopic("memberships.m");
-        auto outputs = root.initOutputs();
-        outputs.initIds(16);
-        fill(outputs.initMemberships());
-        return refusal(Publication{}, words_of(message));
+        return refusal_of_update("memberships.m", [&](schema::OutputUpdate::Builder outputs) {
+            outputs.initIds(16);
+            fill(outputs.initMemberships());
+        });
     };
     const auto few = [](schema::Memberships::Builder memberships) { memberships.initCounts(2); };
     EXPECT_NE(update(few).find("2 ids but 1 memberships"), std::string::npos) << update(few);
