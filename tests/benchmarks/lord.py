@@ -27,6 +27,7 @@ PUBLISHED = {
 STANDARDISED = {"wine"}
 BELOW_PAPER = 0.02
 DIGIT_STARTS = 4
+TARGET_MISSED = 3  # exit code of a fit that wrote labels
 FAIR_STARTS = 2
 PARITY = 0.8
 PRIOR_STARTS = 20
@@ -38,7 +39,10 @@ def fitted(context: Context, model: str, *arguments: str, **options: object) -> 
     command = [context.program("fairstream"), "fit", model, "--json", *arguments]
     for option, value in options.items():
         command += ["--set", f"{option}={value}"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode not in (0, TARGET_MISSED):
+        raise RuntimeError(f"{' '.join(command)}: {done.stderr}")
+    return json.loads(done.stdout)
 
 
 def points_of(data: Path, name: str, clusters: int) -> list[str]:
@@ -54,7 +58,7 @@ def load(path: Path, standardised: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def accuracies(context: Context, section: Section) -> None:
-    table = Table("Accuracy", ["data", "LoRD", "B-LoRD, tau2", "B-LoRD, best tau", "paper", "fair_spectral", *PEERS], [])
+    table = Table("Accuracy", ["data", "LoRD", "B-LoRD, tau2", "B-LoRD, best tau", "paper", *PEERS], [])
     losses = []
     for name, (clusters, lord, b_lord) in PUBLISHED.items():
         data = context.data / name / f"{name}.csv.gz"
@@ -74,9 +78,8 @@ def accuracies(context: Context, section: Section) -> None:
         x, classes = load(data, name in STANDARDISED)
         graph = graph_of(x)
         peers = [f"{accuracy(peer(graph, clusters), classes):.3f}" for peer in PEERS.values()]
-        spectral = fitted(context, "fair_spectral", *points)["accuracy"]
         table.rows.append([name, f"{plain:.3f}", f"{usual['accuracy']:.3f} at {usual['tau']:.2f}",
-                           f"{best:.3f} at {oracle['tau']:g}", f"{lord:.3f} / {b_lord:.3f}", f"{spectral:.3f}", *peers])
+                           f"{best:.3f} at {oracle['tau']:g}", f"{lord:.3f} / {b_lord:.3f}", *peers])
     section.tables.append(table)
     section.notes.append(f"accuracy that tau2 is below the best tau: {', '.join(losses)}")
 

@@ -120,12 +120,12 @@ std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const 
 
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures) {
     constexpr double nearly = 0.1;  // of the way from probabilities that are all alike to sure ones
-    const std::optional<double> confidence = value_of(figures, "confidence");
+    const std::optional<double> confidence = value_of(figures, "confidence"), tau = value_of(figures, "tau");
     const double level = 1 / static_cast<double>(std::max<std::size_t>(cluster_count(model), 1));
     if (!has_memberships(model) || !confidence || *confidence - level >= nearly * (1 - level)) return;
     say("warning: labels mean little: the most probable cluster of a point has a probability of " +
         fixed(*confidence, 3) + " on average, where all alike is " + fixed(level, 3) +
-        "; a larger tau makes them sharper, such as --set tau=0.5");
+        "; a larger tau makes them sharper" + (tau ? ", which is " + fixed(*tau, 3) + " here" : std::string()));
 }
 
 std::string default_target_text(const safairkm::Options& options, const StreamFormat& format) {

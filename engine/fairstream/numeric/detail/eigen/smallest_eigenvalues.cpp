@@ -41,7 +41,7 @@ std::vector<std::size_t> smallest_first(std::size_t used, std::size_t count) {
 }  // namespace
 
 SmallestEigenvalues smallest_eigenvalues(LaplacianOperator& laplacian, std::size_t count, double tolerance,
-                                         std::uint64_t seed) {
+                                         std::uint64_t seed, double allowed) {
     // Columns beyond those asked for: the error is bounded by how far the last of them has come.
     constexpr std::size_t guard = 10;
     // Values that are 0 but for rounding, in units of the largest degree, half the bound of the largest eigenvalue.
@@ -74,7 +74,8 @@ SmallestEigenvalues smallest_eigenvalues(LaplacianOperator& laplacian, std::size
         for (std::size_t j = 0; j < others.size(); ++j) others[j] = std::max(0.0, b.theta[j]);
         const double sum = std::accumulate(others.begin(), others.end(), 0.0);
         found.error = error_of_sum(std::span(b.theta).first(width), b.norms, others.size());
-        if (history.has_ended(sum, found.error, tolerance * std::max(sum, least_sum)) || closed) return found;
+        if (history.has_ended(sum, found.error, std::max(tolerance * std::max(sum, least_sum), allowed)) || closed)
+            return found;
     }
 }
 
