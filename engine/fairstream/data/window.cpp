@@ -541,8 +541,8 @@ void Window::clear_emptied() {
     const std::span<const Slot> written = parts_->written;
     for (std::size_t i = written.size(); i > 0 && written[i - 1] >= size_; --i) {
         const Slot slot = written[i - 1];
-        std::fill_n(features_.begin() + std::size_t{slot} * dimensions_, dimensions_, 0.0F);
-        std::fill_n(groups_.begin() + std::size_t{slot} * attributes_, attributes_, GroupId{0});
+        std::fill_n(features_.data() + std::size_t{slot} * dimensions_, dimensions_, 0.0F);
+        std::fill_n(groups_.data() + std::size_t{slot} * attributes_, attributes_, GroupId{0});
         if (!targets_.empty()) targets_[slot] = 0;
         if (!weights_.empty()) weights_[slot] = 0;
     }

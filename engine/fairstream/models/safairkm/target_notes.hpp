@@ -27,8 +27,10 @@ struct GroupMasses {
     GroupMasses() = default;
     /// Takes numbers of points of weight 1. `known_groups[a]`: how many groups of attribute a targets are about, the
     /// first ones; empty: all.
+    // NOLINTBEGIN(google-explicit-constructor): numbers of points are meant to be weights.
     GroupMasses(std::span<const std::vector<std::int64_t>> totals, std::vector<int> known_groups = {});
     GroupMasses(const GroupTotals& totals) : GroupMasses(std::span(totals)) {}
+    // NOLINTEND(google-explicit-constructor)
 
     [[nodiscard]] bool empty() const noexcept { return by_group.empty(); }
     /// The groups of an attribute that targets are about.
