@@ -46,10 +46,13 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
         return fair_spectral::CutMoves(cut, these, Random(options.seed, draw)).shortfall() == 0;
     };
     if (keeps(labels)) return labels;
-    labels = safairkm::FairLabels(targets, problem.points().value()).about(unit_vectors(k));
-    fair_spectral::CutMoves moves(cut, std::move(labels), Random(options.seed, draw));
-    (void)moves.mend();
-    return {moves.labels().begin(), moves.labels().end()};
+    const safairkm::FairLabels fair(targets, problem.points().value());
+    fair_spectral::CutMoves moves(cut, fair.about(unit_vectors(k)), Random(options.seed, draw));
+    if (moves.mend()) return {moves.labels().begin(), moves.labels().end()};
+    // Where probabilities are nearly level some clusters have hardly a point, and no single move helps them.
+    fair_spectral::CutMoves led(cut, fair.from(unit_vectors(k)), Random(options.seed, draw));
+    const fair_spectral::CutMoves& best = led.mend() || led.shortfall() < moves.shortfall() ? led : moves;
+    return {best.labels().begin(), best.labels().end()};
 }
 
 }  // namespace fairstream::lord
