@@ -308,7 +308,7 @@ std::span<const float> Engine::memberships(std::string_view model) const {
 
 void Engine::predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const {
     const auto& session = session_with_memberships(impl_->core, model);
-    const auto k = static_cast<std::size_t>(session.kind().cluster_count(session.options()));
+    const std::size_t k = cluster_count(session.options());
     if (out.size() % k != 0)
         throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
                                                     " memberships: must be a multiple of " + std::to_string(k) +

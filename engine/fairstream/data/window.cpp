@@ -521,7 +521,9 @@ void Window::copy_rows(const PointBatch& batch) {
         fresh.resize(batch.size());
         for (std::size_t i = 0; i < fresh.size(); ++i) fresh[i] = batch.weights.empty() ? 1 : batch.weights[i];
     }
-    const bool all_are_new = p.moved.empty() && std::ranges::find(p.source, no_row) == p.source.end();
+    // Slots are left without a row of the batch only where points leave by age.
+    const bool all_are_new =
+        !p.goes_by_age() || (p.moved.empty() && std::ranges::find(p.source, no_row) == p.source.end());
     const auto exchange = [&]<class Table, class T>(std::size_t width, Table& table, CacheLineVector<T>& old,
                                                     std::span<const T> rows) {
         if (all_are_new)

@@ -59,7 +59,7 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
     refuse_given("--split", !options.input.split.empty(), true);
     refuse_given("--curve", options.curve.has_value(), true);
     refuse_given("--plot", !options.plot.empty(), true);
-    if (!options.memberships.empty() && !model.kind().has_memberships())
+    if (!options.memberships.empty() && !has_memberships(model))
         throw InvalidInput(Reason::bad_option, "--probabilities: " + options.model +
                                                    " does not say how probable clusters are; " +
                                                    models_with_memberships() + " does");

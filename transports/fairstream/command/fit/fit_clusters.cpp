@@ -16,7 +16,7 @@ namespace fairstream::command {
 namespace {
 
 std::string needed_by(const ModelOptions& model) {
-    const std::string clusters = std::to_string(clusters_of(model).value());
+    const std::string clusters = std::to_string(cluster_count(model));
     const std::string_view more = model.kind().about().start;
     return ", which needs " + clusters + (more.empty() ? "" : ", and " + std::string(more));
 }

@@ -26,18 +26,14 @@ void add_totals(const ModelAbout& about, const ModelUpdate& update, FitFigures& 
 // Throws when there are fewer points than clusters; the engine's own error would name its window, unknown to a user of
 // `fit`.
 void require_points(const FitOptions& options, const ModelOptions& model, Slot retained) {
-    const std::optional<std::int64_t> clusters = clusters_of(model);
-    if (!clusters || *clusters <= static_cast<std::int64_t>(retained)) return;
-    throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(*clusters) + ": " +
+    const std::size_t clusters = cluster_count(model);
+    if (clusters <= retained) return;
+    throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(clusters) + ": " +
                                                (options.window ? "--window retains " : "there are ") +
                                                std::to_string(retained) + " points only");
 }
 
 }  // namespace
-
-std::optional<std::int64_t> clusters_of(const ModelOptions& model) {
-    return gives_scores(model) ? std::nullopt : std::optional(model.kind().cluster_count(model));
-}
 
 bool is_refined(const FitOptions& options, const ModelOptions& model) {
     return options.iterations != 0 && model.kind().is_refinable();

@@ -33,9 +33,6 @@ struct FitFigures {
 /// Callback with the share done, in [0, 1], and a text about it.
 using FitProgress = std::function<void(double, std::string_view)>;
 
-/// Returns the number of clusters of a model; nothing for a model of scores.
-[[nodiscard]] std::optional<std::int64_t> clusters_of(const ModelOptions& model);
-
 /// Loads the points of a fit, of its stream where it has one.
 [[nodiscard]] csv::Table load_points(const FitOptions& options);
 /// Returns the options of an engine for `table`, with one model, named as its kind. Throws `InvalidInput` when no

@@ -49,7 +49,7 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     const safairkm::FairLabels fair(targets, problem.points().value());
     fair_spectral::CutMoves moves(cut, fair.about(unit_vectors(k)), Random(options.seed, draw));
     if (moves.mend()) return {moves.labels().begin(), moves.labels().end()};
-    // Where probabilities are nearly level some clusters have hardly a point, and no single move helps them.
+    // Nearly level probabilities leave some clusters with hardly a point, which no single move helps.
     fair_spectral::CutMoves led(cut, fair.from(unit_vectors(k)), Random(options.seed, draw));
     const fair_spectral::CutMoves& best = led.mend() || led.shortfall() < moves.shortfall() ? led : moves;
     return {best.labels().begin(), best.labels().end()};
