@@ -102,28 +102,6 @@ void expect_blobs(const SpectralBench& bench, const SeparatedStream& stream) {
     EXPECT_EQ(all.size(), seen.size());
 }
 
-// Clusters that lie apart keep their names while all of their points are exchanged: no point that stays changes its
-// label, and the label of a blob is the one it had at first.
-TEST(FairSpectral, ClustersThatLieApartKeepTheirNames) {
-    for (const AffinityKind affinity : affinity_kinds)
-        for (const Solver solver : {Solver::krylov, Solver::admm}) {
-            Options options = spectral(4, affinity);
-            options.solver = solver;
-            SpectralBench bench(options, separated.format);
-            bench.ingest(separated.points(0, 300).view());
-            expect_blobs(bench, separated);
-            std::map<std::uint32_t, ClusterId> names;
-            for (Slot slot = 0; slot < 300; ++slot)
-                names[separated.blob(bench.window.id(slot))] = bench.state.labels[slot];
-            for (PointId next = 300; next < 1'000; next += 20) {
-                EXPECT_EQ(bench.ingest(separated.points(next, 20).view()).churn, 0) << next;
-                expect_sound(bench);
-                for (Slot slot = 0; slot < 300; ++slot)
-                    ASSERT_EQ(bench.state.labels[slot], names[separated.blob(bench.window.id(slot))]) << next;
-            }
-        }
-}
-
 // On blobs that touch, and drift, some points change sides: few of those that stay, from step to step.
 TEST(FairSpectral, FewPointsChangeTheirLabelsWhileAMixtureDrifts) {
     Options options = spectral(5);
@@ -266,26 +244,6 @@ TEST(FairSpectral, FindsSeveralClustersThatAppearAtOnce) {
     }
 }
 
-TEST(FairSpectral, PredictionsAreTheLabelsOfTheNeighbours) {
-    for (const AffinityKind affinity : affinity_kinds) {
-        SpectralBench bench(spectral(4, affinity), separated.format);
-        bench.ingest(separated.points(0, 300).view());
-        bench.ingest(separated.points(300, 40).view());
-        // Retained points themselves, and new ones of the same blobs.
-        const PointBatch kept = bench.window.points();
-        const std::vector<ClusterId> again = bench.predicted(kept.features);
-        EXPECT_TRUE(std::ranges::equal(again, bench.state.labels));
-        std::map<std::uint32_t, ClusterId> names;
-        for (Slot slot = 0; slot < 300; ++slot) names[separated.blob(bench.window.id(slot))] = bench.state.labels[slot];
-        const PointColumns fresh = separated.points(5'000, 200);
-        const std::vector<ClusterId> predicted = bench.predicted(fresh.features);
-        for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(predicted[i], names[separated.blob(fresh.ids[i])]);
-        std::vector<ClusterId> fair(200);
-        fair_spectral::Model::assign_fair(bench.options, bench.state, fresh.features, fresh.groups, fair);
-        EXPECT_EQ(fair, predicted);
-    }
-}
-
 // Points of a few places, many at each: each side hangs together, and a label is one of a place.
 TEST(FairSpectral, PointsThatRepeatAreJoinedAsTheirPlaces) {
     const StreamFormat format{2, {{"g", {"a", "b"}}}, false};
@@ -311,45 +269,6 @@ TEST(FairSpectral, PointsThatRepeatAreJoinedAsTheirPlaces) {
     for (Slot slot = 0; slot < 800; ++slot)
         ASSERT_EQ(bench.state.labels[slot] == bench.state.labels[0],
                   (bench.window.features(slot)[0] < 6) == (bench.window.features(0)[0] < 6));
-}
-
-// Where a step would place a new point is where `predict` does: most labels agree on data without clear borders.
-TEST(FairSpectral, PredictsWhatAStepWillSayOfMostPoints) {
-    for (const AffinityKind affinity : affinity_kinds) {
-        int agreed = 0, all = 0;
-        for (const std::uint64_t stream : {1, 2, 3, 4}) {
-            SpectralBench bench(spectral(4, affinity), two_attributes(), 400);
-            bench.ingest(mixture(two_attributes(), 400, stream).view());
-            for (std::size_t b = 0; b < 10; ++b) {
-                const PointColumns batch = mixture(two_attributes(), 20, 50 * stream + b, 1'000 + 20 * b);
-                const std::vector<ClusterId> predicted = bench.predicted(batch.features);
-                bench.ingest(batch.view());
-                for (std::size_t i = 0; i < 20; ++i, ++all)
-                    agreed += predicted[i] == bench.state.labels[*bench.window.find(batch.ids[i])] ? 1 : 0;
-            }
-        }
-        EXPECT_GE(agreed, 0.9 * all) << "affinity " << static_cast<int>(affinity);
-    }
-}
-
-TEST(FairSpectral, ANewWorkspaceChangesNothing) {
-    for (const AffinityKind affinity : affinity_kinds) {
-        SpectralBench kept(spectral(3, affinity)), fresh(spectral(3, affinity));
-        for (const PointColumns& batch : batches(two_attributes(), 8, 70, 3)) {
-            kept.ingest(batch.view());
-            fresh.workspace = Workspace();
-            fresh.ingest(batch.view());
-            ASSERT_TRUE(kept.state == fresh.state);
-        }
-        // One of another window, too.
-        SpectralBench other(spectral(3, affinity));
-        other.ingest(mixture(two_attributes(), 120, 77).view());
-        std::swap(kept.workspace, other.workspace);
-        const PointColumns batch = mixture(two_attributes(), 30, 78, 9'000);
-        kept.ingest(batch.view());
-        fresh.ingest(batch.view());
-        EXPECT_TRUE(kept.state == fresh.state);
-    }
 }
 
 }  // namespace

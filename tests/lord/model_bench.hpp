@@ -1,5 +1,5 @@
 #pragma once
-/// The model on a window without an engine around it, and what holds after every step.
+/// Options of lord, and what holds after every step.
 
 #include <gtest/gtest.h>
 
@@ -12,35 +12,12 @@
 
 #include "graphs.hpp"
 #include "support/marginal_set.hpp"
+#include "support/model_bench.hpp"
 #include "support/separated_stream.hpp"
 
 namespace fairstream::lord {
 
-struct LordBench {
-    explicit LordBench(const Options& chosen, const StreamFormat& format = test::two_attributes(), Slot capacity = 300)
-        : LordBench(chosen, format, WindowOptions{capacity, WindowPolicy::sliding, 1}) {}
-    LordBench(const Options& chosen, const StreamFormat& format, const WindowOptions& window_options)
-        : options(chosen), window(format, window_options), state(lord::Model::start(options, window)) {}
-
-    const StepReport<ClusterId>& ingest(const PointBatch& batch) {
-        lord::Model::step(options, state, workspace, window, window.apply(batch), report);
-        return report;
-    }
-    const StepReport<ClusterId>& improve(std::int64_t rounds = 0) {
-        lord::Model::refine(options, state, workspace, window, rounds, report);
-        return report;
-    }
-    [[nodiscard]] std::vector<ClusterId> predicted(ConstRows rows) const {
-        std::vector<ClusterId> out(rows.size() / window.dimensions());
-        lord::Model::predict(options, state, rows, out);
-        return out;
-    }
-    Options options;
-    Window window;
-    State state;
-    Workspace workspace;
-    StepReport<ClusterId> report;
-};
+using LordBench = test::ModelBench<lord::Model>;
 
 inline constexpr Method methods[] = {Method::b_lord, Method::lord};
 
@@ -52,6 +29,21 @@ inline Options plain(int clusters, Method method = Method::b_lord) {
     o.starts = 3;
     o.parity_at_least = 0;
     return o;
+}
+
+/// Returns options for each way of making a step.
+inline std::vector<Options> all_forms(int clusters) {
+    std::vector<Options> all;
+    for (const Method method : methods)
+        for (const Fair fair : {Fair::proportional, Fair::off})
+            for (const double tau : {tau2, tau1, 0.0, 1.0}) {
+                if (method == Method::lord && tau != tau2) continue;
+                all.push_back(plain(clusters, method));
+                all.back().fair = fair;
+                all.back().tau = tau;
+                all.back().small_below = 0;
+            }
+    return all;
 }
 
 inline std::vector<double> mu_of(const Options& options) {
@@ -104,7 +96,8 @@ inline void expect_sound(const LordBench& bench) {
     EXPECT_LE(q.block_diagonality, 1 + 1e-6);
     EXPECT_GE(q.normalised_cut, -1e-6);
     EXPECT_LE(q.normalised_cut, static_cast<double>(k) + 1e-6);
-    EXPECT_TRUE(std::isfinite(q.objective));
+    for (const Figure& f : lord::Model::figures(bench.options, bench.state))
+        EXPECT_TRUE(std::isfinite(f.value)) << f.name;
     EXPECT_EQ(lord::Model::objective(bench.state), q.objective);
 }
 

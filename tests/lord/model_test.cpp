@@ -96,25 +96,6 @@ TEST(LordModel, FindsClustersThatLieApart) {
         }
 }
 
-TEST(LordModel, ClustersThatLieApartKeepTheirNames) {
-    for (const Method method : methods) {
-        Options options = plain(4, method);
-        options.starts = 10;
-        LordBench bench(options, separated.format);
-        bench.ingest(fair_points(0, 300).view());
-        std::map<std::uint32_t, ClusterId> names;
-        for (Slot slot = 0; slot < 300; ++slot) names[separated.blob(bench.window.id(slot))] = bench.state.labels[slot];
-        for (PointId next = 300; next < 1'000; next += 20) {
-            EXPECT_EQ(bench.ingest(fair_points(next, 20).view()).churn, 0) << next;
-            expect_sound(bench);
-            for (Slot slot = 0; slot < 300; ++slot)
-                ASSERT_EQ(bench.state.labels[slot], names[separated.blob(bench.window.id(slot))]) << next;
-        }
-        bench.improve();
-        EXPECT_EQ(bench.report.churn, 0) << "and where they are made anew";
-    }
-}
-
 // On blobs that overlap, of which a twentieth is replaced at each step. Shares of groups are then others, and with
 // marginals of groups probability moves with them; fresh starts may lead to other clusters, and are left out.
 double mean_churn(Method method, Fair fair) {
@@ -155,24 +136,6 @@ TEST(LordModel, AStepAfterAChangeTakesFarFewerIterationsThanTheFirst) {
     }
 }
 
-TEST(LordModel, PredictionsAreTheLabelsOfTheNeighbours) {
-    for (const Method method : methods) {
-        Options options = plain(4, method);
-        options.starts = 10;
-        LordBench bench(options, separated.format);
-        bench.ingest(fair_points(0, 300).view());
-        bench.ingest(fair_points(300, 40).view());
-        std::map<std::uint32_t, ClusterId> names;
-        for (Slot slot = 0; slot < 300; ++slot) names[separated.blob(bench.window.id(slot))] = bench.state.labels[slot];
-        const PointColumns fresh = separated.points(5'000, 200);
-        const std::vector<ClusterId> predicted = bench.predicted(fresh.features);
-        for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(predicted[i], names[separated.blob(fresh.ids[i])]);
-        std::vector<ClusterId> fair(200);
-        lord::Model::assign_fair(options, bench.state, fresh.features, fresh.groups, fair);
-        EXPECT_EQ(fair, predicted);
-    }
-}
-
 TEST(LordModel, PredictedProbabilitiesSumToOneAndAreLargestForThePrediction) {
     LordBench bench(plain(4));
     const PointColumns others = mixture(two_attributes(), 150, 9);
@@ -188,23 +151,6 @@ TEST(LordModel, PredictedProbabilitiesSumToOneAndAreLargestForThePrediction) {
         EXPECT_GE(std::ranges::min(row), 0.0F);
         EXPECT_EQ(row[static_cast<std::size_t>(labels[i])], std::ranges::max(row));
     }
-}
-
-// Where a step would place a new point is where `predict` does: most labels agree on data without clear borders.
-TEST(LordModel, PredictsWhatAStepWillSayOfMostPoints) {
-    int agreed = 0, all = 0;
-    for (const std::uint64_t stream : {1, 2, 3}) {
-        LordBench bench(plain(4), two_attributes(), 400);
-        bench.ingest(mixture(two_attributes(), 400, stream).view());
-        for (std::size_t b = 0; b < 8; ++b) {
-            const PointColumns batch = mixture(two_attributes(), 20, 50 * stream + b, 1'000 + 20 * b);
-            const std::vector<ClusterId> predicted = bench.predicted(batch.features);
-            bench.ingest(batch.view());
-            for (std::size_t i = 0; i < 20; ++i, ++all)
-                agreed += predicted[i] == bench.state.labels[*bench.window.find(batch.ids[i])] ? 1 : 0;
-        }
-    }
-    EXPECT_GE(agreed, 0.8 * all);
 }
 
 TEST(LordModel, GivesEachClusterItsPrior) {
@@ -283,24 +229,6 @@ TEST(LordModel, OfWeightsEndsAsLowAsOfRepeatedPoints) {
         const double scale = std::abs(many.state.quality.objective);
         EXPECT_NEAR(one.state.quality.objective, many.state.quality.objective, 0.01 * scale);
     }
-}
-
-TEST(LordModel, ANewWorkspaceChangesNothing) {
-    LordBench kept(plain(3)), fresh(plain(3));
-    for (const PointColumns& batch : batches(two_attributes(), 8, 70, 3)) {
-        kept.ingest(batch.view());
-        fresh.workspace = Workspace();
-        fresh.ingest(batch.view());
-        ASSERT_TRUE(kept.state == fresh.state);
-    }
-    // One of another window, too.
-    LordBench other(plain(3));
-    other.ingest(mixture(two_attributes(), 120, 77).view());
-    std::swap(kept.workspace, other.workspace);
-    const PointColumns batch = mixture(two_attributes(), 30, 78, 9'000);
-    kept.ingest(batch.view());
-    fresh.ingest(batch.view());
-    EXPECT_TRUE(kept.state == fresh.state);
 }
 
 TEST(LordModel, FollowsOptionsThatChangeWhileItRuns) {

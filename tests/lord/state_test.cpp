@@ -4,8 +4,6 @@
 
 #include <limits>
 
-#include <fairstream/base/archive.hpp>
-
 #include "model_bench.hpp"
 #include "support/refusal.hpp"
 
@@ -13,32 +11,6 @@ namespace fairstream::lord {
 namespace {
 
 using namespace fairstream::test;
-
-double figure(const LordBench& bench, std::string_view name) {
-    for (const Figure& f : lord::Model::figures(bench.options, bench.state))
-        if (f.name == name) return f.value;
-    return std::numeric_limits<double>::quiet_NaN();
-}
-
-TEST(LordState, SavedLoadedAndContinuedEqualsUninterrupted) {
-    for (const Method method : {Method::b_lord, Method::lord}) {
-        Options options = plain(4, method);
-        options.fresh_every = 3;
-        LordBench whole(options), resumed(options);
-        for (const PointColumns& batch : batches(two_attributes(), 10, 60, 2, 0.1F)) {
-            StateWriter writer;
-            writer(1, resumed.state);
-            const std::vector<std::byte> bytes = writer.take();
-            resumed.state = lord::Model::start(options, resumed.window);
-            StateReader reader(bytes);
-            reader(1, resumed.state);
-            resumed.workspace = Workspace();
-            whole.ingest(batch.view());
-            resumed.ingest(batch.view());
-            ASSERT_TRUE(resumed.state == whole.state);
-        }
-    }
-}
 
 TEST(LordRefine, LowersTheObjectiveOrKeepsIt) {
     for (const Method method : {Method::b_lord, Method::lord}) {
@@ -76,28 +48,20 @@ TEST(LordRefine, OfASettledStateChangesFewLabels) {
     EXPECT_LE(apart(v, bench.state.v), 0.02 * largest(v));
 }
 
-TEST(LordRefine, BeforeTheFirstStepDoesNothing) {
-    LordBench bench(plain(4));
-    const State before = bench.state;
-    bench.improve();
-    EXPECT_TRUE(bench.state == before);
-    EXPECT_EQ(bench.report.solve.outcome, Outcome::warming);
-}
-
 TEST(LordFigures, AreThoseOfTheState) {
     LordBench bench(plain(4));
     bench.ingest(mixture(two_attributes(), 300, 1).view());
     const Quality& q = bench.state.quality;
-    EXPECT_EQ(figure(bench, "normalised_cut"), q.normalised_cut);
-    EXPECT_EQ(figure(bench, "block_diagonality"), q.block_diagonality);
-    EXPECT_EQ(figure(bench, "confidence"), q.confidence);
-    EXPECT_EQ(figure(bench, "share_gap"), q.share_gap);
-    EXPECT_EQ(figure(bench, "tau"), q.tau);
-    EXPECT_EQ(figure(bench, "projection_rounds"), q.projection_rounds);
+    EXPECT_EQ(bench.figure("normalised_cut"), q.normalised_cut);
+    EXPECT_EQ(bench.figure("block_diagonality"), q.block_diagonality);
+    EXPECT_EQ(bench.figure("confidence"), q.confidence);
+    EXPECT_EQ(bench.figure("share_gap"), q.share_gap);
+    EXPECT_EQ(bench.figure("tau"), q.tau);
+    EXPECT_EQ(bench.figure("projection_rounds"), q.projection_rounds);
     FairnessTally counted(4, std::vector<int>{2, 3});
     for (Slot slot = 0; slot < 300; ++slot) counted.add(bench.state.labels[slot], bench.window.groups(slot));
-    EXPECT_EQ(figure(bench, "minimum_balance"), minimum_balance(counted, 0));
-    EXPECT_EQ(figure(bench, "average_balance"), attribute_fairness(counted, 0).average_balance);
+    EXPECT_EQ(bench.figure("minimum_balance"), minimum_balance(counted, 0));
+    EXPECT_EQ(bench.figure("average_balance"), attribute_fairness(counted, 0).average_balance);
 }
 
 // Without an edge between clusters nothing is cut.
@@ -121,21 +85,6 @@ TEST(LordFigures, CutIsThatOfTheLabels) {
     EXPECT_NEAR(bench.state.quality.normalised_cut, sum, 1e-5);
 }
 
-TEST(LordFigures, CentresAreTheMeansOfTheFeatures) {
-    LordBench bench(plain(4));
-    for (const PointColumns& batch : batches(two_attributes(), 5, 70, 1)) {
-        bench.ingest(batch.view());
-        std::vector<double> sums(16), sizes(4);
-        for (Slot slot = 0; slot < bench.window.size(); ++slot) {
-            const auto l = static_cast<std::size_t>(bench.state.labels[slot]);
-            sizes[l] += 1;
-            for (std::size_t j = 0; j < 4; ++j) sums[4 * l + j] += double{bench.window.features(slot)[j]};
-        }
-        for (std::size_t at = 0; at < 16; ++at)
-            EXPECT_NEAR(lord::Model::centres(bench.state)[at], sizes[at / 4] > 0 ? sums[at] / sizes[at / 4] : 0, 1e-5);
-    }
-}
-
 TEST(LordWarming, RetainsPointsWithoutLabelsUntilThereAreAsManyAsClusters) {
     LordBench bench(plain(5));
     for (std::size_t n = 1; n < 9; ++n) {
@@ -146,64 +95,6 @@ TEST(LordWarming, RetainsPointsWithoutLabelsUntilThereAreAsManyAsClusters) {
         EXPECT_TRUE(n >= 5 || bench.report.changes.empty());
         EXPECT_TRUE(n != 5 || bench.report.changes.ids.size() == 5);
     }
-}
-
-// Points leave by age until fewer than clusters are left, then come again; changes replayed are the labels throughout.
-TEST(LordWarming, ComesBackWhereAWindowShrinksAndGrowsAgain) {
-    for (const bool decays : {false, true}) {
-        WindowOptions window{.capacity = 300, .max_age = 25};
-        if (decays) window.half_life.points = 60;
-        LordBench bench(plain(3), two_attributes(), window);
-        const std::vector<std::int64_t> times{0, 30, 20, 40, 46, 300, 301, 302};
-        std::map<PointId, ClusterId> seen;
-        bool waited = false;
-        for (std::size_t step = 0; PointColumns & batch : batches(two_attributes(), times.size(), 60, 8)) {
-            batch.event_time = times[step];
-            if (step == 5) {
-                PointColumns few;
-                few.append(batch.view().slice(0, 2));
-                few.event_time = times[step];
-                batch = few;
-            }
-            ++step;
-            const auto& changes = bench.ingest(batch.view()).changes;
-            expect_sound(bench);
-            waited = waited || (step > 1 && !bench.state.started);
-            for (const PointId id : changes.departed) seen.erase(id);
-            for (std::size_t i = 0; i < changes.ids.size(); ++i) seen[changes.ids[i]] = changes.after[i];
-            std::size_t labelled = 0;
-            for (Slot slot = 0; slot < bench.window.size(); ++slot) {
-                if (bench.state.labels[slot] == no_cluster) continue;
-                ++labelled;
-                EXPECT_EQ(seen.at(bench.window.id(slot)), bench.state.labels[slot]);
-            }
-            EXPECT_EQ(seen.size(), labelled);
-        }
-        EXPECT_TRUE(waited);
-        EXPECT_TRUE(bench.state.started);
-    }
-}
-
-TEST(LordMeasure, PlacesPointsAlikeInAnother) {
-    const SeparatedStream blobs{two_attributes(3), 4};
-    LordBench bench(plain(4), blobs.format);
-    bench.ingest(blobs.points(0, 120).view());
-    const std::vector<ClusterId> before = bench.predicted(blobs.points(500, 40).features);
-    const MeasureChange change{{0.5, 0.5, 0.5}, {1, 2, -3}, 1};
-    lord::Model::re_express(bench.options, bench.state, change);
-    lord::Model::verify(bench.options, bench.state, bench.window);
-    PointColumns others = blobs.points(500, 40);
-    change.apply(others.features);
-    EXPECT_EQ(bench.predicted(others.features), before);
-    std::vector<float> rows(bench.window.points().features.begin(), bench.window.points().features.end());
-    change.apply(rows);
-    std::ranges::copy(rows, bench.window.replaceable_features().begin());
-    const std::vector<ClusterId> labels = bench.state.labels;
-    PointColumns next = blobs.points(120, 20);
-    change.apply(next.features);
-    bench.ingest(next.view());
-    expect_sound(bench);
-    EXPECT_TRUE(std::ranges::equal(labels, std::span(bench.state.labels).first(labels.size())));
 }
 
 TEST(LordCheck, RefusesPriorsOfAnotherNumberThanClusters) {
@@ -268,13 +159,6 @@ TEST(LordVerify, RefusesDamage) {
         SCOPED_TRACE(::testing::Message() << "damage " << d);
         expect_refused(Reason::bad_state, {"lord"}, [&] { lord::Model::verify(bench.options, damaged, bench.window); });
     }
-}
-
-TEST(LordVerify, RefusesAStateOfAnotherWindow) {
-    LordBench bench(plain(4)), other(plain(4));
-    bench.ingest(mixture(two_attributes(), 200, 1).view());
-    other.ingest(mixture(two_attributes(), 150, 1).view());
-    expect_refused(Reason::bad_state, {"lord"}, [&] { lord::Model::verify(bench.options, bench.state, other.window); });
 }
 
 }  // namespace

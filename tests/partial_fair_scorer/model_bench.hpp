@@ -4,6 +4,7 @@
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 #include "samples.hpp"
+#include "support/model_bench.hpp"
 
 namespace fairstream::partial_fair_scorer::test {
 
@@ -15,25 +16,17 @@ inline StreamFormat labelled(std::size_t groups = 2) {
     return {dimensions, {sex}, true};
 }
 
-struct ScorerBench {
-    Options options;
-    Window window;
-    State state;
-    Workspace workspace;
-    StepReport<Score> report;
-
+struct ScorerBench : fairstream::test::ModelBench<partial_fair_scorer::Model> {
     explicit ScorerBench(const Options& given, Slot capacity = 3000, std::size_t groups = 2)
-        : options(given),
-          window(labelled(groups), {capacity}),
-          state(partial_fair_scorer::Model::start(options, window)) {
+        : ModelBench(given, labelled(groups), capacity) {
         partial_fair_scorer::Model::check(options, window.format());
     }
     void ingest(const PointBatch& batch) {
-        partial_fair_scorer::Model::step(options, state, workspace, window, window.apply(batch), report);
+        ModelBench::ingest(batch);
         partial_fair_scorer::Model::verify(options, state, window);
     }
     void improve(std::int64_t rounds = 0) {
-        partial_fair_scorer::Model::refine(options, state, workspace, window, rounds, report);
+        ModelBench::improve(rounds);
         partial_fair_scorer::Model::verify(options, state, window);
     }
     /// Returns the fairness of the present scores, computed from scratch.

@@ -11,7 +11,7 @@
 #include <fairstream/models/safairkm/detail/rounds.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
 
-#include "support/streams.hpp"
+#include "support/model_bench.hpp"
 
 namespace fairstream::safairkm {
 namespace {
@@ -20,21 +20,9 @@ using test::batches;
 using test::mixture;
 using test::two_attributes;
 
-// A model on a window without an engine around it.
-struct Bench {
+struct Bench : test::ModelBench<safairkm::Model> {
     explicit Bench(const Options& chosen, const StreamFormat& format = two_attributes(), Slot capacity = 400)
-        : options(chosen),
-          window(format, {capacity, WindowPolicy::sliding, 1}),
-          state(safairkm::Model::start(options, window)) {}
-    const StepReport<ClusterId>& ingest(const PointBatch& batch) {
-        safairkm::Model::step(options, state, workspace, window, window.apply(batch), report);
-        return report;
-    }
-    Options options;
-    Window window;
-    State state;
-    Workspace workspace;
-    StepReport<ClusterId> report;
+        : ModelBench(chosen, format, capacity) {}
 };
 
 Options plain(int clusters, int kmeans_updates = 0, int swaps = 0) {

@@ -11,6 +11,8 @@
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
 
+#include "support/model_bench.hpp"
+
 namespace fairstream::safairkm {
 namespace {
 
@@ -49,20 +51,7 @@ PointColumns repeated(const PointColumns& points) {
     return out;
 }
 
-struct WeightedRun {
-    WeightedRun(const Options& chosen, const StreamFormat& format, const WindowOptions& window_options)
-        : options(chosen), window(format, window_options), state(Model::start(options, window)) {}
-    void ingest(const PointBatch& batch) {
-        if (const double factor = window.renew_weight_unit(batch); factor != 1)
-            Model::re_express(options, state, {.factors = {}, .shifts = {}, .weight_factor = factor});
-        Model::step(options, state, workspace, window, window.apply(batch), report);
-    }
-    Options options;
-    Window window;
-    State state;
-    Workspace workspace;
-    StepReport<ClusterId> report;
-};
+using WeightedRun = test::ModelBench<safairkm::Model>;
 
 Options four(double parity = 0) {
     Options options;
