@@ -90,18 +90,6 @@ TEST(FairSpectral, CostsWhatTheExactSolutionCostsAtEveryStep) {
     }
 }
 
-// The clusters are the blobs, whatever the names.
-void expect_blobs(const SpectralBench& bench, const SeparatedStream& stream) {
-    std::map<std::uint32_t, std::set<ClusterId>> seen;
-    std::set<ClusterId> all;
-    for (Slot slot = 0; slot < bench.window.size(); ++slot) {
-        seen[stream.blob(bench.window.id(slot))].insert(bench.state.labels[slot]);
-        all.insert(bench.state.labels[slot]);
-    }
-    for (const auto& [blob, labels] : seen) EXPECT_EQ(labels.size(), 1U) << "blob " << blob;
-    EXPECT_EQ(all.size(), seen.size());
-}
-
 // On blobs that touch, and drift, some points change sides: few of those that stay, from step to step.
 TEST(FairSpectral, FewPointsChangeTheirLabelsWhileAMixtureDrifts) {
     Options options = spectral(5);
@@ -219,7 +207,7 @@ void expect_new_cluster_found(AffinityKind affinity, Solver solver, const Stream
     expect_sound(bench);
     EXPECT_LE(bench.state.quality.cost, 0.01);
     bench.improve();
-    expect_blobs(bench, three);
+    labels_of_blobs(bench, three);
 }
 
 TEST(FairSpectral, FindsAClusterThatAppears) {
@@ -240,7 +228,7 @@ TEST(FairSpectral, FindsSeveralClustersThatAppearAtOnce) {
         bench.ingest(points_of(five, 2'000, 300, [](std::uint32_t blob) { return blob >= 2; }).view());
         EXPECT_LE(bench.state.quality.cost, 0.01);
         bench.improve();
-        expect_blobs(bench, five);
+        labels_of_blobs(bench, five);
     }
 }
 

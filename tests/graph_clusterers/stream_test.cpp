@@ -19,31 +19,6 @@ public:
 };
 TYPED_TEST_SUITE(GraphStream, GraphClusterers);
 
-// Points of the stream whose groups are as many in each blob, so that clusters that are the blobs are fair. `first` and
-// n are multiples of 4.
-PointColumns fair_points(PointId first, std::size_t n) {
-    PointColumns points = separated.points(first, n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const PointId turn = points.ids[i] / separated.blobs;
-        points.groups[2 * i] = static_cast<GroupId>(turn % 2);
-        points.groups[2 * i + 1] = static_cast<GroupId>(turn % 3);
-    }
-    return points;
-}
-
-// Returns the label of each blob. Expects one, and another for each.
-template <class Model> std::map<std::uint32_t, ClusterId> names_of(const ModelBench<Model>& bench) {
-    std::map<std::uint32_t, ClusterId> names;
-    std::set<ClusterId> all;
-    for (Slot slot = 0; slot < bench.window.size(); ++slot) {
-        const auto [at, _] = names.emplace(separated.blob(bench.window.id(slot)), bench.state.labels[slot]);
-        EXPECT_EQ(at->second, bench.state.labels[slot]) << "blob " << at->first;
-        all.insert(bench.state.labels[slot]);
-    }
-    EXPECT_EQ(all.size(), names.size());
-    return names;
-}
-
 // While all points are exchanged, no point that stays changes its label, and the label of a blob is the one it had at
 // first.
 TYPED_TEST(GraphStream, ClustersThatLieApartKeepTheirNames) {
@@ -52,12 +27,12 @@ TYPED_TEST(GraphStream, ClustersThatLieApartKeepTheirNames) {
             if (options.tau == 0.0 || options.tau == 1.0) continue;  // level probabilities; sharp ones of any start
         options.starts = 10;
         typename TestFixture::Bench bench(options, separated.format);
-        bench.ingest(fair_points(0, 300).view());
-        const auto names = names_of(bench);
+        bench.ingest(separated.fair_points(0, 300).view());
+        const auto names = labels_of_blobs(bench, separated);
         for (PointId next = 300; next < 1'000; next += 20) {
-            EXPECT_EQ(bench.ingest(fair_points(next, 20).view()).churn, 0) << next;
+            EXPECT_EQ(bench.ingest(separated.fair_points(next, 20).view()).churn, 0) << next;
             expect_sound(bench);
-            ASSERT_EQ(names_of(bench), names) << next;
+            ASSERT_EQ(labels_of_blobs(bench, separated), names) << next;
         }
         bench.improve();
         EXPECT_EQ(bench.report.churn, 0) << "and where they are made anew";
@@ -67,10 +42,10 @@ TYPED_TEST(GraphStream, ClustersThatLieApartKeepTheirNames) {
 TYPED_TEST(GraphStream, PredictionsAreTheLabelsOfTheNeighbours) {
     for (const auto& options : TypeParam::few_forms(4)) {
         typename TestFixture::Bench bench(options, separated.format);
-        bench.ingest(fair_points(0, 300).view());
-        bench.ingest(fair_points(300, 40).view());
+        bench.ingest(separated.fair_points(0, 300).view());
+        bench.ingest(separated.fair_points(300, 40).view());
         EXPECT_EQ(bench.predicted(bench.window.points().features), bench.state.labels);
-        auto names = names_of(bench);
+        auto names = labels_of_blobs(bench, separated);
         const PointColumns fresh = separated.points(5'000, 200);
         const std::vector<ClusterId> predicted = bench.predicted(fresh.features);
         for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(predicted[i], names[separated.blob(fresh.ids[i])]);

@@ -16,30 +16,6 @@ using namespace fairstream::test;
 
 const SeparatedStream separated{two_attributes(3), 4};
 
-// Points of the stream whose groups are as many in each blob, so that clusters that are the blobs are fair. `first` and
-// n are multiples of 4.
-PointColumns fair_points(PointId first, std::size_t n) {
-    PointColumns points = separated.points(first, n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const PointId turn = points.ids[i] / separated.blobs;
-        points.groups[2 * i] = static_cast<GroupId>(turn % 2);
-        points.groups[2 * i + 1] = static_cast<GroupId>(turn % 3);
-    }
-    return points;
-}
-
-// The clusters are the blobs, whatever the names.
-void expect_blobs(const LordBench& bench, const SeparatedStream& stream) {
-    std::map<std::uint32_t, std::set<ClusterId>> seen;
-    std::set<ClusterId> all;
-    for (Slot slot = 0; slot < bench.window.size(); ++slot) {
-        seen[stream.blob(bench.window.id(slot))].insert(bench.state.labels[slot]);
-        all.insert(bench.state.labels[slot]);
-    }
-    for (const auto& [blob, labels] : seen) EXPECT_EQ(labels.size(), 1U) << "blob " << blob;
-    EXPECT_EQ(all.size(), seen.size());
-}
-
 TEST(LordModel, IsSoundAfterEveryStep) {
     for (const Method method : methods)
         for (const Fair fair : {Fair::proportional, Fair::off})
@@ -91,8 +67,8 @@ TEST(LordModel, FindsClustersThatLieApart) {
             options.fair = fair;
             options.starts = 10;
             LordBench bench(options, separated.format);
-            bench.ingest(fair_points(0, 300).view());
-            expect_blobs(bench, separated);
+            bench.ingest(separated.fair_points(0, 300).view());
+            labels_of_blobs(bench, separated);
         }
 }
 
@@ -186,7 +162,7 @@ TEST(LordModel, TakesFreshStartsWhereTheyAreClearlyBetter) {
     bench.ingest(some(0, 300, true).view());
     bench.ingest(some(1'000, 150, false).view());
     bench.ingest(some(2'000, 1, false).view());
-    expect_blobs(bench, separated);
+    labels_of_blobs(bench, separated);
 }
 
 // Weights and as many equal points: a partition of blobs apart is the same.

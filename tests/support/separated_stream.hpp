@@ -1,7 +1,12 @@
 #pragma once
 /// A stream whose clusters are plain to see.
 
-#include "support/streams.hpp"
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "support/model_bench.hpp"
 
 namespace fairstream::test {
 
@@ -25,6 +30,31 @@ struct SeparatedStream {
         }
         return columns;
     }
+    /// Returns points whose groups are as many in each blob, so that clusters that are the blobs are fair. `first` and n
+    /// are multiples of the number of blobs.
+    [[nodiscard]] PointColumns fair_points(PointId first, std::size_t n) const {
+        PointColumns columns = points(first, n);
+        const std::size_t attributes = format.attributes.size();
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t a = 0; a < attributes; ++a)
+                columns.groups[i * attributes + a] =
+                    static_cast<GroupId>(columns.ids[i] / blobs % format.attributes[a].groups.size());
+        return columns;
+    }
 };
+
+/// Returns the label of each blob. Expects one, and another for each.
+template <class Model>
+std::map<std::uint32_t, ClusterId> labels_of_blobs(const ModelBench<Model>& bench, const SeparatedStream& stream) {
+    std::map<std::uint32_t, ClusterId> labels;
+    std::set<ClusterId> all;
+    for (Slot slot = 0; slot < bench.window.size(); ++slot) {
+        const auto [at, _] = labels.emplace(stream.blob(bench.window.id(slot)), bench.state.labels[slot]);
+        EXPECT_EQ(at->second, bench.state.labels[slot]) << "blob " << at->first;
+        all.insert(bench.state.labels[slot]);
+    }
+    EXPECT_EQ(all.size(), labels.size());
+    return labels;
+}
 
 }  // namespace fairstream::test
