@@ -30,8 +30,8 @@ struct SeparatedStream {
         }
         return columns;
     }
-    /// Returns points whose groups are as many in each blob, so that clusters that are the blobs are fair. `first` and n
-    /// are multiples of the number of blobs.
+    /// Returns points whose groups are as many in each blob, so that clusters that are the blobs are fair. `first` and
+    /// n are multiples of the number of blobs.
     [[nodiscard]] PointColumns fair_points(PointId first, std::size_t n) const {
         PointColumns columns = points(first, n);
         const std::size_t attributes = format.attributes.size();

@@ -40,7 +40,8 @@ SparseMatrix from_edges(const Graph& graph) {
 
 }  // namespace
 
-GraphAffinity::GraphAffinity(const Graph& graph) : matrix_(from_edges(graph)) {
+GraphAffinity::GraphAffinity(const Graph& graph) {
+    matrix_ = from_edges(graph);
     degrees_ = matrix_.row_sums();
 }
 

@@ -11,10 +11,10 @@
 
 namespace fairstream {
 
-class GraphAffinity final : public Affinity {
+/// An affinity whose entries are a matrix of any storage.
+template <class Storage, bool wide_blocks> class MatrixAffinity : public Affinity {
 public:
-    explicit GraphAffinity(const Graph& graph);
-    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return false; }
+    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return wide_blocks; }
     [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
     void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
     void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
@@ -23,25 +23,19 @@ public:
     void copy_row(Slot i, AffinityRow& out) const override { matrix_.copy_row(i, out); }
     [[nodiscard]] std::vector<double> diagonal() const override { return matrix_.diagonal(); }
 
-private:
-    SparseMatrix matrix_;
+protected:
+    Storage matrix_;
+};
+
+class GraphAffinity final : public MatrixAffinity<SparseMatrix, false> {
+public:
+    explicit GraphAffinity(const Graph& graph);
 };
 
 /// Affinity of a graph with so many edges that a dense matrix is smaller.
-class DenseGraphAffinity final : public Affinity {
+class DenseGraphAffinity final : public MatrixAffinity<DenseMatrix, true> {
 public:
     explicit DenseGraphAffinity(const Graph& graph);
-    [[nodiscard]] bool prefers_wide_blocks() const noexcept override { return true; }
-    [[nodiscard]] bool positive_semidefinite() const noexcept override { return false; }
-    void multiply(const Matrix& x, Matrix& out) const override { matrix_.multiply(x, out); }
-    void multiply_rows(std::span<const Slot> which, const Matrix& x, Matrix& out) const override {
-        matrix_.multiply_rows(which, x, out);
-    }
-    void copy_row(Slot i, AffinityRow& out) const override { matrix_.copy_row(i, out); }
-    [[nodiscard]] std::vector<double> diagonal() const override { return matrix_.diagonal(); }
-
-private:
-    DenseMatrix matrix_;
 };
 
 /// Makes the affinity of a graph that takes less memory: the dense matrix where more than one pair in sixteen is an

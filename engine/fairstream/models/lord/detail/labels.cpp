@@ -10,6 +10,14 @@
 namespace fairstream::lord {
 namespace {
 
+std::vector<float> unit_vectors(std::size_t k) {
+    std::vector<float> units(k * k, 0.0F);
+    for (std::size_t l = 0; l < k; ++l) units[l * k + l] = 1;
+    return units;
+}
+
+}  // namespace
+
 std::vector<ClusterId> most_probable(std::span<const float> rows, std::size_t k) {
     std::vector<ClusterId> labels;
     for (std::size_t first = 0; first < rows.size(); first += k) {
@@ -18,14 +26,6 @@ std::vector<ClusterId> most_probable(std::span<const float> rows, std::size_t k)
     }
     return labels;
 }
-
-std::vector<float> unit_vectors(std::size_t k) {
-    std::vector<float> units(k * k, 0.0F);
-    for (std::size_t l = 0; l < k; ++l) units[l * k + l] = 1;
-    return units;
-}
-
-}  // namespace
 
 std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw) {
     const auto k = static_cast<std::size_t>(options.clusters);

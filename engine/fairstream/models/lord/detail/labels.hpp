@@ -19,6 +19,9 @@ struct Rows {
     std::span<const double> weights;  ///< n; empty: 1 each
 };
 
+/// Returns the most probable cluster of each row of n x k, and of equal ones the first.
+[[nodiscard]] std::vector<ClusterId> most_probable(std::span<const float> rows, std::size_t k);
+
 /// Returns labels of the largest sum of probabilities at prices of the targets (`safairkm::FairAssignment`: the squared
 /// distance of a row p to the unit vector of cluster l is |p|^2 + 1 - 2 p_l), and makes moves of least cut where single
 /// points then miss them. Without targets each point has its most probable cluster, ties to the lower one.

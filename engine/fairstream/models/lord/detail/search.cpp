@@ -28,22 +28,16 @@ Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solv
     return std::move(*std::ranges::min_element(found, {}, &Ascent::objective));
 }
 
-std::vector<ClusterId> most_probable(const Matrix& v, std::span<const double> mu) {
-    std::vector<ClusterId> labels(v.rows);
-    for (std::size_t i = 0; i < v.rows; ++i) {
-        std::size_t best = 0;
-        for (std::size_t j = 1; j < v.cols; ++j)
-            if (v.at(i, j) * mu[j] > v.at(i, best) * mu[best]) best = j;
-        labels[i] = static_cast<ClusterId>(best);
-    }
-    return labels;
+std::vector<float> as_floats(const Matrix& x) {
+    return {x.values.begin(), x.values.end()};
 }
 
 // Gives the columns of a fresh V the places of those that they fit; columns of different priors cannot change places.
 void rename(const Matrix& before, std::span<const double> mu, Matrix& fresh) {
     if (std::ranges::any_of(mu, [&](double x) { return x != mu[0]; })) return;
     const std::size_t k = fresh.cols;
-    const std::vector<ClusterId> names = match_labels(most_probable(before, mu), most_probable(fresh, mu), k);
+    const auto labels = [&](const Matrix& v) { return most_probable(as_floats(memberships_of(v, mu, 1)), k); };
+    const std::vector<ClusterId> names = match_labels(labels(before), labels(fresh), k);
     Matrix named(fresh.rows, k);
     for (std::size_t i = 0; i < fresh.rows; ++i)
         for (std::size_t j = 0; j < k; ++j) named.at(i, static_cast<std::size_t>(names[j])) = fresh.at(i, j);
@@ -73,10 +67,6 @@ double share_gap(const Options& options, const Matrix& memberships, const Stream
                                    std::abs(sums.at(group, j) / masses[group] - marginals.mu()[j] * marginals.mu()[j]));
     }
     return largest;
-}
-
-std::vector<float> as_floats(const Matrix& x) {
-    return {x.values.begin(), x.values.end()};
 }
 
 Ascent best_ascent(const SearchInput& input, Starts starts, Solve& solve) {

@@ -18,7 +18,7 @@ struct SearchInput {
     const StreamFormat& format;
 };
 
-/// Where a search starts. There is a `start`, or fresh ones.
+/// Starts of a search: `start`, fresh ones or both.
 struct Starts {
     std::int64_t iterations = 0;  ///< of each, at most
     std::optional<Matrix> start;  ///< n x k, from which clusters go on and keep their numbers
