@@ -175,5 +175,21 @@ TYPED_TEST(GraphEdgeCases, UnknownGroupsAreLabelledToo) {
     }
 }
 
+// A parity that no clusters can have at all is not asked for: labels are those of no target.
+TYPED_TEST(GraphEdgeCases, AGroupOfFewerPointsThanClusters) {
+    const SeparatedStream three{{3, {{"g", {"a", "z"}}}, false}, 3};
+    for (auto options : TypeParam::few_forms(3)) {
+        options.parity_at_least = 0.8;
+        options.starts = 10;
+        PointColumns points = three.points(0, 240);
+        for (std::size_t i = 0; i < 240; ++i) points.groups[i] = i == 7 ? 1 : 0;
+        typename TestFixture::Bench bench(options, three.format);
+        bench.ingest(points.view());
+        expect_labelled(bench);
+        EXPECT_EQ(labels_of_blobs(bench, three).size(), 3U);
+        EXPECT_EQ(bench.report.solve.outcome, Outcome::unattainable);
+    }
+}
+
 }  // namespace
 }  // namespace fairstream::test

@@ -69,6 +69,14 @@ struct TargetNote {
 [[nodiscard]] std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format,
                                                      const FairnessTally& tally, double weight_unit = 1);
 
+/// Returns how a solve ended whose labels are in `tally`: as the search for them did, `solved`, where they meet all
+/// targets, `unattainable` where the counts of the points prove that one that is missed cannot be met, and `stalled`
+/// otherwise.
+[[nodiscard]] Outcome outcome_of_labels(Outcome solved, const Options& options, const Window& window,
+                                        const FairnessTally& tally);
+[[nodiscard]] Outcome outcome_of_labels(Outcome solved, const Options& options, const StreamFormat& format,
+                                        const GroupTotals& totals, std::int64_t points, const FairnessTally& tally);
+
 /// Says whether the options ask for a target of a stream with so many attributes; it then replaces the number of swaps.
 [[nodiscard]] bool has_target(const Options& options, std::size_t attributes);
 

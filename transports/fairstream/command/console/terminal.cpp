@@ -137,6 +137,10 @@ std::string brief(double value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
+std::string cost_text(double cost) {
+    return std::abs(cost) >= 1e-2 || cost == 0 ? fixed(cost) : brief(cost);
+}
+
 std::string figure_text(double value, std::string_view unit) {
     if (unit == "count") return counted(static_cast<std::int64_t>(value));
     return unit == "share" ? fixed(100 * value, 1) + " %" : brief(value);

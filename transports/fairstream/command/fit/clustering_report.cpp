@@ -26,11 +26,6 @@ int main_attribute(const ModelOptions& options) {
     return balanced.empty() ? 0 : balanced[0];
 }
 
-/// Returns a cost with four digits behind the point, and a small one with four that say something.
-std::string cost_text(double cost) {
-    return std::abs(cost) >= 1e-2 || cost == 0 ? fixed(cost) : brief(cost);
-}
-
 /// Returns rows of cluster, points, their weight where they are weighted, and share.
 TextRows size_rows(const FairnessTally& tally) {
     TextRows rows{{"cluster", "points", "share"}};

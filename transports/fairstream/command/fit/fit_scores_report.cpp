@@ -66,7 +66,7 @@ std::string parts_table(const PartFairness& fairness) {
 }
 
 TextRows solve_rows(const ModelOptions& model, const FittedScorer& scorer) {
-    TextRows rows{{"cost", fixed(scorer.cost), std::string(model.kind().about().cost)}};
+    TextRows rows{{"cost", cost_text(scorer.cost), std::string(model.kind().about().cost)}};
     for (std::vector<std::string>& row : figure_rows(model, scorer.own)) rows.push_back(std::move(row));
     rows.push_back({"time", fixed(scorer.seconds(), 2) + " s", std::string(to_string(scorer.solve.outcome))});
     return rows;

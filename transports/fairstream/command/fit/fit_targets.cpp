@@ -119,13 +119,15 @@ std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const 
 }
 
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures) {
-    constexpr double nearly = 0.1;  // of the way from probabilities that are all alike to sure ones
-    const std::optional<double> confidence = value_of(figures, "confidence"), tau = value_of(figures, "tau");
+    constexpr double nearly = 0.01;  // of the way from probabilities that are all alike to sure ones
+    const std::optional<double> diagonal = value_of(figures, "block_diagonality"), tau = value_of(figures, "tau");
     const double level = 1 / static_cast<double>(std::max<std::size_t>(cluster_count(model), 1));
-    if (!has_memberships(model) || !confidence || *confidence - level >= nearly * (1 - level)) return;
-    say("warning: labels mean little: the most probable cluster of a point has a probability of " +
-        fixed(*confidence, 3) + " on average, where all alike is " + fixed(level, 3) +
-        "; a larger tau makes them sharper" + (tau ? ", which is " + fixed(*tau, 3) + " here" : std::string()));
+    if (!has_memberships(model) || !diagonal || level == 1 || *diagonal - level >= nearly * (1 - level)) return;
+    const std::string remedy =
+        tau && *tau < 1 ? "; a larger tau makes them sharper, which is " + fixed(*tau, 3) + " here" : std::string();
+    say("warning: labels mean little: all clusters are nearly as probable for a point (block_diagonality " +
+        fixed(*diagonal, 4) + ", where " + fixed(level, 4) +
+        " is of probabilities that are all alike and 1 of sure ones)" + remedy);
 }
 
 std::string default_target_text(const safairkm::Options& options, const StreamFormat& format) {

@@ -51,7 +51,7 @@ std::size_t find_pick(const Pick& pick, const Front& front, const std::string& m
                                                                              : fairest(front.points, pick.bound);
     if (found) return *found;
     const auto end = [&](const TradeOff& point) {
-        return cost + " " + fixed(point.cost) + ", " + measure + " " + fixed(point.balance);
+        return cost + " " + cost_text(point.cost) + ", " + measure + " " + fixed(point.balance);
     };
     const std::string front_ends = "from " + end(front.points.front()) + " to " + end(front.points.back());
     throw InvalidInput(Reason::not_ready,

@@ -19,7 +19,7 @@ PlotSeries series_of(const NamedFront& front, const FrontAxes& axes) {
 
 PlotMark mark_of(const TradeOff& point, const std::string& name, const FrontAxes& axes, double radius) {
     return {{point.cost, point.balance,
-             name + ": " + axes.measure + " " + fixed(point.balance) + ", " + axes.cost + " " + fixed(point.cost)},
+             name + ": " + axes.measure + " " + fixed(point.balance) + ", " + axes.cost + " " + cost_text(point.cost)},
             radius};
 }
 

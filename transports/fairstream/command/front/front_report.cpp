@@ -144,7 +144,7 @@ std::string front_summary(const FrontReport& report) {
                        std::to_string(model.targets().clusters) + " clusters, " + fairness_name(report) + "\n" +
                        counted(static_cast<std::int64_t>(front.points.size())) +
                        " nondominated clusterings, hypervolume " + fixed(front.hypervolume, 6) + " below " + cost +
-                       " " + fixed(front.reference_cost) + ", " + fixed(figures.seconds, 2) + " s" +
+                       " " + cost_text(front.reference_cost) + ", " + fixed(figures.seconds, 2) + " s" +
                        (figures.stopped ? ", stopped before the end" : "") + "\n" +
                        preparation_line(figures.stream, figures.preparation) + "\n";
     std::vector<std::vector<std::string>> rows{{options.measure, cost, "paid"}};
@@ -164,7 +164,7 @@ std::string front_summary(const FrontReport& report) {
         const TradeOff& point = front.points[i];
         // Of a cost that is 0 but for rounding nothing is a percentage.
         const double least = front.points.front().cost, rounding = 1e-7 * front.reference_cost;
-        rows.push_back({fixed(point.balance), fixed(point.cost),
+        rows.push_back({fixed(point.balance), cost_text(point.cost),
                         least > rounding ? "+" + fixed(100 * (point.cost / least - 1), 2) + " %" : ""});
         for (const double of_one : front.by_attribute[i])
             if (several) rows.back().push_back(fixed(of_one));

@@ -118,7 +118,7 @@ std::string final_table(const std::vector<Column>& of) {
     };
     std::vector<std::vector<std::string>> rows;
     rows.push_back(row("at the end", of, [](const Column& column) { return column.heading; }));
-    rows.push_back(row("cost", of, [&](const Column& column) { return fixed(last(column).cost); }));
+    rows.push_back(row("cost", of, [&](const Column& column) { return cost_text(last(column).cost); }));
     const std::vector<Attribute>& attributes = of[0].run->options.format.attributes;
     for (std::size_t a = 0; a < attributes.size(); ++a) {
         // While a model is warming there are no figures.
@@ -159,7 +159,7 @@ std::string stream_table(const std::vector<Column>& of) {
         for (const Column& column : of) {
             const wire::FairnessReport& figures = column.model->samples[i].figures;
             const bool warming = figures.outcome == Outcome::warming;
-            rows.back().push_back(warming ? "-" : fixed(figures.cost));
+            rows.back().push_back(warming ? "-" : cost_text(figures.cost));
             const auto& reports = figures.attributes();
             rows.back().push_back(warming || reports.empty() ? "-" : fixed(reports[0].balance));
         }

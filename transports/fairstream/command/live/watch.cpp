@@ -60,8 +60,9 @@ private:
     std::optional<wire::Condition> shown_;
 };
 
+// Returns whether it ended as asked for; otherwise nothing new came for too long.
 template <class Subscriber>
-void follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
+[[nodiscard]] bool follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
     LiveTable live(options.model);
     ConditionLines condition(options);
     constexpr double patience = 3;  // seconds of silence before it is said that no engine answers
@@ -83,12 +84,11 @@ void follow(const WatchOptions& options, bool table, Subscriber& subscriber, con
             std::fprintf(stderr, "fairstream watch: waiting for an engine at %s\n", options.updates.c_str());
             told = true;
         }
-        if (options.timeout > 0 && seconds_since(heard) > options.timeout) {
-            throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
-        }
+        if (options.timeout > 0 && seconds_since(heard) > options.timeout) return false;
     }
     if (table) live.show(subscriber, true);
     if (!table && reached(options, subscriber)) condition.ask();
+    return true;
 }
 
 void write_outputs(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
@@ -114,8 +114,12 @@ void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber&
 
 template <class T> void watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
-    follow(options, table, subscriber, signals);
-    if (!options.labels.empty() || !options.memberships.empty()) write_outputs(options, subscriber);
+    const bool ended = follow(options, table, subscriber, signals);
+    const bool known = subscriber.recording().has_value();
+    if ((ended || known) && (!options.labels.empty() || !options.memberships.empty()))
+        write_outputs(options, subscriber);
+    if (!ended)
+        throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
 }
 
 /// Watches the model's labels, or its scores where the engine refuses the labels: only the engine knows which it gives.

@@ -71,7 +71,7 @@ std::string interval_text(const Interval& interval) {
 /// Returns a table of cost, churn, fairness and the model's own figures, and of how its last step ended.
 std::string figures_table(const wire::FairnessReport& report, const std::optional<ScoreIntervals>& intervals,
                           const LiveTable::Trend& trend) {
-    std::vector<std::vector<std::string>> rows{{"cost", fixed(report.cost), trend_line(trend.cost)},
+    std::vector<std::vector<std::string>> rows{{"cost", cost_text(report.cost), trend_line(trend.cost)},
                                                {"churn", fixed(report.churn), trend_line(trend.churn)}};
     std::string done = counted(report.iterations) + " iterations";
     if (const ScoreFairness* scores = report.scores()) {
@@ -153,8 +153,8 @@ std::string front_table(const wire::FrontReport& report) {
         const std::string asked = point.balance_at_least > 0
                                       ? "at least " + fixed(point.balance_at_least, 3)
                                       : counted(point.kmeans_updates) + " : " + counted(point.swaps);
-        rows.push_back(
-            {std::to_string(i), asked, fixed(point.balance), fixed(point.cost), point.published ? "published" : ""});
+        rows.push_back({std::to_string(i), asked, fixed(point.balance), cost_text(point.cost),
+                        point.published ? "published" : ""});
     }
     return table(rows, "rrrrl");
 }

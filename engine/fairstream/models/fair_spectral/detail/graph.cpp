@@ -7,6 +7,7 @@
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 
@@ -27,7 +28,11 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     state.operator_applications = whole.embedding.quality.operator_applications;
     state.graph = {graph.nodes, count_parts(whole.parts)};
     state.quality.normalised_cut = normalised_cut(*whole.affinity, rounded.labels, k);
-    return {std::move(rounded.labels), state.tally, whole.embedding.solve, Model::figures(options, state)};
+    Solve solve = whole.embedding.solve;
+    solve.outcome =
+        safairkm::outcome_of_labels(solve.outcome, target_options(options), format,
+                                    safairkm::group_totals(groups, format.attributes), graph.nodes, state.tally);
+    return {std::move(rounded.labels), state.tally, solve, Model::figures(options, state)};
 }
 
 }  // namespace

@@ -30,23 +30,42 @@ double least_over_most(std::span<const std::int64_t> counts) {
     return most > 0 ? static_cast<double>(least) / static_cast<double>(most) : 0;
 }
 
+// Lowers bounds on shares that the groups' shares of all points prove out of reach to what points that are dealt to k
+// clusters one by one, group after group, keep with one to spare: each then has as many points of a group as any other,
+// or one more.
+void make_shares_attainable(Demand& demand, std::span<const std::int64_t> counts, bool weighted, std::int64_t k) {
+    const auto all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    const auto most = [&](std::int64_t n) { return static_cast<double>((n + k - 1) / k); };
+    const auto least = [&](std::int64_t n) { return static_cast<double>(n / k); };
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+        const double share = static_cast<double>(counts[j]) / static_cast<double>(std::max(all, std::int64_t{1}));
+        const bool whole = !weighted && all >= k;
+        if (demand.lower[j] > share) demand.lower[j] = whole ? std::max(0.0, least(counts[j]) - 1) / most(all) : share;
+        if (demand.upper[j] < share) demand.upper[j] = whole ? (most(counts[j]) + 1) / least(all) : share;
+    }
+}
+
 // Lowers demands that no k clusters can keep to what they can, so that labels come as close as they can.
 void make_attainable(Demands& demands, std::span<const std::vector<std::int64_t>> totals, double mass, bool weighted,
                      std::size_t k) {
     const auto clusters = static_cast<std::int64_t>(k);
     for (Demand& demand : demands.of_groups) {
+        if (demand.of_shares())
+            make_shares_attainable(demand, std::span(totals[demand.attribute]).first(demand.lower.size()), weighted,
+                                   clusters);
         if (demand.ratio == 0) continue;
         std::vector<std::int64_t> counts;
         bool parity = false;
         const std::vector<std::int64_t>& all = totals[demand.attribute];
-        for (std::size_t j = 0; j < (demand.weights.empty() ? all.size() : demand.weights.size()); ++j) {
+        const std::size_t known = demand.weights.empty() ? all.size() : demand.weights.size();
+        for (std::size_t j = 0; j < known; ++j) {
             if (demand.weight(j) > 0) counts.push_back(all[j]);
             parity = parity || (demand.weight(j) > 0 && demand.weight(j) != 1);
         }
         const double best = weighted ? (parity ? 1 : least_over_most(counts))
                             : parity ? attainable_parity(counts, clusters)
                                      : attainable_balance(counts, clusters);
-        if (best > 0) demand.ratio = std::min(demand.ratio, best);
+        demand.ratio = std::min(demand.ratio, best);
     }
     // Weights are not bounded by 2^62; no demand on sizes is above that.
     const double each = std::min(mass / static_cast<double>(k), 0x1p62);

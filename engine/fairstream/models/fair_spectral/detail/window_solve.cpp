@@ -9,6 +9,7 @@
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/places.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
@@ -234,6 +235,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.penalty = embedding.penalty;
     next.embedding = std::move(embedding.t);
     solve = embedding.solve;
+    solve.outcome = safairkm::outcome_of_labels(solve.outcome, target_options(options), window, next.tally);
     return next;
 }
 

@@ -7,6 +7,7 @@
 #include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/models/lord/cluster_graph.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 
 namespace fairstream::lord {
@@ -21,6 +22,9 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     State state;
     state.tally = empty_tally(options.clusters, format);
     state.tally.add(found.labels, groups.data());
+    found.solve.outcome =
+        safairkm::outcome_of_labels(found.solve.outcome, target_options(options), format,
+                                    safairkm::group_totals(groups, format.attributes), graph.nodes, state.tally);
     state.quality = found.quality;
     std::vector<Figure> figures = Model::figures(options, state);
     return {std::move(found.labels), std::move(state.tally), found.solve, std::move(figures),

@@ -1,19 +1,82 @@
 #include <fairstream/models/lord/detail/labels.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include <fairstream/models/fair_spectral/detail/label_problem.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/fair_labels.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/numeric/assignment.hpp>
 
 namespace fairstream::lord {
 namespace {
+
+constexpr int sweeps_home = 20;
 
 std::vector<float> unit_vectors(std::size_t k) {
     std::vector<float> units(k * k, 0.0F);
     for (std::size_t l = 0; l < k; ++l) units[l * k + l] = 1;
     return units;
+}
+
+// Returns the label of each row that is clearly its most probable one; `no_cluster` where another is nearly so.
+std::vector<ClusterId> clearly_most_probable(std::span<const float> rows, std::size_t k) {
+    constexpr float clearly = 0.01F;
+    std::vector<ClusterId> labels = most_probable(rows, k);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto row = rows.subspan(i * k, k);
+        const auto own = static_cast<std::size_t>(labels[i]);
+        for (std::size_t j = 0; j < k; ++j)
+            if (j != own && row[j] > row[own] - clearly) labels[i] = no_cluster;
+    }
+    return labels;
+}
+
+// Exchanges the numbers of clusters for those under which labels are most probable, all together. Targets are the same
+// for every cluster.
+std::vector<ClusterId> best_numbered(const Rows& rows, std::size_t k, std::span<const ClusterId> labels) {
+    Matrix costs(k, k);
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        for (std::size_t j = 0; j < k; ++j)
+            costs.at(static_cast<std::size_t>(labels[i]), j) -=
+                (rows.weights.empty() ? 1 : rows.weights[i]) * static_cast<double>(rows.probability[i * k + j]);
+    const auto numbers = cheapest_assignment(costs);
+    std::vector<ClusterId> out;
+    for (const ClusterId label : labels)
+        out.push_back(static_cast<ClusterId>(numbers[static_cast<std::size_t>(label)].value()));
+    return out;
+}
+
+double probability_of(const Rows& rows, std::size_t k, std::span<const ClusterId> labels) {
+    double sum = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        sum += (rows.weights.empty() ? 1 : rows.weights[i]) *
+               static_cast<double>(rows.probability[i * k + static_cast<std::size_t>(labels[i])]);
+    return sum;
+}
+
+// Returns labels near the targets, which `labels`, those of most probability, miss: of these and of others at prices of
+// the targets, each with moves that keep them, the more probable; or where moves do not help, as with nearly level
+// probabilities, which leave hardly a point to some clusters, others that are led to them. Of those that all miss them,
+// the nearest.
+std::vector<ClusterId> mended(const fair_spectral::CutProblem& cut, const safairkm::FairLabels& fair, const Rows& rows,
+                              std::span<const ClusterId> labels, std::size_t k, const Random& random) {
+    std::vector<ClusterId> best;
+    double shortfall = std::numeric_limits<double>::infinity(), probability = 0;
+    const auto consider = [&](std::vector<ClusterId> start) {
+        fair_spectral::CutMoves moves(cut, std::move(start), random);
+        moves.mend();
+        const std::vector<ClusterId> found = best_numbered(rows, k, moves.labels());
+        const double sum = probability_of(rows, k, found);
+        if (moves.shortfall() > shortfall || (moves.shortfall() == shortfall && sum <= probability)) return;
+        best = found, shortfall = moves.shortfall(), probability = sum;
+    };
+    consider({labels.begin(), labels.end()});
+    consider(fair.about(unit_vectors(k)));
+    if (shortfall > 0) consider(fair.from(unit_vectors(k)));
+    return best;
 }
 
 }  // namespace
@@ -41,18 +104,17 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
                                              rows.format, no_links,      rows.weights};
     const fair_spectral::LabelProblem problem(input);
     if (!problem.moves()) return labels;
-    const fair_spectral::CutProblem cut = problem.under(targets);
-    const auto keeps = [&](const std::vector<ClusterId>& these) {
-        return fair_spectral::CutMoves(cut, these, Random(options.seed, draw)).shortfall() == 0;
-    };
-    if (keeps(labels)) return labels;
+    fair_spectral::CutProblem cut = problem.under(targets);
+    const Random random(options.seed, draw);
+    if (fair_spectral::CutMoves(cut, labels, random).shortfall() == 0) return labels;
     const safairkm::FairLabels fair(targets, problem.points().value());
-    fair_spectral::CutMoves moves(cut, fair.about(unit_vectors(k)), Random(options.seed, draw));
-    if (moves.mend()) return {moves.labels().begin(), moves.labels().end()};
-    // Nearly level probabilities leave some clusters with hardly a point, which no single move helps.
-    fair_spectral::CutMoves led(cut, fair.from(unit_vectors(k)), Random(options.seed, draw));
-    const fair_spectral::CutMoves& best = led.mend() || led.shortfall() < moves.shortfall() ? led : moves;
-    return {best.labels().begin(), best.labels().end()};
+    const std::vector<ClusterId> near = mended(cut, fair, rows, labels, k, random);
+    // Points go back to what is clearly most probable where the targets let them; the cut decides among the others.
+    const std::vector<ClusterId> homes = clearly_most_probable(rows.probability, k);
+    cut.homes = homes;
+    fair_spectral::CutMoves moves(cut, near, random);
+    moves.descend(sweeps_home, 2 * static_cast<double>(k));
+    return {moves.labels().begin(), moves.labels().end()};
 }
 
 }  // namespace fairstream::lord

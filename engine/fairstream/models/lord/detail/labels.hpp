@@ -22,9 +22,11 @@ struct Rows {
 /// Returns the most probable cluster of each row of n x k, and of equal ones the first.
 [[nodiscard]] std::vector<ClusterId> most_probable(std::span<const float> rows, std::size_t k);
 
-/// Returns labels of the largest sum of probabilities at prices of the targets (`safairkm::FairAssignment`: the squared
-/// distance of a row p to the unit vector of cluster l is |p|^2 + 1 - 2 p_l), and makes moves of least cut where single
-/// points then miss them. Without targets each point has its most probable cluster, ties to the lower one.
+/// Returns the most probable labels where every cluster then keeps its targets, or there are none. Otherwise others
+/// that keep them, or come as near as was found: from labels of the largest sum of probabilities at prices of the
+/// targets (`safairkm::FairAssignment`: the squared distance of a row p to the unit vector of cluster l is
+/// |p|^2 + 1 - 2 p_l) by moves of least cut. Points then go back to their most probable label as far as that pushes no
+/// cluster below its targets, or further below; those without a clearly most probable one go where the cut is least.
 [[nodiscard]] std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw);
 
 }  // namespace fairstream::lord

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fairstream/models/lord/detail/search.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
@@ -14,6 +15,8 @@ namespace {
 
 // Fresh starts are taken where their objective is better by more than this part of it.
 constexpr double clearly_better = 1e-2;
+// Probabilities are level where n ||V||^2 is 1 but for so much.
+constexpr double level_within = 1e-3;
 // Part of the starts that are made beside clusters that go on.
 constexpr int part_beside = 4;
 
@@ -67,7 +70,9 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const Affinity& affinity = weighted ? static_cast<const Affinity&>(*weighted) : graph;
     const bool grown = !state.started || n >= 2 * state.settled_at;
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
-    const bool beside = !grown && !work.anew && every > 0 && state.steps % every == every - 1;
+    // No step leaves level probabilities, where the gradient is the same in all columns: fresh starts do.
+    const bool level = state.started && state.quality.block_diagonality * static_cast<double>(k) < 1 + level_within;
+    const bool beside = !grown && !work.anew && (level || (every > 0 && state.steps % every == every - 1));
     // The smallest eigenvalues take longer than a step that goes on, and hardly change from one to the next.
     const double known_tau2 = grown || work.anew || beside ? 0 : state.tau2;
     const Setting setting(options, affinity, weights, fair_blocks(options, window.format(), points.groups, n),
@@ -87,6 +92,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.tally = empty_tally(options.clusters, window.format());
     next.tally.add(found.labels, points.groups.data(), window.weights());
     next.anchors = graph.anchors(workspace.kept().points, found.memberships, weights);
+    solve.outcome = safairkm::outcome_of_labels(solve.outcome, target_options(options), window, next.tally);
     next.labels = std::move(found.labels);
     next.quality = found.quality;
     next.v = std::move(found.v);

@@ -241,6 +241,17 @@ std::vector<TargetNote> missed_targets(const Options& options, const StreamForma
     return notes;
 }
 
+Outcome outcome_of_labels(Outcome solved, const Options& options, const Window& window, const FairnessTally& tally) {
+    if (missed_targets(options, window.format(), tally, window.weight_unit()).empty()) return solved;
+    return unattainable_targets(options, window).empty() ? Outcome::stalled : Outcome::unattainable;
+}
+
+Outcome outcome_of_labels(Outcome solved, const Options& options, const StreamFormat& format, const GroupTotals& totals,
+                          std::int64_t points, const FairnessTally& tally) {
+    if (missed_targets(options, format, tally).empty()) return solved;
+    return unattainable_targets(options, format, totals, points).empty() ? Outcome::stalled : Outcome::unattainable;
+}
+
 std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupMasses& masses) {
     std::vector<LeftOutGroup> groups;
     const std::vector<NamedDemand> demands = named_demands(options, masses);
