@@ -166,7 +166,11 @@ TEST(Equalise, SolvesTheFirstOrderConditions) {
                                                  : equalise_means(w, inputs.known, limit, Form::optimal);
                 Matrix gap = found.weights;
                 for (std::size_t e = 0; e < gap.values.size(); ++e) gap.values[e] -= w.values[e];
-                const Matrix rise = plain_product(gap, inputs.known.covariance);
+                Matrix covariance = inputs.known.covariance;
+                double variance = 0;
+                for (std::size_t j = 0; j < 7; ++j) variance += covariance.at(j, j) / 7;
+                for (std::size_t j = 0; j < 7; ++j) covariance.at(j, j) += covariance_ridge * variance;
+                const Matrix rise = plain_product(gap, covariance);
                 Matrix fall = plain_product(found.weights, spreads ? inputs.known.spread_gaps : inputs.known.mean_gaps);
                 if (spreads) {
                     const Matrix image = plain_product(fall, plain_transpose(found.weights));
@@ -203,7 +207,7 @@ TEST(Equalise, NoOtherWeightsChangeTheOutputsLess) {
             const Matrix products = plain_product(step, inputs.known.covariance);
             double change = 0;
             for (std::size_t e = 0; e < 12; ++e) change += step.values[e] * products.values[e];
-            ASSERT_GE(change, best.change * (1 - 1e-7));
+            ASSERT_GE(change, best.change * (1 - 1e-5));
         }
     }
 }

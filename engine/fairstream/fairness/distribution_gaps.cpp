@@ -31,7 +31,9 @@ DistributionGaps distribution_gaps(std::span<const float> outputs, std::span<con
     Matrix areas(there.size(), there.size());
     for (std::size_t at = 0; at < order.size();) {
         const float value = outputs[order[at]];
-        for (; at < order.size() && outputs[order[at]] == value; ++at) below[groups[order[at]]] += weight(order[at]);
+        do {
+            below[groups[order[at]]] += weight(order[at]);
+        } while (++at < order.size() && outputs[order[at]] == value);
         const double width = at < order.size() ? double{outputs[order[at]]} - double{value} : 0;
         double low = 1, high = 0;
         for (std::size_t a = 0; a < there.size(); ++a) {

@@ -16,8 +16,9 @@ struct DistributionGaps {
     bool operator==(const DistributionGaps&) const = default;
 };
 
-/// Measures outputs, n, of groups below `group_count`; others are passed over. `weights` are n, above 0; empty: 1 each.
-/// Equal outputs are one place, whatever their order. O(n (log n + groups)), and for the second O(n groups^2).
+/// Measures outputs, n, all finite, of groups below `group_count`; others are passed over. `weights` are n, above 0;
+/// empty: 1 each. Equal outputs are one place, whatever their order. O(n (log n + groups)), and for the second O(n
+/// groups^2).
 [[nodiscard]] DistributionGaps distribution_gaps(std::span<const float> outputs, std::span<const GroupId> groups,
                                                  std::size_t group_count, std::span<const double> weights = {});
 

@@ -16,9 +16,6 @@ namespace {
 
 // Parts of the largest below which an eigenvalue is rounding.
 constexpr double rounding = 1e-13;
-// Added to the diagonal of the covariance, in parts of its mean: inputs that never vary tell nothing of their weights.
-constexpr double ridge = 1e-11;
-
 // Returns tr(X A Xᵀ).
 double quadratic(const Matrix& x, const Matrix& a) {
     const Matrix xa = product(x, a);
@@ -93,7 +90,7 @@ private:
         Matrix out = covariance;
         double mean = 0;
         for (std::size_t i = 0; i < out.rows; ++i) mean += out.at(i, i) / static_cast<double>(out.rows);
-        for (std::size_t i = 0; i < out.rows; ++i) out.at(i, i) += mean > 0 ? ridge * mean : 1;
+        for (std::size_t i = 0; i < out.rows; ++i) out.at(i, i) += mean > 0 ? covariance_ridge * mean : 1;
         return out;
     }
 };
