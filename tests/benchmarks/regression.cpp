@@ -126,9 +126,9 @@ void solve(std::size_t width, std::size_t rows) {
         double all = 1e300;
         for (int trial = 0; trial < 5; ++trial) {
             const auto begun = Clock::now();
-            const esvd_fair::InputMoments known = esvd_fair::input_moments(moments, 1e-5);
-            const Matrix spread = equalise_spreads(weights, known, spread_gap(weights, known) / 150, form).weights;
-            const double change = equalise_means(spread, known, mean_gap(spread, known) / 15, form).change;
+            const esvd_fair::Equaliser equaliser(esvd_fair::input_moments(moments, 1e-5), form);
+            const Matrix spread = equaliser.spreads(weights, spread_gap(weights, equaliser.inputs()) / 150).weights;
+            const double change = equaliser.means(spread, mean_gap(spread, equaliser.inputs()) / 15).change;
             if (change >= 0) all = std::min(all, seconds_since(begun));
         }
         std::printf("%s\"%s\": %.6f", form == esvd_fair::Form::paper ? "" : ", ",

@@ -120,7 +120,7 @@ TEST(EqualiseMeans, MeetsTheLimitWithEqualityWhereItBinds) {
             const Inputs inputs(500, 8, 3, 2);
             const Matrix w = random_matrix(5, 8, 4);
             const double limit = part * mean_gap(w, inputs.known);
-            const Adjustment found = equalise_means(w, inputs.known, limit, form);
+            const Adjustment found = Equaliser(inputs.known, form).means(w, limit);
             EXPECT_GT(found.multiplier, 0);
             EXPECT_NEAR(mean_gap(found.weights, inputs.known), limit, 1e-9 * limit);
             EXPECT_NEAR(found.change, change_of(found, w, inputs.known), 1e-9 * found.change);
@@ -134,7 +134,7 @@ TEST(EqualiseSpreads, MeetsTheLimitWithEqualityWhereItBinds) {
                 const Inputs inputs(500, 8, groups, 2);
                 const Matrix w = random_matrix(5, 8, 4);
                 const double limit = part * spread_gap(w, inputs.known);
-                const Adjustment found = equalise_spreads(w, inputs.known, limit, form);
+                const Adjustment found = Equaliser(inputs.known, form).spreads(w, limit);
                 EXPECT_GT(found.multiplier, 0);
                 EXPECT_NEAR(spread_gap(found.weights, inputs.known), limit, 1e-8 * limit) << part;
                 EXPECT_NEAR(found.change, change_of(found, w, inputs.known), 1e-9 * found.change);
@@ -145,8 +145,8 @@ TEST(Equalise, ChangesNothingWhereTheLimitIsKept) {
     const Inputs inputs(300, 6, 2, 3);
     const Matrix w = random_matrix(4, 6, 1);
     for (const Form form : forms)
-        for (const Adjustment& found : {equalise_means(w, inputs.known, mean_gap(w, inputs.known), form),
-                                        equalise_spreads(w, inputs.known, 2 * spread_gap(w, inputs.known), form)}) {
+        for (const Adjustment& found : {Equaliser(inputs.known, form).means(w, mean_gap(w, inputs.known)),
+                                        Equaliser(inputs.known, form).spreads(w, 2 * spread_gap(w, inputs.known))}) {
             EXPECT_EQ(found.weights, w);
             EXPECT_EQ(found.multiplier, 0);
             EXPECT_EQ(found.change, 0);
@@ -162,8 +162,8 @@ TEST(Equalise, SolvesTheFirstOrderConditions) {
         for (const bool spreads : {false, true})
             for (const double part : {0.5, 1e-2, 1e-4}) {
                 const double limit = part * (spreads ? spread_gap(w, inputs.known) : mean_gap(w, inputs.known));
-                const Adjustment found = spreads ? equalise_spreads(w, inputs.known, limit, Form::optimal)
-                                                 : equalise_means(w, inputs.known, limit, Form::optimal);
+                const Adjustment found = spreads ? Equaliser(inputs.known, Form::optimal).spreads(w, limit)
+                                                 : Equaliser(inputs.known, Form::optimal).means(w, limit);
                 Matrix gap = found.weights;
                 for (std::size_t e = 0; e < gap.values.size(); ++e) gap.values[e] -= w.values[e];
                 Matrix covariance = inputs.known.covariance;
@@ -192,9 +192,12 @@ TEST(Equalise, NoOtherWeightsChangeTheOutputsLess) {
             return spreads ? spread_gap(x, inputs.known) : mean_gap(x, inputs.known);
         };
         const double limit = gap_of(w) / 20;
-        const auto solve = spreads ? equalise_spreads : equalise_means;
-        const Adjustment best = solve(w, inputs.known, limit, Form::optimal);
-        EXPECT_LE(best.change, solve(w, inputs.known, limit, Form::paper).change);
+        const auto solve = [&](Form form) {
+            const Equaliser equaliser(inputs.known, form);
+            return spreads ? equaliser.spreads(w, limit) : equaliser.means(w, limit);
+        };
+        const Adjustment best = solve(Form::optimal);
+        EXPECT_LE(best.change, solve(Form::paper).change);
         for (std::uint64_t draw = 0; draw < 2'000; ++draw) {
             Matrix other = draw % 2 == 0 ? best.weights : w;
             const Matrix noise = random_matrix(3, 4, 100 + draw);
@@ -224,8 +227,8 @@ TEST(Equalise, ThePapersFormShrinksSingularValuesAlone) {
         const Matrix root = symmetric_function(gaps, [](double x) { return std::sqrt(std::max(x, 0.0)); });
         const Matrix inverse = symmetric_function(gaps, [](double x) { return 1 / std::sqrt(x); });
         const double limit = (spreads ? spread_gap(w, inputs.known) : mean_gap(w, inputs.known)) / 15;
-        const Adjustment found = spreads ? equalise_spreads(w, inputs.known, limit, Form::paper)
-                                         : equalise_means(w, inputs.known, limit, Form::paper);
+        const Adjustment found = spreads ? Equaliser(inputs.known, Form::paper).spreads(w, limit)
+                                         : Equaliser(inputs.known, Form::paper).means(w, limit);
         const Svd before = singular_values(plain_product(w, root));
         const Matrix turned =
             plain_product(plain_gram(before.left, plain_product(found.weights, root)), before.right);  // Uᵀ W' S V
@@ -247,7 +250,7 @@ TEST(EqualiseSpreads, KeepsWhatTheGapsSayNothingOf) {
         const Inputs inputs(400, 7, 2, 4, 2);
         const Matrix w = random_matrix(4, 7, 6);
         const double limit = spread_gap(w, inputs.known) / 150;
-        const Adjustment found = equalise_spreads(w, inputs.known, limit, form);
+        const Adjustment found = Equaliser(inputs.known, form).spreads(w, limit);
         EXPECT_NEAR(spread_gap(found.weights, inputs.known), limit, 1e-7 * limit);
         for (std::size_t i = 0; i < 4; ++i)
             for (std::size_t j = 5; j < 7; ++j) EXPECT_NEAR(found.weights.at(i, j), w.at(i, j), 1e-6);
@@ -260,9 +263,9 @@ TEST(Equalise, TakesLayersThatAreWiderThanTheirInputsAndSingleOutputs) {
             const Inputs inputs(300, 6, 2, 11);
             const Matrix w = random_matrix(outputs, 6, outputs);
             const double means = mean_gap(w, inputs.known) / 15, spreads = spread_gap(w, inputs.known) / 150;
-            EXPECT_NEAR(mean_gap(equalise_means(w, inputs.known, means, form).weights, inputs.known), means,
+            EXPECT_NEAR(mean_gap(Equaliser(inputs.known, form).means(w, means).weights, inputs.known), means,
                         1e-8 * means);
-            EXPECT_NEAR(spread_gap(equalise_spreads(w, inputs.known, spreads, form).weights, inputs.known), spreads,
+            EXPECT_NEAR(spread_gap(Equaliser(inputs.known, form).spreads(w, spreads).weights, inputs.known), spreads,
                         1e-7 * spreads);
         }
 }
@@ -271,10 +274,9 @@ TEST(Equalise, DoesNotDependOnThreads) {
     const Inputs inputs(900, 40, 3, 1);
     const Matrix w = random_matrix(30, 40, 2);
     expect_same_at_any_thread_count([&] {
-        const Adjustment spreads = equalise_spreads(w, inputs.known, spread_gap(w, inputs.known) / 150, Form::optimal);
-        return equalise_means(spreads.weights, inputs.known, mean_gap(spreads.weights, inputs.known) / 15,
-                              Form::optimal)
-            .weights;
+        const Equaliser equaliser(inputs.known, Form::optimal);
+        const Matrix spreads = equaliser.spreads(w, spread_gap(w, inputs.known) / 150).weights;
+        return equaliser.means(spreads, mean_gap(spreads, inputs.known) / 15).weights;
     });
 }
 

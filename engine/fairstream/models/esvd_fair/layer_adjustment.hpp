@@ -16,6 +16,7 @@
 /// rounding, and grow without bound.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <fairstream/numeric/group_moments.hpp>
@@ -55,9 +56,27 @@ struct Adjustment {
 /// Returns ||W N_v Wᵀ||_F^2.
 [[nodiscard]] double spread_gap(const Matrix& weights, const InputMoments& inputs);
 
-/// Returns weights of `mean_gap` at most `limit`, above 0.
-[[nodiscard]] Adjustment equalise_means(const Matrix& weights, const InputMoments& inputs, double limit, Form form);
-/// Returns weights of `spread_gap` at most `limit`, above 0. What N_v says nothing of is kept.
-[[nodiscard]] Adjustment equalise_spreads(const Matrix& weights, const InputMoments& inputs, double limit, Form form);
+/// Adjusts weights of layers whose inputs have these moments. What does not depend on the weights and limits, an
+/// eigendecomposition for each of the two gaps, is worked out once.
+class Equaliser {
+public:
+    Equaliser(InputMoments inputs, Form form);
+    ~Equaliser();
+    Equaliser(Equaliser&&) noexcept;
+    Equaliser& operator=(Equaliser&&) noexcept;
+
+    [[nodiscard]] const InputMoments& inputs() const noexcept { return inputs_; }
+    /// Returns weights of `mean_gap` at most `limit`, above 0.
+    [[nodiscard]] Adjustment means(const Matrix& weights, double limit) const;
+    /// Returns weights of `spread_gap` at most `limit`, above 0. What N_v says nothing of is kept.
+    [[nodiscard]] Adjustment spreads(const Matrix& weights, double limit) const;
+
+private:
+    class Bases;
+
+    InputMoments inputs_;
+    Form form_;
+    std::unique_ptr<Bases> means_, spreads_;
+};
 
 }  // namespace fairstream::esvd_fair

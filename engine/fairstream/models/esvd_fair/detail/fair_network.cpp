@@ -47,11 +47,11 @@ void check(const Network& network, const LabelledRows& rows) {
                                                     std::to_string(network.inputs()));
 }
 
-InputMoments moments_of_layer(const Network& network, std::size_t layer, const LabelledRows& rows, double epsilon) {
+Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows, const Options& options) {
     const std::vector<float> inputs = Evaluation(network, 0, layer)(rows.rows.rows);
     GroupMoments moments(rows.group_count, network.layers[layer].weights.cols);
     moments.add({inputs, rows.groups, rows.rows.weights});
-    return input_moments(moments, epsilon);
+    return {input_moments(moments, options.epsilon), options.form};
 }
 
 void take(Layer& layer, Adjustment found) {
@@ -60,25 +60,42 @@ void take(Layer& layer, Adjustment found) {
 }
 
 // The covariances first, then the means, as in Algorithm 1.
-void equalise(Layer& layer, const InputMoments& inputs, const Options& options) {
-    if (const double spread = spread_gap(layer.weights, inputs); options.spreads < 1 && spread > 0)
-        take(layer, equalise_spreads(layer.weights, inputs, options.spreads * spread, options.form));
-    if (const double mean = mean_gap(layer.weights, inputs); options.means < 1 && mean > 0)
-        take(layer, equalise_means(layer.weights, inputs, options.means * mean, options.form));
+void equalise(Layer& layer, const Equaliser& equaliser, const Options& options) {
+    if (const double gap = spread_gap(layer.weights, equaliser.inputs()); options.spreads < 1 && gap > 0)
+        take(layer, equaliser.spreads(layer.weights, options.spreads * gap));
+    if (const double gap = mean_gap(layer.weights, equaliser.inputs()); options.means < 1 && gap > 0)
+        take(layer, equaliser.means(layer.weights, options.means * gap));
 }
 
-Network made_fair(Network network, const LabelledRows& rows, const Options& options) {
-    std::vector<int> layers = options.layers;
-    std::ranges::sort(layers, std::greater());
-    for (const int from_last : layers) {
-        const std::size_t at = network.layers.size() - static_cast<std::size_t>(from_last);
-        if (from_last == 1 && options.refits)
+// The layers to equalise by their indices, first to last.
+std::vector<std::size_t> indices_of(const Network& network, const Options& options) {
+    std::vector<std::size_t> indices;
+    for (const int from_last : options.layers)
+        indices.push_back(network.layers.size() - static_cast<std::size_t>(from_last));
+    std::ranges::sort(indices);
+    return indices;
+}
+
+// `first` is the equaliser of the first layer that moves, whose inputs nothing changes.
+Network made_fair(Network network, const LabelledRows& rows, const Options& options, const Equaliser& first) {
+    const std::vector<std::size_t> indices = indices_of(network, options);
+    const std::size_t last = network.layers.size() - 1;
+    for (const std::size_t at : indices) {
+        if (at == last && options.refits)
             network = with_last_layer_refitted(std::move(network), rows.rows, options.ridge);
-        equalise(network.layers[at], moments_of_layer(network, at, rows, options.epsilon), options);
+        if (at == indices[0])
+            equalise(network.layers[at], first, options);
+        else
+            equalise(network.layers[at], equaliser_of(network, at, rows, options), options);
     }
-    if (options.refits && (layers.empty() || layers.back() != 1))
+    if (options.refits && (indices.empty() || indices.back() != last))
         network = with_last_layer_refitted(std::move(network), rows.rows, options.ridge);
     return network;
+}
+
+std::size_t first_moved(const Network& network, const Options& options) {
+    const std::vector<std::size_t> indices = indices_of(network, options);
+    return indices.empty() ? network.layers.size() - 1 : indices[0];
 }
 
 Network layers_from(const Network& network, std::size_t first) {
@@ -129,7 +146,8 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Op
     FairNetwork out;
     out.options = options;
     out.before = measure(network, rows);
-    out.network = made_fair(network, rows, options);
+    out.network =
+        made_fair(network, rows, options, equaliser_of(network, first_moved(network, options), rows, options));
     out.after = measure(out.network, rows);
     return out;
 }
@@ -140,13 +158,13 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
     check(network, rows);
     check(network, held_back);
     // Layers before the first that moves make of the rows what they do, whatever is tried.
-    const int first = options.layers.empty() ? 1 : std::ranges::max(options.layers);
-    const std::size_t kept = network.layers.size() - static_cast<std::size_t>(first);
+    const std::size_t kept = first_moved(network, options);
     const Evaluation before(network, 0, kept);
     const std::vector<float> inside = before(rows.rows.rows), inside_held_back = before(held_back.rows.rows);
     LabelledRows of_tail = rows, held_back_of_tail = held_back;
     of_tail.rows.rows = inside, held_back_of_tail.rows.rows = inside_held_back;
     const Network tail = layers_from(network, kept);
+    const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options);
     std::optional<Tried> best;
     for (const double ridge : ridges) {
         options.ridge = ridge;
@@ -162,7 +180,7 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
                 check_interrupted();
                 Options now = options;
                 now.refits = options.refits && !once;
-                Network moved = made_fair(start, of_tail, now);
+                Network moved = made_fair(start, of_tail, now, equaliser);
                 const Fit fit = measure(moved, held_back_of_tail);
                 if (!best || beats(fit, best->fit, ks_at_most)) best = {std::move(moved), options, fit};
             }

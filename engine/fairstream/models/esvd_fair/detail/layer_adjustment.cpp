@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <functional>
+#include <optional>
 #include <utility>
 
 #include <fairstream/models/esvd_fair/detail/schatten.hpp>
@@ -58,8 +58,7 @@ Adjustment adjusted(const Matrix& before, Matrix after, double multiplier, const
 // Coordinates Z = W L V in which the change of the outputs is |Z' - Z|^2, L Lᵀ the covariance, and a matrix N of gaps
 // is diagonal, with D the eigenvalues of L^-1 N L^-T.
 struct Coordinates {
-    Coordinates(const Matrix& weights, const InputMoments& inputs, const Matrix& gaps)
-        : factor(regular(inputs.covariance)) {
+    Coordinates(const InputMoments& inputs, const Matrix& gaps) : factor(regular(inputs.covariance)) {
         Matrix half = gaps;
         factor.forward(half);  // N L^-T
         half = transposed(half);
@@ -71,8 +70,9 @@ struct Coordinates {
         for (double& size : sizes) size = size > least ? size : 0;
         Matrix lower = regular(inputs.covariance);
         factor.forward(lower);  // A L^-T = L
-        z = product(product(weights, lower), turn);
+        into = product(lower, turn);
     }
+    [[nodiscard]] Matrix of(const Matrix& weights) const { return product(weights, into); }
     // Returns the weights whose coordinates are these.
     [[nodiscard]] Matrix weights_of(const Matrix& coordinates) const {
         Matrix out = product(coordinates, transposed(turn));
@@ -81,9 +81,8 @@ struct Coordinates {
     }
 
     Cholesky factor;
-    Matrix turn;                // V, p x p
+    Matrix turn, into;          // V and L V, p x p
     std::vector<double> sizes;  // D, largest first; 0 where they are rounding
-    Matrix z;                   // m x p
 
 private:
     static Matrix regular(const Matrix& covariance) {
@@ -119,18 +118,22 @@ struct Family {
     }
 };
 
-Family means_family(const Matrix& weights, const InputMoments& inputs) {
+// S with N = S Sᵀ, and its inverse or pseudo-inverse.
+struct Root {
+    Matrix root;     // p x r
+    Matrix inverse;  // r x p
+};
+
+Root root_of_means(const InputMoments& inputs) {
     const Cholesky factor(inputs.mean_gaps);
-    Matrix lower = inputs.mean_gaps;
-    factor.forward(lower);
-    Family family{singular_values(product(weights, lower)), {}, {}};
-    family.rows = transposed(family.svd.right);
-    factor.backward(family.rows);  // each row v to S^-T v
-    family.set_prices(second_moment(inputs));
-    return family;
+    Root out{inputs.mean_gaps, Matrix(inputs.mean_gaps.rows, inputs.mean_gaps.rows)};
+    factor.forward(out.root);
+    for (std::size_t i = 0; i < out.inverse.rows; ++i) out.inverse.at(i, i) = 1;
+    factor.backward(out.inverse);  // S^-T e, a row of S^-1
+    return out;
 }
 
-Family spreads_family(const Matrix& weights, const InputMoments& inputs) {
+Root root_of_spreads(const InputMoments& inputs) {
     const Spectrum spectrum = symmetric_spectrum(inputs.spread_gaps);
     std::vector<std::size_t> kept;
     std::vector<double> roots, inverse;
@@ -141,9 +144,13 @@ Family spreads_family(const Matrix& weights, const InputMoments& inputs) {
             inverse.push_back(1 / roots.back());
         }
     const Matrix q = columns(spectrum.vectors, kept);
-    Family family{singular_values(scaled_columns(product(weights, q), roots)), {}, {}};
-    family.rows = product(scaled_columns(transposed(family.svd.right), inverse), transposed(q));
-    family.set_prices(second_moment(inputs));
+    return {scaled_columns(q, roots), transposed(scaled_columns(q, inverse))};
+}
+
+Family family_of(const Matrix& weights, const Root& root, const Matrix& second) {
+    Family family{singular_values(product(weights, root.root)), {}, {}};
+    family.rows = product(transposed(family.svd.right), root.inverse);
+    family.set_prices(second);
     return family;
 }
 
@@ -204,12 +211,34 @@ double spread_gap(const Matrix& weights, const InputMoments& inputs) {
     return squared_norm(product(product(weights, inputs.spread_gaps), transposed(weights)));
 }
 
+// Of either form the one that is asked for.
+class Equaliser::Bases {
+public:
+    Bases(const InputMoments& inputs, const Matrix& gaps, Form form, bool spreads) {
+        if (form == Form::optimal)
+            coordinates.emplace(inputs, gaps);
+        else
+            root = spreads ? root_of_spreads(inputs) : root_of_means(inputs);
+    }
+    std::optional<Coordinates> coordinates;
+    Root root;
+};
+
+Equaliser::Equaliser(InputMoments inputs, Form form)
+    : inputs_(std::move(inputs)),
+      form_(form),
+      means_(std::make_unique<Bases>(inputs_, inputs_.mean_gaps, form, false)),
+      spreads_(std::make_unique<Bases>(inputs_, inputs_.spread_gaps, form, true)) {}
+Equaliser::~Equaliser() = default;
+Equaliser::Equaliser(Equaliser&&) noexcept = default;
+Equaliser& Equaliser::operator=(Equaliser&&) noexcept = default;
+
 // Least |Z' - Z|^2 with sum_j d_j |z'_j|^2 = limit: z'_j = z_j / (1 + gamma d_j).
-Adjustment equalise_means(const Matrix& weights, const InputMoments& inputs, double limit, Form form) {
+Adjustment Equaliser::means(const Matrix& weights, double limit) const {
     assert(limit > 0);
-    if (mean_gap(weights, inputs) <= limit) return unchanged(weights);
-    if (form == Form::paper) {
-        const Family family = means_family(weights, inputs);
+    if (mean_gap(weights, inputs_) <= limit) return unchanged(weights);
+    if (form_ == Form::paper) {
+        const Family family = family_of(weights, means_->root, second_moment(inputs_));
         std::vector<double> values(family.prices.size());
         const auto shrink = [&](double gamma) {
             double sum = 0;
@@ -221,10 +250,11 @@ Adjustment equalise_means(const Matrix& weights, const InputMoments& inputs, dou
         };
         const double gamma = falling_root(shrink, limit);
         shrink(gamma);
-        return adjusted(weights, family.with(weights, values), gamma, inputs, form);
+        return adjusted(weights, family.with(weights, values), gamma, inputs_, form_);
     }
-    const Coordinates at(weights, inputs, inputs.mean_gaps);
-    const std::vector<double> squares = column_squares(at.z);
+    const Coordinates& at = *means_->coordinates;
+    const Matrix z = at.of(weights);
+    const std::vector<double> squares = column_squares(z);
     const double gamma = falling_root(
         [&](double tried) {
             double sum = 0;
@@ -237,14 +267,14 @@ Adjustment equalise_means(const Matrix& weights, const InputMoments& inputs, dou
         limit);
     std::vector<double> factors;
     for (const double size : at.sizes) factors.push_back(1 / (1 + gamma * size));
-    return adjusted(weights, at.weights_of(scaled_columns(at.z, factors)), gamma, inputs, form);
+    return adjusted(weights, at.weights_of(scaled_columns(z, factors)), gamma, inputs_, form_);
 }
 
-Adjustment equalise_spreads(const Matrix& weights, const InputMoments& inputs, double limit, Form form) {
+Adjustment Equaliser::spreads(const Matrix& weights, double limit) const {
     assert(limit > 0);
-    if (spread_gap(weights, inputs) <= limit) return unchanged(weights);
-    if (form == Form::paper) {
-        const Family family = spreads_family(weights, inputs);
+    if (spread_gap(weights, inputs_) <= limit) return unchanged(weights);
+    if (form_ == Form::paper) {
+        const Family family = family_of(weights, spreads_->root, second_moment(inputs_));
         std::vector<double> values(family.prices.size());
         const auto shrink = [&](double gamma) {
             double sum = 0;
@@ -256,14 +286,14 @@ Adjustment equalise_spreads(const Matrix& weights, const InputMoments& inputs, d
         };
         const double gamma = falling_root(shrink, limit);
         shrink(gamma);
-        return adjusted(weights, family.with(weights, values), gamma, inputs, form);
+        return adjusted(weights, family.with(weights, values), gamma, inputs_, form_);
     }
-    const Coordinates at(weights, inputs, inputs.spread_gaps);
+    const Coordinates& at = *spreads_->coordinates;
+    Matrix z = at.of(weights);
     const auto active = static_cast<std::size_t>(std::ranges::count_if(at.sizes, [](double d) { return d > 0; }));
-    const Shrunk near = shrink_to_schatten(columns(at.z, 0, active), std::span(at.sizes).first(active), limit);
-    Matrix z = at.z;
+    const Shrunk near = shrink_to_schatten(columns(z, 0, active), std::span(at.sizes).first(active), limit);
     copy(near.z, {z, 0, active});
-    return adjusted(weights, at.weights_of(z), near.multiplier, inputs, form);
+    return adjusted(weights, at.weights_of(z), near.multiplier, inputs_, form_);
 }
 
 }  // namespace fairstream::esvd_fair
