@@ -1,6 +1,7 @@
 /// Measures fair regression: what the closed forms cost and give. Prints one JSON object.
 ///
 ///   bench_regression fronts FILE GROUP TARGET raw|standardised FIRST_SPLIT LAST_SPLIT
+///   bench_regression outputs FILE GROUP TARGET raw|standardised FIRST_SPLIT LAST_SPLIT
 ///   bench_regression solve WIDTH ROWS
 ///   bench_regression moments WIDTH ROWS THREADS
 
@@ -78,15 +79,50 @@ Network as_in_the_paper(const Network& network, const Sample& sample, double par
     return trained(equalised(network, sample.labelled(), options).network, sample.view(), training);
 }
 
+/// The paper's network: four hidden layers of 256, twenty epochs.
+Network network_of(const Split& data, std::size_t dimensions, TrainOptions& training) {
+    const std::size_t widths[] = {dimensions, 256, 256, 256, 256, 1};
+    return trained(random_network(widths, Activation::relu, training.seed), data.training.view(), training);
+}
+
+template <class Values> void print(const char* name, const Values& values) {
+    std::printf("\"%s\": [", name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        std::printf("%s%.7g", i == 0 ? "" : ", ", static_cast<double>(values[i]));
+    std::printf("]");
+}
+
+/// What others need that adjust the outputs of a network by group.
+void outputs(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
+    std::printf("{\"splits\": [");
+    for (std::uint64_t seed = from; seed < to; ++seed) {
+        const Split data = split(table, seed);
+        TrainOptions training;
+        training.seed = seed;
+        const Evaluation evaluate(network_of(data, table.format.dimensions, training));
+        std::printf("%s{", seed == from ? "" : ",\n");
+        print("training", evaluate(data.training.rows));
+        std::printf(", ");
+        print("training_groups", data.training.groups);
+        std::printf(", ");
+        print("test", evaluate(data.test.rows));
+        std::printf(", ");
+        print("test_groups", data.test.groups);
+        std::printf(", ");
+        print("test_targets", data.test.targets);
+        std::printf("}");
+    }
+    std::printf("]}\n");
+}
+
 void fronts(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
     bool first = true;
     std::printf("{\"rows\": [\n");
     for (std::uint64_t seed = from; seed < to; ++seed) {
         const Split data = split(table, seed);
-        const std::size_t widths[] = {table.format.dimensions, 256, 256, 256, 256, 1};
         TrainOptions training;
         training.seed = seed;
-        const Network none = trained(random_network(widths, Activation::relu, seed), data.training.view(), training);
+        const Network none = network_of(data, table.format.dimensions, training);
         print(first, seed, "none", 1, none, data);
         for (const double part : {1.0 / 1.5, 1.0 / 5, 1.0 / 15, 1.0 / 50})
             print(first, seed, "paper", part, as_in_the_paper(none, data.training, part, training), data);
@@ -155,13 +191,13 @@ int run(int count, char** arguments) {
     const auto number = [&](std::size_t i) {
         return static_cast<std::size_t>(std::strtoull(given[i].c_str(), nullptr, 10));
     };
-    if (given.size() == 7 && given[0] == "fronts") {
+    if (given.size() == 7 && (given[0] == "fronts" || given[0] == "outputs")) {
         csv::Columns columns;
         columns.groups = {{given[2], {}}};
         columns.target = given[3];
         csv::Table table = csv::read_table(given[1], columns);
         if (given[4] == "standardised") csv::standardise(table);
-        fronts(table, number(5), number(6));
+        (given[0] == "fronts" ? fronts : outputs)(table, number(5), number(6));
         return 0;
     }
     if (given.size() == 3 && given[0] == "solve") return solve(number(1), number(2)), 0;
