@@ -252,6 +252,23 @@ TEST_F(FitLordPoints, TargetsMoveLabelsAndNoProbability) {
     EXPECT_EQ(bytes({"--set", "balance_at_least=0.9"}), bytes({"--set", "parity_at_least=0"}));
 }
 
+TEST_F(FitLordPoints, SaysWhichGroupsHaveNoSharesAndWhenLabelsMeanLittle) {
+    const auto told = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"--group", "sex"});
+        return fairstream(fit(std::move(more))).err;
+    };
+    EXPECT_THAT(told({"--set", "small_below=40"}),
+                HasSubstr("without fair shares of their own, with fewer than 40 points (small_below): 'f' of 'sex' (30 "
+                          "points), 'm' of 'sex' (30 points)"));
+    EXPECT_THAT(told({"--set", "small_below=40", "--set", "fair=off"}), Not(HasSubstr("fair shares")));
+    EXPECT_THAT(told({}), Not(HasSubstr("fair shares")));
+    EXPECT_THAT(told({"--set", "tau=0"}), HasSubstr("labels mean little: all clusters are nearly as probable for a "
+                                                    "point (block_diagonality 0.3333"));
+    // Whatever a target does to labels, probabilities are what they are.
+    EXPECT_THAT(told({"--set", "size_at_most=5", "--set", "tau=0.5"}), Not(HasSubstr("mean little")));
+    EXPECT_EQ(json_of_a_miss(fit({"--set", "size_at_most=5", "--json"}))["outcome"], "unattainable");
+}
+
 TEST_F(FitLordPoints, ProbabilitiesAreRefusedWhereThereAreNone) {
     const std::string path = (directory / "p.csv").string();
     for (const std::string model : {"safairkm", "fair_spectral", "live_front"})

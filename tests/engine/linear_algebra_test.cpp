@@ -115,12 +115,31 @@ TEST(CholeskyFactor, ForwardAndBackwardAreItsTwoHalves) {
         Matrix rows = random_matrix(4, n, 1);
         const Matrix before = rows;
         factor.forward(rows);
+        Matrix solved = rows;
+        factor.backward(solved);
         for (std::size_t i = 0; i < 4; ++i) {
             Vector x = xt::row(array(rows), static_cast<std::ptrdiff_t>(i));
             factor.backward(x);
             EXPECT_EQ(x, factor.solve(xt::row(array(before), static_cast<std::ptrdiff_t>(i))));
+            for (std::size_t j = 0; j < n; ++j) EXPECT_NEAR(solved.at(i, j), x(j), 1e-9 * (1 + std::abs(x(j))));
         }
     }
+}
+
+TEST(SingularValues, AreThoseOfTheProductOfTheFactors) {
+    for (const auto& [m, p] : {std::pair<std::size_t, std::size_t>{1, 1}, {1, 6}, {6, 1}, {9, 5}, {5, 9}, {70, 40}}) {
+        const Matrix a = random_matrix(m, p, m + p);
+        const Svd found = singular_values(a);
+        ASSERT_EQ(found.values.size(), std::min(m, p));
+        EXPECT_TRUE(std::ranges::is_sorted(found.values, std::greater()));
+        EXPECT_LE(off_orthonormal(found.left), 1e-13 * static_cast<double>(m + p));
+        EXPECT_LE(off_orthonormal(found.right), 1e-13 * static_cast<double>(m + p));
+        Matrix left = found.left;
+        for (std::size_t i = 0; i < left.rows; ++i)
+            for (std::size_t j = 0; j < left.cols; ++j) left.at(i, j) *= found.values[j];
+        EXPECT_LE(apart(plain_product(left, plain_transpose(found.right)), a), 1e-13 * found.values[0] * 100);
+    }
+    EXPECT_TRUE(singular_values(Matrix(0, 3)).values.empty());
 }
 
 TEST(CholeskyFactor, SaysWhatIsNotPositiveDefinite) {

@@ -53,7 +53,7 @@ TEST(LordGraph, MembershipsKeepTheSharesOfClustersNodesAndGroups) {
         std::vector<std::vector<double>> shares(2, std::vector<double>(k));
         for (std::size_t i = 0; i < n; ++i) {
             EXPECT_NEAR(found.memberships.at(i, 0) + found.memberships.at(i, 1), 1, 1e-6);
-            for (std::size_t j = 0; j < k; ++j) shares[groups[i]][j] += found.memberships.at(i, j) / (n / 2);
+            for (std::size_t j = 0; j < k; ++j) shares[groups[i]][j] += 2 * found.memberships.at(i, j) / n;
         }
         for (const std::vector<double>& of_group : shares) {
             EXPECT_NEAR(of_group[0], 0.25, 1e-6);

@@ -55,7 +55,7 @@ Interval accuracy_interval(const std::vector<Column>& columns, double threshold,
 }
 
 // Mean and variance of values by weight.
-struct Moments {
+struct ScoreMoments {
     double weight = 0, sum = 0, squares = 0;
     void add(double value, double of) {
         weight += of;
@@ -111,7 +111,7 @@ Interval auc_interval(const std::vector<Column>& columns, double z) {
     double area = 0;
     pass([&](std::size_t, const Tie& tie, double place, double) { area += tie.positive / positives * place; });
     area = std::clamp(area, 0.0, 1.0);
-    std::vector<Moments> moments(columns.size());
+    std::vector<ScoreMoments> moments(columns.size());
     pass([&](std::size_t k, const Tie& tie, double place, double negative_place) {
         moments[k].add((place - area) / positives, tie.positive);
         moments[k].add((negative_place - area) / negatives, tie.negative);
@@ -243,7 +243,7 @@ std::optional<GapValue> class_value(const Column& column, bool positives, double
                 (rank < threshold_rank ? 1 - share : -share) * class_share_near(column, rank, positives);
             ends.push_back({rank, start ? factor : -factor});
         }
-    Moments moments;
+    ScoreMoments moments;
     double moved = 0;
     for (auto tie = column.ties.rbegin(); tie != column.ties.rend(); ++tie) {
         while (!ends.empty() && ends.back().rank >= tie->above) {
@@ -272,7 +272,7 @@ std::optional<GapModel> model_of_rows(std::vector<GapRow> rows) {
 // Variance of a point's part in Pr(h >= h'), by side, times the square of the length of the ranks: placements, which
 // grow only where the other side's point has a rank that counts (a Winsorised variance).
 double upper_variance(const Column& upper, const Column& lower, double lower_mass) {
-    Moments moments;
+    ScoreMoments moments;
     double placement = 0;
     auto next = lower.ties.rbegin();
     for (auto tie = upper.ties.rbegin(); tie != upper.ties.rend(); ++tie) {
@@ -284,7 +284,7 @@ double upper_variance(const Column& upper, const Column& lower, double lower_mas
 }
 
 double lower_variance(const Column& upper, const Column& lower, double upper_mass) {
-    Moments moments;
+    ScoreMoments moments;
     double placement = 0;
     auto next = upper.ties.begin();
     bool counts = lower.top_counts;

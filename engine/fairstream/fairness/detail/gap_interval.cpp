@@ -47,7 +47,8 @@ class NormalNumbers {
 public:
     NormalNumbers() {
         for (std::size_t i = 0; i < table_.size(); ++i)
-            table_[i] = static_cast<float>(normal_quantile((static_cast<double>(i) + 0.5) / table_.size()));
+            table_[i] = static_cast<float>(
+                normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(table_.size())));
     }
     void fill(std::span<float> out) {
         std::uint64_t bits = 0;

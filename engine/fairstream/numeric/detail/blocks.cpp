@@ -113,6 +113,17 @@ void multiply(const Matrix& x, const Matrix& s, Matrix& out) {
     multiply(ConstBlock(x), s, Block(out));
 }
 
+Matrix product(const Matrix& x, const Matrix& s) {
+    Matrix out;
+    multiply(x, s, out);
+    return out;
+}
+
+Matrix scaled_columns(Matrix x, std::span<const double> factors) {
+    scale_columns(x, factors);
+    return x;
+}
+
 void subtract_product(ConstBlock x, const Matrix& s, Block out) {
     assert(x.cols == s.rows && out.cols == s.cols && out.rows == x.rows);
     const Padded right(s, -1);

@@ -56,6 +56,9 @@ void for_row_blocks(std::size_t n, const std::function<void(std::size_t first, s
 /// x s, n x p and p x q to n x q. `out` shares nothing with them.
 void multiply(ConstBlock x, const Matrix& s, Block out);
 void multiply(const Matrix& x, const Matrix& s, Matrix& out);
+[[nodiscard]] Matrix product(const Matrix& x, const Matrix& s);
+/// x diag(factors).
+[[nodiscard]] Matrix scaled_columns(Matrix x, std::span<const double> factors);
 /// out -= x s, of the same shapes; `out` may be other columns of the matrix that x is part of.
 void subtract_product(ConstBlock x, const Matrix& s, Block out);
 /// x -= q (qᵀ x): takes out what lies in the range of q, whose columns are orthonormal. Returns qᵀ x.

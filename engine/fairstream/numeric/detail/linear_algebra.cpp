@@ -199,6 +199,17 @@ Matrix symmetric_function(const Matrix& a, const std::function<double(double)>& 
     return out;
 }
 
+Svd singular_values(const Matrix& a) {
+    const std::size_t r = std::min(a.rows, a.cols);
+    Svd out{std::vector<double>(r), Matrix(a.rows, r), Matrix(a.cols, r)};
+    if (r == 0) return out;
+    const auto [left, values, right] = in_turn([&] { return xt::linalg::svd(array(a), false); });
+    std::ranges::copy(values, out.values.begin());
+    array(out.left) = left;
+    array(out.right) = xt::transpose(right);
+    return out;
+}
+
 Cholesky::Cholesky(const Matrix& a) : lower_(a) {
     assert(a.rows == a.cols);
     const std::size_t n = a.rows;
@@ -237,6 +248,19 @@ void Cholesky::forward(Matrix& rows) const {
         subtract_product({rows, 0, first}, transposed(part(lower_, first, next, 0, first)), own);
         Matrix solved = part(rows, 0, rows.rows, first, next);
         solve_rows(diagonal_[j], solved);
+        copy(solved, own);
+    }
+}
+
+void Cholesky::backward(Matrix& rows) const {
+    assert(positive_definite_ && rows.cols == lower_.rows);
+    for (std::size_t j = diagonal_.size(); j-- > 0;) {
+        const std::size_t first = j * block_width, next = std::min(rows.cols, first + block_width);
+        const Block own(rows, first, next - first);
+        if (next < rows.cols)
+            subtract_product({rows, next, rows.cols - next}, part(lower_, next, rows.cols, first, next), own);
+        Matrix solved = part(rows, 0, rows.rows, first, next);
+        solve_triangular(diagonal_[j], 'T', solved.rows, solved.values.data());
         copy(solved, own);
     }
 }

@@ -27,6 +27,14 @@ struct Spectrum {
 /// V diag(f(value)) Vᵀ of a symmetric matrix.
 [[nodiscard]] Matrix symmetric_function(const Matrix& a, const std::function<double(double)>& f);
 
+/// A matrix as left diag(values) rightᵀ.
+struct Svd {
+    std::vector<double> values;  ///< r = min(m, p), largest first
+    Matrix left, right;          ///< m x r and p x r, of orthonormal columns
+};
+/// Takes a matrix of finite entries, m x p.
+[[nodiscard]] Svd singular_values(const Matrix& a);
+
 /// A symmetric matrix as L Lᵀ, block by block: LAPACK works on the blocks of the diagonal, and the products between
 /// blocks, nearly all of the work, are those of the kernels.
 class Cholesky {
@@ -40,8 +48,9 @@ public:
     [[nodiscard]] bool positive_definite() const noexcept { return positive_definite_; }
     /// Returns the x with a x = b, n.
     [[nodiscard]] Vector solve(const Vector& b) const;
-    /// Replace each row b of `rows`, m x n, by L^-1 b, and b by L^-T b: a^-1 is the one after the other.
+    /// Replace each row b of `rows`, m x n, by L^-1 b, and by L^-T b: a^-1 is the one after the other.
     void forward(Matrix& rows) const;
+    void backward(Matrix& rows) const;
     void backward(Vector& b) const;
 
 private:

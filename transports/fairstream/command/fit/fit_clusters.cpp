@@ -126,6 +126,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& given, StopSigna
         figures.agreement = agreement_of(options, engine, classes);
         figures.agreement->tau_scan = std::move(scan);
     }
+    note_groups_without_shares(model, engine.options().format, engine.report(options.model).tally());
     warn_of_level_memberships(model, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_fit(options, retained_labels(engine, options.model),

@@ -49,18 +49,22 @@ std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capa
     return rows;
 }
 
-}  // namespace
-
-std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
-                          const std::vector<safairkm::LeftOutGroup>& groups) {
+std::string names_of(const std::vector<safairkm::LeftOutGroup>& groups, const StreamFormat& format) {
     std::string names;
     for (const safairkm::LeftOutGroup& group : groups) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
         names += (names.empty() ? "'" : ", '") + attribute.groups[group.group] + "' of '" + attribute.name + "' (" +
                  counted(group.points) + (group.points == 1 ? " point)" : " points)");
     }
+    return names;
+}
+
+}  // namespace
+
+std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
+                          const std::vector<safairkm::LeftOutGroup>& groups) {
     return "left out of the target, with fewer than " + number_text(options.rare_below * options.clusters) +
-           " points (rare_below x clusters): " + names;
+           " points (rare_below x clusters): " + names_of(groups, format);
 }
 
 nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<safairkm::LeftOutGroup>& groups) {
@@ -116,6 +120,22 @@ std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const 
     if (table.format.has_weights) return {};
     return warn_of_targets(options, table.format, retained_totals(table, capacity),
                            static_cast<std::int64_t>(retained_rows(table, capacity).size()));
+}
+
+void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally) {
+    const auto* const options = model.get_if<lord::Options>();
+    if (options == nullptr || options->fair != lord::Fair::proportional || format.attributes.empty()) return;
+    const GroupTotals totals = safairkm::group_totals(tally);
+    std::vector<safairkm::LeftOutGroup> small;
+    for (const int attribute : options->attribute) {
+        const auto a = static_cast<std::size_t>(attribute);
+        for (std::size_t g = 0; g < format.attributes[a].known_groups(); ++g)
+            if (totals[a][g] > 0 && static_cast<double>(totals[a][g]) < options->small_below)
+                small.push_back({attribute, static_cast<GroupId>(g), totals[a][g]});
+    }
+    if (small.empty()) return;
+    say("note: without fair shares of their own, with fewer than " + number_text(options->small_below) +
+        " points (small_below): " + names_of(small, format));
 }
 
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures) {

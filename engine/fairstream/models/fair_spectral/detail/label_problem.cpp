@@ -35,13 +35,15 @@ double least_over_most(std::span<const std::int64_t> counts) {
 // or one more.
 void make_shares_attainable(Demand& demand, std::span<const std::int64_t> counts, bool weighted, std::int64_t k) {
     const auto all = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-    const auto most = [&](std::int64_t n) { return static_cast<double>((n + k - 1) / k); };
-    const auto least = [&](std::int64_t n) { return static_cast<double>(n / k); };
+    const auto most = [&](std::int64_t n) { return (n + k - 1) / k; };
+    const auto least = [&](std::int64_t n) { return n / k; };
+    const auto ratio = [](std::int64_t a, std::int64_t b) { return static_cast<double>(a) / static_cast<double>(b); };
     for (std::size_t j = 0; j < counts.size(); ++j) {
-        const double share = static_cast<double>(counts[j]) / static_cast<double>(std::max(all, std::int64_t{1}));
+        const double share = ratio(counts[j], std::max(all, std::int64_t{1}));
         const bool whole = !weighted && all >= k;
-        if (demand.lower[j] > share) demand.lower[j] = whole ? std::max(0.0, least(counts[j]) - 1) / most(all) : share;
-        if (demand.upper[j] < share) demand.upper[j] = whole ? (most(counts[j]) + 1) / least(all) : share;
+        if (demand.lower[j] > share)
+            demand.lower[j] = whole ? ratio(std::max(std::int64_t{0}, least(counts[j]) - 1), most(all)) : share;
+        if (demand.upper[j] < share) demand.upper[j] = whole ? ratio(most(counts[j]) + 1, least(all)) : share;
     }
 }
 

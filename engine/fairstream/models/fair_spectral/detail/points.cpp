@@ -44,8 +44,10 @@ double weighted_bandwidth(const Options& options, const Window& window, std::spa
     if (squares.empty()) return 1;
     std::ranges::sort(squares);
     double below = 0;
-    for (const auto& [square, weight] : squares)
-        if ((below += weight) > all / (2 * options.clusters)) return std::sqrt(square);
+    for (const auto& [square, weight] : squares) {
+        below += weight;
+        if (below > all / (2 * options.clusters)) return std::sqrt(square);
+    }
     return std::sqrt(squares.back().first);
 }
 

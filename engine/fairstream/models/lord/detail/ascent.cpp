@@ -98,7 +98,8 @@ double objective_of(const Problem& p, const Matrix& v, const Matrix& sv) {
     return p.square - 2 * along + squared_norm(weighted_gram(p.marginals, v));
 }
 
-Ascent ascend(const Problem& p, Matrix v, const AscentLimits& limits, const std::function<void(double)>& on_iteration) {
+Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
+              const std::function<void(double)>& on_iteration) {
     Ascent result;
     ProjectionStart start = p.marginals.start();
     const auto projected = [&](const Matrix& u, Matrix& out) {

@@ -38,7 +38,7 @@ struct Ascent {
 /// and 2 ||S + gamma I||, from a point beyond the last one by Nesterov's rule, which is given up where the objective
 /// would rise (H. Li and Z. Lin, "Accelerated proximal gradient methods for nonconvex programming", 2015): it never
 /// rises. `on_iteration`, if given, is told the objective after each.
-[[nodiscard]] Ascent ascend(const Problem& problem, Matrix v, const AscentLimits& limits,
+[[nodiscard]] Ascent ascend(const Problem& problem, const Matrix& v, const AscentLimits& limits,
                             const std::function<void(double)>& on_iteration = {});
 
 /// Returns a random matrix of Omega(mu) (Algorithm 3).

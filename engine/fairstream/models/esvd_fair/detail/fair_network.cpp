@@ -1,0 +1,195 @@
+#include <fairstream/models/esvd_fair/fair_network.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fairstream/fairness/distribution_gaps.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::esvd_fair {
+namespace {
+
+constexpr double ridges[] = {1e-4, 1e-3, 1e-2, 1e-1};
+constexpr int limits_tried = 51;  // gaps of means from what they are to nothing, in equal steps
+constexpr double least_limit = 1e-6;
+constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first: spreads stay
+
+[[noreturn]] void refuse(const std::string& name, double value, const std::string& range) {
+    throw InvalidInput(Reason::bad_option, name + " = " + std::to_string(value) + ": it must be in " + range);
+}
+
+void check(const Network& network, const Options& options) {
+    fairstream::check(network);
+    if (network.outputs() != 1)
+        throw InvalidInput(Reason::wrong_shape, "a network of " + std::to_string(network.outputs()) +
+                                                    " outputs: groups are compared by one");
+    if (!(options.means > 0 && options.means <= 1)) refuse("means", options.means, "(0, 1]");
+    if (!(options.spreads > 0 && options.spreads <= 1)) refuse("spreads", options.spreads, "(0, 1]");
+    if (!(options.epsilon >= 0 && options.epsilon <= 1e15)) refuse("epsilon", options.epsilon, "[0, 1e15]");
+    if (options.form == Form::paper && options.epsilon == 0) refuse("epsilon", 0, "(0, 1e15] in the paper's form");
+    if (!(options.ridge >= 0 && options.ridge <= 1e15)) refuse("ridge", options.ridge, "[0, 1e15]");
+    std::vector<int> layers = options.layers;
+    std::ranges::sort(layers);
+    if (std::ranges::adjacent_find(layers) != layers.end())
+        throw InvalidInput(Reason::bad_option, "layers: one is named twice");
+    for (const int layer : layers)
+        if (layer < 1 || static_cast<std::size_t>(layer) > network.layers.size())
+            refuse("layers", layer, "[1, " + std::to_string(network.layers.size()) + "]");
+}
+
+void check(const Network& network, const LabelledRows& rows) {
+    if (rows.groups.size() * network.inputs() != rows.rows.rows.size())
+        throw InvalidInput(Reason::wrong_shape, std::to_string(rows.groups.size()) + " groups for " +
+                                                    std::to_string(rows.rows.rows.size()) + " values of rows of " +
+                                                    std::to_string(network.inputs()));
+}
+
+Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows, const Options& options) {
+    const std::vector<float> inputs = Evaluation(network, 0, layer)(rows.rows.rows);
+    GroupMoments moments(rows.group_count, network.layers[layer].weights.cols);
+    moments.add({inputs, rows.groups, rows.rows.weights});
+    return {input_moments(moments, options.epsilon), options.form};
+}
+
+void take(Layer& layer, Adjustment found) {
+    layer.weights = std::move(found.weights);
+    for (std::size_t i = 0; i < layer.bias.size(); ++i) layer.bias[i] += found.bias_shift[i];
+}
+
+// The covariances first, then the means, as in Algorithm 1.
+void equalise(Layer& layer, const Equaliser& equaliser, const Options& options) {
+    if (const double gap = spread_gap(layer.weights, equaliser.inputs()); options.spreads < 1 && gap > 0)
+        take(layer, equaliser.spreads(layer.weights, options.spreads * gap));
+    if (const double gap = mean_gap(layer.weights, equaliser.inputs()); options.means < 1 && gap > 0)
+        take(layer, equaliser.means(layer.weights, options.means * gap));
+}
+
+// The layers to equalise by their indices, first to last.
+std::vector<std::size_t> indices_of(const Network& network, const Options& options) {
+    std::vector<std::size_t> indices;
+    for (const int from_last : options.layers)
+        indices.push_back(network.layers.size() - static_cast<std::size_t>(from_last));
+    std::ranges::sort(indices);
+    return indices;
+}
+
+// `first` is the equaliser of the first layer that moves, whose inputs nothing changes.
+Network made_fair(Network network, const LabelledRows& rows, const Options& options, const Equaliser& first) {
+    const std::vector<std::size_t> indices = indices_of(network, options);
+    const std::size_t last = network.layers.size() - 1;
+    for (const std::size_t at : indices) {
+        if (at == last && options.refits)
+            network = with_last_layer_refitted(std::move(network), rows.rows, options.ridge);
+        if (at == indices[0])
+            equalise(network.layers[at], first, options);
+        else
+            equalise(network.layers[at], equaliser_of(network, at, rows, options), options);
+    }
+    if (options.refits && (indices.empty() || indices.back() != last))
+        network = with_last_layer_refitted(std::move(network), rows.rows, options.ridge);
+    return network;
+}
+
+std::size_t first_moved(const Network& network, const Options& options) {
+    const std::vector<std::size_t> indices = indices_of(network, options);
+    return indices.empty() ? network.layers.size() - 1 : indices[0];
+}
+
+Network layers_from(const Network& network, std::size_t first) {
+    return {{network.layers.begin() + static_cast<std::ptrdiff_t>(first), network.layers.end()}};
+}
+
+// What was tried of the layers that move.
+struct Tried {
+    Network tail;
+    Options options;
+    Fit fit;  // on rows held back
+};
+
+// Says whether one is to be preferred: of two that keep the limit the one of less error, otherwise the one of less KS.
+bool beats(const Fit& one, const Fit& other, double ks_at_most) {
+    const bool keeps = one.ks <= ks_at_most, other_keeps = other.ks <= ks_at_most;
+    if (keeps != other_keeps) return keeps;
+    return keeps ? one.mse < other.mse : one.ks < other.ks;
+}
+
+}  // namespace
+
+Fit measure(const Network& network, const LabelledRows& rows) {
+    check(network, rows);
+    const std::vector<float> outputs = Evaluation(network)(rows.rows.rows);
+    const DistributionGaps gaps = distribution_gaps(outputs, rows.groups, rows.group_count, rows.rows.weights);
+    return {mean_squared_error(network, rows.rows), gaps.ks, gaps.wasserstein, gaps.mean};
+}
+
+double ks_by_chance(double rows, double other_rows) {
+    constexpr double mean_of_kolmogorov = 0.8687311606;  // sqrt(pi / 2) ln 2
+    return mean_of_kolmogorov * std::sqrt(1 / rows + 1 / other_rows);
+}
+
+Options papers_options() {
+    Options options;
+    options.form = Form::paper;
+    options.layers = {2};
+    options.means = 1.0 / 15;
+    options.spreads = 1.0 / 150;
+    options.epsilon = 1e-5;
+    return options;
+}
+
+FairNetwork equalised(const Network& network, const LabelledRows& rows, const Options& options) {
+    check(network, options);
+    check(network, rows);
+    FairNetwork out;
+    out.options = options;
+    out.before = measure(network, rows);
+    out.network =
+        made_fair(network, rows, options, equaliser_of(network, first_moved(network, options), rows, options));
+    out.after = measure(out.network, rows);
+    return out;
+}
+
+FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
+                         double ks_at_most, Options options) {
+    check(network, options);
+    check(network, rows);
+    check(network, held_back);
+    // Layers before the first that moves make of the rows what they do, whatever is tried.
+    const std::size_t kept = first_moved(network, options);
+    const Evaluation before(network, 0, kept);
+    const std::vector<float> inside = before(rows.rows.rows), inside_held_back = before(held_back.rows.rows);
+    LabelledRows of_tail = rows, held_back_of_tail = held_back;
+    of_tail.rows.rows = inside, held_back_of_tail.rows.rows = inside_held_back;
+    const Network tail = layers_from(network, kept);
+    const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options);
+    std::optional<Tried> best;
+    for (const double ridge : ridges) {
+        options.ridge = ridge;
+        // A last layer that is refitted first is so once for all limits.
+        const bool once = options.refits && std::ranges::find(options.layers, 1) != options.layers.end();
+        const Network start = once ? with_last_layer_refitted(tail, of_tail.rows, ridge) : tail;
+        for (int i = 0; i < limits_tried; ++i)
+            for (const double ratio : spreads_over_means) {
+                const double gap = 1 - static_cast<double>(i) / (limits_tried - 1);
+                options.means = std::max(least_limit, gap * gap);
+                options.spreads = std::min(1.0, ratio * options.means);
+                if (options.spreads == 1 && ratio != spreads_over_means[0]) continue;  // tried already
+                check_interrupted();
+                Options now = options;
+                now.refits = options.refits && !once;
+                Network moved = made_fair(start, of_tail, now, equaliser);
+                const Fit fit = measure(moved, held_back_of_tail);
+                if (!best || beats(fit, best->fit, ks_at_most)) best = {std::move(moved), options, fit};
+            }
+        if (!options.refits) break;
+    }
+    FairNetwork out{network, best->options, measure(network, rows), {}, measure(network, held_back), best->fit};
+    std::ranges::copy(best->tail.layers, out.network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
+    out.after = measure(out.network, rows);
+    return out;
+}
+
+}  // namespace fairstream::esvd_fair

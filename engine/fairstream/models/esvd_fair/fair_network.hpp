@@ -1,0 +1,76 @@
+#pragma once
+/// Networks whose outputs are nearer to each other in all groups: ESVDFair, with no group needed for new rows.
+///
+/// Layers are equalised one after another, from first to last (`layer_adjustment.hpp`): each needs the moments of its
+/// inputs, and so a pass over the rows through the layers before it, those that were moved included. The last layer is
+/// refitted by least squares before its own turn. Since its errors are then orthogonal to its inputs, the least change
+/// of its outputs that brings the groups so near is the least squared error that does.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/esvd_fair/layer_adjustment.hpp>
+#include <fairstream/network/train.hpp>
+
+namespace fairstream::esvd_fair {
+
+/// Rows with what they are known to be, and their groups.
+struct LabelledRows {
+    TargetRows rows;
+    std::span<const GroupId> groups;  ///< n
+    std::size_t group_count = 2;      ///< groups beyond are unknown: such rows count for errors alone
+};
+
+/// Where a network's outputs stand, all of one output.
+struct Fit {
+    double mse = 0;          ///< mean squared error, by weight
+    double ks = 0;           ///< largest Kolmogorov-Smirnov distance of two groups
+    double wasserstein = 0;  ///< largest Wasserstein-1 distance, in the outputs' unit
+    double mean_gap = 0;     ///< largest difference of means, in the outputs' unit
+};
+[[nodiscard]] Fit measure(const Network& network, const LabelledRows& rows);
+
+/// Returns the KS distance that two groups of these weights have on average where their distributions are the same:
+/// .8687 sqrt(1/n_1 + 1/n_2), the mean of Kolmogorov's distribution. No network can be promised less.
+[[nodiscard]] double ks_by_chance(double rows, double other_rows);
+
+/// How groups are brought together.
+struct Options {
+    Form form = Form::optimal;
+    /// Layers that are equalised, counted from the last one, which is 1; from the largest number to the least, no two
+    /// alike. By default the last alone: its moments are those of the outputs, and it changes least. The paper's is 2.
+    std::vector<int> layers = {1};
+    double means = 0.05;  ///< c_e in parts of what `mean_gap` is before, in (0, 1]; 1: means stay
+    /// c_v in parts of what `spread_gap` is before, in (0, 1]; 1: covariances stay. They cost error, and often bring
+    /// groups no nearer than the same error spent on means does.
+    double spreads = 1;
+    double epsilon = 0;  ///< of N_e, in squares of the layer's inputs, in [0, 1e15]; the paper's is 1e-5
+    /// Whether the last layer is fitted anew by least squares: before it is equalised, or last of all where it is not.
+    bool refits = true;
+    double ridge = 1e-2;  ///< of that fit, see `with_last_layer_refitted`, in [0, 1e15]
+};
+
+/// Returns the options of the paper's experiments, but that its last layer was trained on instead of refitted.
+[[nodiscard]] Options papers_options();
+
+struct FairNetwork {
+    Network network;
+    Options options;                        ///< with the limits as chosen
+    Fit before, after;                      ///< on the rows that it was fitted to
+    Fit held_back_before, held_back_after;  ///< on rows held back; all 0 without such
+};
+
+/// Returns the network made fair by these limits. Throws `InvalidInput` (bad_option) for an option out of its range,
+/// (wrong_shape) for rows that do not fit, or a network of several outputs.
+[[nodiscard]] FairNetwork equalised(const Network& network, const LabelledRows& rows, const Options& options);
+
+/// Returns the one of the least error on held-back rows among those whose KS distance there is at most `ks_at_most`, of
+/// 51 limits of the means, their gap falling to nothing in equal steps, limits of the spreads of 1, 100 and 10 times as
+/// much, and ridges from 1e-4 to 1e-1; where none is, the one of least KS. KS need not fall with the limits, so that
+/// all are tried: `held_back_after.ks` says whether the wish was met there. On other rows expect some `ks_by_chance`
+/// more or less.
+[[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
+                                       double ks_at_most, Options options = {});
+
+}  // namespace fairstream::esvd_fair
