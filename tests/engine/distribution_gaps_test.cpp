@@ -42,7 +42,7 @@ double share(const Outputs& of, GroupId group, double value, bool weighted) {
 }
 
 TEST(DistributionGaps, AreThoseOfTheDefinitions) {
-    for (const std::uint32_t groups : {2, 3, 5})
+    for (const GroupId groups : {2, 3, 5})
         for (const std::uint32_t places : {3, 1'000'000})
             for (const bool weighted : {false, true}) {
                 const Outputs of = random_outputs(150, groups, places, groups + places);
