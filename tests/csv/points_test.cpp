@@ -314,6 +314,8 @@ TEST_F(CsvPoints, RefusesCellsThatBreakTheirColumnsRule) {
     const Columns columns{.features = {"x"}, .groups = {{"g", {}}}, .target = "", .id = "id"};
     EXPECT_THAT(refused("id,x,g\n1,1,\n", columns),
                 EndsWith("bad.csv:2: column 'g': '' is empty where a group is needed"));
+    EXPECT_THAT(refused("id,x,g\n1,1e15,a\n2,-1e15,a\n3,1e16,a\n", columns),
+                HasSubstr("bad.csv:4: column 'x': '1e16'"));
     EXPECT_THAT(refused("id,x,g\n1,1e16,a\n", columns),
                 HasSubstr("bad.csv:2: column 'x': '1e16' is above the largest magnitude"));
     EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns),

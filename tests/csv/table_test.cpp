@@ -135,6 +135,9 @@ TEST(CsvTable, CopiesItsPointsAsFloats) {
     EXPECT_EQ(points.features[7], static_cast<float>(table.features[13]));
     EXPECT_EQ(points.groups[3], table.groups[6]);
     EXPECT_EQ(points.targets[2], 5.0F);
+    table.features[13] = -1e15;
+    copy_points(table, 3, 4, points);
+    EXPECT_EQ(points.features[7], -feature_limit);
     table.features[13] = -2e15;
     EXPECT_EQ(refusal([&] { copy_points(table, 3, 4, points); }),
               "point 1006: column 'f1': its value is above the largest magnitude allowed, 1e15");

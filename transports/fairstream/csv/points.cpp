@@ -166,7 +166,7 @@ std::uint8_t PointReader::part() const {
 }
 
 float PointReader::bounded(double value, std::size_t column) const {
-    if (std::abs(value) > double{feature_limit}) {
+    if (std::abs(value) > largest_value) {
         reader_.refuse_cell(column, Reason::bad_feature, "is above the largest magnitude allowed, 1e15");
     }
     return static_cast<float>(value);

@@ -21,6 +21,9 @@
 
 namespace fairstream::csv {
 
+/// The largest magnitude of a value in a file: as float32 it is `feature_limit`, which is a little below.
+inline constexpr double largest_value = 1e15;
+
 /// The roles of a file's columns. Columns that are not named are ignored.
 struct Columns {
     std::vector<std::string> features;  ///< in this order; empty: all columns without another role, in the file's order

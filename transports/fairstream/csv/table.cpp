@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t rows_per_report = 8192;
 
 float bounded(const Table& table, double value, std::size_t row, const std::string& column) {
-    if (std::abs(value) > double{feature_limit}) {
+    if (std::abs(value) > largest_value) {
         throw InvalidInput(Reason::bad_feature, "point " + std::to_string(table.ids[row]) + ": column " +
                                                     shown(column) +
                                                     ": its value is above the largest magnitude allowed, 1e15");
