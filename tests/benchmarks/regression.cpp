@@ -92,7 +92,7 @@ template <class Values> void print(const char* name, const Values& values) {
     std::printf("]");
 }
 
-/// What others need that adjust the outputs of a network by group.
+/// Prints outputs, groups and targets of a network, for peers that adjust outputs by group.
 void outputs(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
     std::printf("{\"splits\": [");
     for (std::uint64_t seed = from; seed < to; ++seed) {

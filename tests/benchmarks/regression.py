@@ -16,7 +16,7 @@ from support import Context, run_json
 WIDTH, ROWS = 256, 4096
 # The paper's figures on COMPAS (table 2), and those of its authors' code on these rows.
 PAPER_MSE, PAPER_KS = 0.214, 0.130
-# What is asked for: name, column of the groups, target, how columns are scaled.
+# Data sets, and how their columns are scaled.
 DATA = {"compas": "raw", "communities": "raw"}
 SPLITS = 50
 COMPARED_SPLITS = 10

@@ -109,7 +109,7 @@ TEST(GroupMoments, ForgetRowsThatLeave) {
     }
 }
 
-// What a row far away leaves behind is bounded by what is said of it, and goes with the next count.
+// The bound holds what a row far away leaves behind.
 TEST(GroupMoments, SayHowMuchRowsFarAwayLeaveBehind) {
     const Rows rows(200, 5, 1, 8);
     Rows far(1, 5, 1, 9);

@@ -99,6 +99,17 @@ TEST(FairNetwork, MeetsAWishOnRowsHeldBackAtTheLeastError) {
     }
 }
 
+TEST(FairNetwork, FoundForAWishIsTheOneOfItsOptions) {
+    for (const std::vector<int>& layers : {std::vector<int>{1}, {2}, {1, 2}, {}}) {
+        Options options;
+        options.layers = layers;
+        const FairNetwork found = equalised_to(network(), learned.view(), held_back.view(), 0.15, options);
+        const FairNetwork again = equalised(network(), learned.view(), found.options);
+        EXPECT_EQ(found.network, again.network) << layers.size();
+        EXPECT_EQ(found.after.ks, again.after.ks);
+    }
+}
+
 TEST(FairNetwork, OfAWishOutOfReachIsTheNearest) {
     const FairNetwork found = equalised_to(network(), learned.view(), held_back.view(), 0);
     EXPECT_GT(found.held_back_after.ks, 0);
@@ -152,7 +163,7 @@ TEST(FairNetwork, RefusesWhatItCannotDo) {
     expect_refused(Reason::wrong_shape, {"outputs"}, [&] { (void)equalised(two, learned.view(), {}); });
 }
 
-// Of many draws of two groups alike, the mean KS distance is what is said.
+// The mean KS distance of many draws of two groups alike is what is said.
 TEST(KsByChance, IsTheMeanOfEqualDistributions) {
     const Network line = random_network(std::vector<std::size_t>{1, 1}, Activation::identity, 1);
     Random random(5);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include <fairstream/numeric/matrix.hpp>
@@ -45,8 +44,8 @@ DistributionGaps distribution_gaps(std::span<const float> outputs, std::span<con
         gaps.ks = std::max(gaps.ks, high - low);
     }
     gaps.wasserstein = *std::ranges::max_element(areas.values);
-    for (const std::size_t g : there)
-        for (const std::size_t h : there) gaps.mean = std::max(gaps.mean, means[g] - means[h]);
+    const auto [low, high] = std::ranges::minmax(there, {}, [&](std::size_t g) { return means[g]; });
+    gaps.mean = means[high] - means[low];
     return gaps;
 }
 

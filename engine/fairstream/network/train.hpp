@@ -42,6 +42,8 @@ struct TrainOptions {
 
 /// Returns the mean over rows, by weight, of the squared error, a mean over outputs; NaN without rows.
 [[nodiscard]] double mean_squared_error(const Network& network, const TargetRows& rows);
+/// Does so for outputs that are known, n x the network's.
+[[nodiscard]] double mean_squared_error(std::span<const float> outputs, const TargetRows& rows);
 
 /// Returns the network with its last layer, which has no activation, refitted by least squares: weights and bias that
 /// minimise the sum of w |W x + b - y|^2 + ridge |W|^2, x the inputs of the layer and `ridge` in parts of the mean of

@@ -22,7 +22,7 @@ struct LabelledRows {
     std::size_t group_count = 2;      ///< groups beyond are unknown: such rows count for errors alone
 };
 
-/// Where a network's outputs stand, all of one output.
+/// Error of a network of one output, and the distances between its groups.
 struct Fit {
     double mse = 0;          ///< mean squared error, by weight
     double ks = 0;           ///< largest Kolmogorov-Smirnov distance of two groups
@@ -47,7 +47,8 @@ struct Options {
     /// groups no nearer than the same error spent on means does.
     double spreads = 1;
     double epsilon = 0;  ///< of N_e, in squares of the layer's inputs, in [0, 1e15]; the paper's is 1e-5
-    /// Whether the last layer is fitted anew by least squares: before it is equalised, or last of all where it is not.
+    /// Says whether the last layer is fitted anew by least squares: before it is equalised, or last of all where it is
+    /// not.
     bool refits = true;
     double ridge = 1e-2;  ///< of that fit, see `with_last_layer_refitted`, in [0, 1e15]
 };

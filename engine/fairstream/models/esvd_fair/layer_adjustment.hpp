@@ -34,7 +34,7 @@ enum class Form : std::uint8_t {
     paper,
 };
 
-/// What is known of a layer's inputs.
+/// Moments of a layer's inputs, and of their gaps between groups.
 struct InputMoments {
     std::vector<double> mean;  ///< p, of all rows
     Matrix covariance;         ///< p x p, of all rows

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/network/detail/activation.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
@@ -22,22 +23,6 @@ constexpr double largest = 1e15;
 
 bool is_usable(std::span<const double> values) {
     return std::ranges::all_of(values, [](double x) { return std::abs(x) <= largest; });
-}
-
-void activate(Activation activation, std::span<float> values) {
-    switch (activation) {
-        case Activation::identity:
-            return;
-        case Activation::relu:
-            for (float& x : values) x = std::max(x, 0.0F);
-            return;
-        case Activation::tanh:
-            for (float& x : values) x = std::tanh(x);
-            return;
-        case Activation::sigmoid:
-            for (float& x : values) x = 1 / (1 + std::exp(-x));
-            return;
-    }
 }
 
 }  // namespace
@@ -103,7 +88,8 @@ void Evaluation::operator()(ConstRows rows, std::span<float> out) const {
                 std::copy_n(layer.bias.data(), layer.outputs, to + i * layer.outputs);
             kernels().add_product_float(from, layer.inputs, 1, count, layer.inputs, layer.weights.data(), layer.stride,
                                         layer.outputs, to, layer.outputs);
-            activate(layer.activation, {to, count * layer.outputs});
+            if (layer.activation != Activation::identity)
+                for (float& x : std::span(to, count * layer.outputs)) x = activated(layer.activation, x);
             if (ends) break;
             std::swap(here, next);
             from = here.data();

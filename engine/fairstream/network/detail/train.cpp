@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/network/detail/activation.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
@@ -38,34 +39,6 @@ std::size_t rows_of(const Network& network, const TargetRows& rows) {
                                " targets are no rows of a network of " + std::to_string(network.inputs()) +
                                " inputs and " + std::to_string(network.outputs()) + " outputs");
     return n;
-}
-
-double slope(Activation activation, double active) {
-    switch (activation) {
-        case Activation::identity:
-            return 1;
-        case Activation::relu:
-            return active > 0 ? 1 : 0;
-        case Activation::tanh:
-            return 1 - active * active;
-        case Activation::sigmoid:
-            return active * (1 - active);
-    }
-    return 0;
-}
-
-double activated(Activation activation, double z) {
-    switch (activation) {
-        case Activation::identity:
-            return z;
-        case Activation::relu:
-            return std::max(z, 0.0);
-        case Activation::tanh:
-            return std::tanh(z);
-        case Activation::sigmoid:
-            return 1 / (1 + std::exp(-z));
-    }
-    return z;
 }
 
 // A layer while it is trained: weights with the bias as their last row, inputs + 1 x outputs, and Adam's means.
@@ -196,14 +169,22 @@ Network random_network(std::span<const std::size_t> widths, Activation hidden, s
 }
 
 double mean_squared_error(const Network& network, const TargetRows& rows) {
-    const std::size_t n = rows_of(network, rows), m = network.outputs();
-    const std::vector<float> out = Evaluation(network)(rows.rows);
+    (void)rows_of(network, rows);
+    return mean_squared_error(Evaluation(network)(rows.rows), rows);
+}
+
+double mean_squared_error(std::span<const float> outputs, const TargetRows& rows) {
+    if (outputs.size() != rows.targets.size())
+        throw InvalidInput(Reason::wrong_shape, std::to_string(outputs.size()) + " outputs for " +
+                                                    std::to_string(rows.targets.size()) + " targets");
+    const std::size_t n = rows.weights.empty() ? outputs.size() : rows.weights.size();
+    const std::size_t m = n == 0 ? 0 : outputs.size() / n;
     double sum = 0, mass = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const double weight = rows.weights.empty() ? 1 : rows.weights[i];
         double square = 0;
         for (std::size_t j = 0; j < m; ++j) {
-            const double gap = double{out[i * m + j]} - double{rows.targets[i * m + j]};
+            const double gap = double{outputs[i * m + j]} - double{rows.targets[i * m + j]};
             square += gap * gap;
         }
         sum += weight * square / static_cast<double>(m);
@@ -255,9 +236,8 @@ Network with_last_layer_refitted(Network network, const TargetRows& rows, double
         throw InvalidInput(Reason::bad_option, "least squares refit a last layer without an activation only");
     if (n == 0) return network;
     const std::vector<float> inputs = Evaluation(network, 0, last)(rows.rows);
-    std::vector<double> weights(rows.weights.begin(), rows.weights.end());
     const std::vector<GroupId> one(n, 0);
-    const Moments moments = moments_of_groups({inputs, one, weights}, 1, p)[0];
+    const Moments moments = moments_of_groups({inputs, one, rows.weights}, 1, p)[0];
     Matrix normal = moments.covariance();
     double mean_variance = 0;
     for (std::size_t j = 0; j < p; ++j) mean_variance += normal.at(j, j) / static_cast<double>(p);
@@ -266,7 +246,7 @@ Network with_last_layer_refitted(Network network, const TargetRows& rows, double
     if (!factor.positive_definite()) return network;
     for (std::size_t k = 0; k < m; ++k) {
         double mean = 0;
-        const auto weight = [&](std::size_t i) { return (weights.empty() ? 1 : weights[i]) / moments.mass; };
+        const auto weight = [&](std::size_t i) { return (rows.weights.empty() ? 1 : rows.weights[i]) / moments.mass; };
         for (std::size_t i = 0; i < n; ++i) mean += weight(i) * double{rows.targets[i * m + k]};
         Vector products = xt::zeros<double>({p});
         for (std::size_t i = 0; i < n; ++i) {

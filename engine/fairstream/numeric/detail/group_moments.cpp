@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include <fairstream/numeric/cache_line_vector.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>

@@ -61,10 +61,13 @@ void take(Layer& layer, Adjustment found) {
 
 // The covariances first, then the means, as in Algorithm 1.
 void equalise(Layer& layer, const Equaliser& equaliser, const Options& options) {
-    if (const double gap = spread_gap(layer.weights, equaliser.inputs()); options.spreads < 1 && gap > 0)
-        take(layer, equaliser.spreads(layer.weights, options.spreads * gap));
-    if (const double gap = mean_gap(layer.weights, equaliser.inputs()); options.means < 1 && gap > 0)
-        take(layer, equaliser.means(layer.weights, options.means * gap));
+    const auto limit_of = [&](double part, auto gap_of) {
+        return part < 1 ? part * gap_of(layer.weights, equaliser.inputs()) : 0;
+    };
+    if (const double limit = limit_of(options.spreads, spread_gap); limit > 0)
+        take(layer, equaliser.spreads(layer.weights, limit));
+    if (const double limit = limit_of(options.means, mean_gap); limit > 0)
+        take(layer, equaliser.means(layer.weights, limit));
 }
 
 // The layers to equalise by their indices, first to last.
@@ -102,7 +105,7 @@ Network layers_from(const Network& network, std::size_t first) {
     return {{network.layers.begin() + static_cast<std::ptrdiff_t>(first), network.layers.end()}};
 }
 
-// What was tried of the layers that move.
+// Layers that move, as they were tried.
 struct Tried {
     Network tail;
     Options options;
@@ -122,7 +125,7 @@ Fit measure(const Network& network, const LabelledRows& rows) {
     check(network, rows);
     const std::vector<float> outputs = Evaluation(network)(rows.rows.rows);
     const DistributionGaps gaps = distribution_gaps(outputs, rows.groups, rows.group_count, rows.rows.weights);
-    return {mean_squared_error(network, rows.rows), gaps.ks, gaps.wasserstein, gaps.mean};
+    return {mean_squared_error(outputs, rows.rows), gaps.ks, gaps.wasserstein, gaps.mean};
 }
 
 double ks_by_chance(double rows, double other_rows) {
@@ -168,8 +171,8 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
     std::optional<Tried> best;
     for (const double ridge : ridges) {
         options.ridge = ridge;
-        // A last layer that is refitted first is so once for all limits.
-        const bool once = options.refits && std::ranges::find(options.layers, 1) != options.layers.end();
+        // A last layer that alone moves is refitted once for all limits.
+        const bool once = options.refits && kept + 1 == network.layers.size();
         const Network start = once ? with_last_layer_refitted(tail, of_tail.rows, ridge) : tail;
         for (int i = 0; i < limits_tried; ++i)
             for (const double ratio : spreads_over_means) {

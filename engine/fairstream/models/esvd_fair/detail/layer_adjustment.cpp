@@ -16,6 +16,7 @@ namespace {
 
 // Parts of the largest below which an eigenvalue is rounding.
 constexpr double rounding = 1e-13;
+
 // Returns tr(X A Xᵀ).
 double quadratic(const Matrix& x, const Matrix& a) {
     const Matrix xa = product(x, a);
@@ -94,30 +95,6 @@ private:
     }
 };
 
-// W S = U diag(values) Vᵀ, and R = Vᵀ S^-1, or its pseudo-inverse.
-struct Family {
-    Svd svd;
-    Matrix rows;                 // R, r x p
-    std::vector<double> prices;  // k_i = R_i A R_iᵀ
-
-    void set_prices(const Matrix& second) {
-        const Matrix products = product(rows, second);
-        for (std::size_t i = 0; i < rows.rows; ++i) {
-            double price = 0;
-            for (std::size_t j = 0; j < rows.cols; ++j) price += rows.at(i, j) * products.at(i, j);
-            prices.push_back(std::max(price, 0.0));
-        }
-    }
-    // Returns W with other singular values.
-    [[nodiscard]] Matrix with(const Matrix& weights, std::span<const double> values) const {
-        std::vector<double> gaps(values.begin(), values.end());
-        for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] -= svd.values[i];
-        Matrix out = product(scaled_columns(svd.left, gaps), rows);
-        for (std::size_t e = 0; e < out.values.size(); ++e) out.values[e] += weights.values[e];
-        return out;
-    }
-};
-
 // S with N = S Sᵀ, and its inverse or pseudo-inverse.
 struct Root {
     Matrix root;     // p x r
@@ -147,16 +124,14 @@ Root root_of_spreads(const InputMoments& inputs) {
     return {scaled_columns(q, roots), transposed(scaled_columns(q, inverse))};
 }
 
-Family family_of(const Matrix& weights, const Root& root, const Matrix& second) {
-    Family family{singular_values(product(weights, root.root)), {}, {}};
-    family.rows = product(transposed(family.svd.right), root.inverse);
-    family.set_prices(second);
-    return family;
+// (13).
+double shrunk_by_mean(double size, double price, double gamma) {
+    return size * price / (price + gamma);
 }
 
 // Returns the s in [0, size] with price (s - size) + 2 gamma s^3 = 0, by Newton's method from above, where the left
 // side is convex and rises.
-double shrunk(double size, double price, double gamma) {
+double shrunk_by_spread(double size, double price, double gamma) {
     if (price <= 0) return 0;
     double s = size;
     for (int round = 0; round < 200; ++round) {
@@ -166,6 +141,36 @@ double shrunk(double size, double price, double gamma) {
         s = next;
     }
     return s;
+}
+
+// Shrinks the singular values of W S so that the sum of their powers is the limit: of W S = U diag(values) Vᵀ the i-th
+// to `shrink(value, k_i, gamma)`, k_i = R_i A R_iᵀ with R = Vᵀ S^-1 and A the second moment of the inputs.
+Adjustment shrunk_in_family(const Matrix& weights, const Root& root, const InputMoments& inputs, double limit,
+                            bool fourth_powers, double (*shrink)(double size, double price, double gamma)) {
+    const Svd svd = singular_values(product(weights, root.root));
+    const Matrix rows = product(transposed(svd.right), root.inverse), products = product(rows, second_moment(inputs));
+    std::vector<double> prices;
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+        double price = 0;
+        for (std::size_t j = 0; j < rows.cols; ++j) price += rows.at(i, j) * products.at(i, j);
+        prices.push_back(std::max(price, 0.0));
+    }
+    const double gamma = falling_root(
+        [&](double tried) {
+            double sum = 0;
+            for (std::size_t i = 0; i < prices.size(); ++i) {
+                const double value = shrink(svd.values[i], prices[i], tried), square = value * value;
+                sum += fourth_powers ? square * square : square;
+            }
+            return sum;
+        },
+        limit);
+    std::vector<double> changes;
+    for (std::size_t i = 0; i < prices.size(); ++i)
+        changes.push_back(shrink(svd.values[i], prices[i], gamma) - svd.values[i]);
+    Matrix out = product(scaled_columns(svd.left, changes), rows);
+    for (std::size_t e = 0; e < out.values.size(); ++e) out.values[e] += weights.values[e];
+    return adjusted(weights, std::move(out), gamma, inputs, Form::paper);
 }
 
 }  // namespace
@@ -211,7 +216,7 @@ double spread_gap(const Matrix& weights, const InputMoments& inputs) {
     return squared_norm(product(product(weights, inputs.spread_gaps), transposed(weights)));
 }
 
-// Of either form the one that is asked for.
+// Holds what the form that is asked for needs of N: coordinates, or a root.
 class Equaliser::Bases {
 public:
     Bases(const InputMoments& inputs, const Matrix& gaps, Form form, bool spreads) {
@@ -237,21 +242,7 @@ Equaliser& Equaliser::operator=(Equaliser&&) noexcept = default;
 Adjustment Equaliser::means(const Matrix& weights, double limit) const {
     assert(limit > 0);
     if (mean_gap(weights, inputs_) <= limit) return unchanged(weights);
-    if (form_ == Form::paper) {
-        const Family family = family_of(weights, means_->root, second_moment(inputs_));
-        std::vector<double> values(family.prices.size());
-        const auto shrink = [&](double gamma) {
-            double sum = 0;
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                values[i] = family.svd.values[i] * family.prices[i] / (family.prices[i] + gamma);
-                sum += values[i] * values[i];
-            }
-            return sum;
-        };
-        const double gamma = falling_root(shrink, limit);
-        shrink(gamma);
-        return adjusted(weights, family.with(weights, values), gamma, inputs_, form_);
-    }
+    if (form_ == Form::paper) return shrunk_in_family(weights, means_->root, inputs_, limit, false, shrunk_by_mean);
     const Coordinates& at = *means_->coordinates;
     const Matrix z = at.of(weights);
     const std::vector<double> squares = column_squares(z);
@@ -273,21 +264,7 @@ Adjustment Equaliser::means(const Matrix& weights, double limit) const {
 Adjustment Equaliser::spreads(const Matrix& weights, double limit) const {
     assert(limit > 0);
     if (spread_gap(weights, inputs_) <= limit) return unchanged(weights);
-    if (form_ == Form::paper) {
-        const Family family = family_of(weights, spreads_->root, second_moment(inputs_));
-        std::vector<double> values(family.prices.size());
-        const auto shrink = [&](double gamma) {
-            double sum = 0;
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                values[i] = shrunk(family.svd.values[i], family.prices[i], gamma);
-                sum += values[i] * values[i] * values[i] * values[i];
-            }
-            return sum;
-        };
-        const double gamma = falling_root(shrink, limit);
-        shrink(gamma);
-        return adjusted(weights, family.with(weights, values), gamma, inputs_, form_);
-    }
+    if (form_ == Form::paper) return shrunk_in_family(weights, spreads_->root, inputs_, limit, true, shrunk_by_spread);
     const Coordinates& at = *spreads_->coordinates;
     Matrix z = at.of(weights);
     const auto active = static_cast<std::size_t>(std::ranges::count_if(at.sizes, [](double d) { return d > 0; }));

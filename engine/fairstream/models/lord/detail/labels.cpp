@@ -41,7 +41,7 @@ std::vector<ClusterId> best_numbered(const Rows& rows, std::size_t k, std::span<
     for (std::size_t i = 0; i < labels.size(); ++i)
         for (std::size_t j = 0; j < k; ++j)
             costs.at(static_cast<std::size_t>(labels[i]), j) -=
-                (rows.weights.empty() ? 1 : rows.weights[i]) * static_cast<double>(rows.probability[i * k + j]);
+                rows.weight(i) * static_cast<double>(rows.probability[i * k + j]);
     const auto numbers = cheapest_assignment(costs);
     std::vector<ClusterId> out;
     for (const ClusterId label : labels)
@@ -52,30 +52,28 @@ std::vector<ClusterId> best_numbered(const Rows& rows, std::size_t k, std::span<
 double probability_of(const Rows& rows, std::size_t k, std::span<const ClusterId> labels) {
     double sum = 0;
     for (std::size_t i = 0; i < labels.size(); ++i)
-        sum += (rows.weights.empty() ? 1 : rows.weights[i]) *
-               static_cast<double>(rows.probability[i * k + static_cast<std::size_t>(labels[i])]);
+        sum += rows.weight(i) * static_cast<double>(rows.probability[i * k + static_cast<std::size_t>(labels[i])]);
     return sum;
 }
 
-// Returns labels near the targets, which `labels`, those of most probability, miss: of these and of others at prices of
-// the targets, each with moves that keep them, the more probable; or where moves do not help, as with nearly level
+// Returns labels near the targets, which those of most probability, `probable`, miss: of these and of others at prices
+// of the targets, each with moves that keep them, the more probable; or where moves do not help, as with nearly level
 // probabilities, which leave hardly a point to some clusters, others that are led to them. Of those that all miss them,
 // the nearest.
 std::vector<ClusterId> mended(const fair_spectral::CutProblem& cut, const safairkm::FairLabels& fair, const Rows& rows,
-                              std::span<const ClusterId> labels, std::size_t k, const Random& random) {
+                              fair_spectral::CutMoves probable, std::size_t k, const Random& random) {
     std::vector<ClusterId> best;
     double shortfall = std::numeric_limits<double>::infinity(), probability = 0;
-    const auto consider = [&](std::vector<ClusterId> start) {
-        fair_spectral::CutMoves moves(cut, std::move(start), random);
+    const auto consider = [&](fair_spectral::CutMoves moves) {
         moves.mend();
         const std::vector<ClusterId> found = best_numbered(rows, k, moves.labels());
         const double sum = probability_of(rows, k, found);
         if (moves.shortfall() > shortfall || (moves.shortfall() == shortfall && sum <= probability)) return;
         best = found, shortfall = moves.shortfall(), probability = sum;
     };
-    consider({labels.begin(), labels.end()});
-    consider(fair.about(unit_vectors(k)));
-    if (shortfall > 0) consider(fair.from(unit_vectors(k)));
+    consider(std::move(probable));
+    consider({cut, fair.about(unit_vectors(k)), random});
+    if (shortfall > 0) consider({cut, fair.from(unit_vectors(k)), random});
     return best;
 }
 
@@ -106,9 +104,10 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     if (!problem.moves()) return labels;
     fair_spectral::CutProblem cut = problem.under(targets);
     const Random random(options.seed, draw);
-    if (fair_spectral::CutMoves(cut, labels, random).shortfall() == 0) return labels;
+    fair_spectral::CutMoves probable(cut, labels, random);
+    if (probable.shortfall() == 0) return labels;
     const safairkm::FairLabels fair(targets, problem.points().value());
-    const std::vector<ClusterId> near = mended(cut, fair, rows, labels, k, random);
+    const std::vector<ClusterId> near = mended(cut, fair, rows, std::move(probable), k, random);
     // Points go back to what is clearly most probable where the targets let them; the cut decides among the others.
     const std::vector<ClusterId> homes = clearly_most_probable(rows.probability, k);
     cut.homes = homes;

@@ -17,6 +17,8 @@ struct Rows {
     std::span<const GroupId> groups;     ///< n x the attributes of `format`
     const StreamFormat& format;
     std::span<const double> weights;  ///< n; empty: 1 each
+
+    [[nodiscard]] double weight(std::size_t i) const { return weights.empty() ? 1 : weights[i]; }
 };
 
 /// Returns the most probable cluster of each row of n x k, and of equal ones the first.
