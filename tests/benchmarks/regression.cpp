@@ -71,7 +71,7 @@ void print(bool& first, std::uint64_t seed, const std::string& model, double wis
 
 /// The paper's with its last layer trained on, as in its experiments.
 Network as_in_the_paper(const Network& network, const Sample& sample, double part, TrainOptions training) {
-    esvd_fair::Options options = esvd_fair::papers_options();
+    esvd_fair::FairOptions options = esvd_fair::papers_options();
     options.refits = false;
     options.means = part, options.spreads = part / 10;
     training.epochs = 50;
@@ -127,7 +127,7 @@ void fronts(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
         for (const double part : {1.0 / 1.5, 1.0 / 5, 1.0 / 15, 1.0 / 50})
             print(first, seed, "paper", part, as_in_the_paper(none, data.training, part, training), data);
         for (const double part : {0.3, 0.1, 0.05, 0.03, 0.01, 1e-3}) {
-            esvd_fair::Options options;
+            esvd_fair::FairOptions options;
             options.means = part;
             print(first, seed, "last layer", part, equalised(none, data.training.labelled(), options).network, data);
             options.layers = {1, 2};

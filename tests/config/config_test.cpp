@@ -176,7 +176,7 @@ EngineOptions random_options(std::mt19937_64& random) {
             set_option(model.options, "kmeans_updates", "5");
             set_option(model.options, "published", std::to_string(random() % 3));
         }
-        if (gives_scores(model.options)) {
+        if (gives_numbers(model.options)) {
             options.format.has_targets = true;
             set_option(model.options, "interval", random() % 2 ? "0.1,0.25" : "0,0.25,0.5,1");
             set_option(model.options, "interval_for", "all");

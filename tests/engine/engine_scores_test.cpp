@@ -19,7 +19,7 @@ EngineOptions scoring(const std::string& kind, std::uint64_t every = 0) {
 
 std::vector<std::string> scorers() {
     std::vector<std::string> kinds = model_names();
-    std::erase_if(kinds, [](const std::string& kind) { return !gives_scores(default_options(kind)); });
+    std::erase_if(kinds, [](const std::string& kind) { return !gives_numbers(default_options(kind)); });
     return kinds;
 }
 

@@ -117,7 +117,7 @@ Bytes edited(const Bytes& bytes, Input& input) {
 void ask(const Engine& engine, const PointColumns& fresh) {
     const ModelReport report = engine.report("it");
     const auto most = static_cast<std::int64_t>(engine.window().size());
-    if (gives_scores(engine.current_options("it"))) {
+    if (gives_numbers(engine.current_options("it"))) {
         require(report.score_fairness().points <= most, "no more points than the window has");
         std::vector<Score> scores(fresh.ids.size());
         engine.score("it", fresh.features, fresh.groups, scores);

@@ -225,7 +225,7 @@ void require_figures(const ScoreTally& tally, const std::vector<Scored>& in, dou
     for (const auto& entries : {first, second})
         for (const ScoreTally::Entry& entry : entries) {
             for (const double below : {0.0, 0.5}) largest = std::max(largest, gap(entry.score - below));
-            right += (entry.score > threshold) == entry.positive ? entry.weight : 0;
+            right += (entry.score > threshold) == entry.positive() ? entry.weight : 0;
             all += entry.weight;
         }
     const ScoreFairness figures = score_fairness(tally, {{{0, 1}}}, threshold);

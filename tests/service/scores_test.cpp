@@ -22,7 +22,7 @@ protected:
     /// Calls `check` with a service of each.
     template <class Check> void for_every_scorer(const Check& check) {
         for (const std::string& kind : model_names()) {
-            if (!gives_scores(default_options(kind))) continue;
+            if (!gives_numbers(default_options(kind))) continue;
             for (const std::uint64_t every : {0, 100}) {
                 begin({}, scoring(kind, every));
                 check();

@@ -46,7 +46,7 @@ std::string models_with_memberships() {
 
 /// Throws `InvalidInput` for an option that the model does not use.
 void refuse_foreign_options(const FitOptions& options, const ModelOptions& model) {
-    const bool scores = gives_scores(model);
+    const bool scores = gives_numbers(model);
     const auto refuse_given = [&](std::string_view option, bool given, bool for_scores) {
         if (!given || for_scores == scores) return;
         throw InvalidInput(Reason::bad_option, std::string(option) + " is for models that " +
@@ -94,11 +94,11 @@ int run_fit(const FitOptions& given) {
     FitOptions options = given;
     take_tau_scan(options);
     const ModelOptions model = model_options(options);
-    if (!gives_scores(model)) options.input.classes = std::exchange(options.input.target, {});
+    if (!gives_numbers(model)) options.input.classes = std::exchange(options.input.target, {});
     refuse_foreign_options(options, model);
     refuse_seen_classes(options.input);
     if (options.scans_tau) check_tau_scan(options, model);
-    options.stream = load_stream(options.input, gives_scores(model));
+    options.stream = load_stream(options.input, gives_numbers(model));
     check_outputs(
         {{"--labels", options.labels},
          {"--probabilities", options.memberships},
@@ -109,7 +109,7 @@ int run_fit(const FitOptions& given) {
     StopSignals signals;
     const auto working = signals.on_stop([&] { end_interrupted(signals); });
     if (options.input.is_graph()) return fit_graph(options, model, signals);
-    return gives_scores(model) ? fit_scores(options, model, signals) : fit_clusters(options, model, signals);
+    return gives_numbers(model) ? fit_scores(options, model, signals) : fit_clusters(options, model, signals);
 }
 
 }  // namespace fairstream::command

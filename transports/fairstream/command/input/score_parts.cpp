@@ -13,7 +13,7 @@ ScoreTally tally_of(const PointColumns& points, const std::vector<Score>& scores
     const Attribute& attribute = attributes.at(index);
     ScoreTally tally(attribute.groups.size(), attribute.known_groups());
     for (std::size_t i = 0; i < scores.size(); ++i)
-        tally.add(scores[i], points.groups[i * attributes.size() + index], points.targets[i] > 0,
+        tally.add(scores[i], points.groups[i * attributes.size() + index], points.targets[i],
                   points.weights.empty() ? 1 : points.weights[i]);
     tally.settle();
     return tally;
@@ -53,8 +53,8 @@ PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>
     const auto attribute = static_cast<std::size_t>(model.kind().protected_attributes(model).at(0));
     for (const csv::Part part : all_parts)
         if (!at(scores, part).empty())
-            at(fairness, part) =
-                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes, attribute));
+            at(fairness, part) = std::get<ScoreFairness>(
+                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes, attribute)));
     return fairness;
 }
 

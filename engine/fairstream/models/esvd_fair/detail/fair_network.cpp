@@ -21,16 +21,20 @@ constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first: spreads s
     throw InvalidInput(Reason::bad_option, name + " = " + std::to_string(value) + ": it must be in " + range);
 }
 
-void check(const Network& network, const Options& options) {
-    fairstream::check(network);
-    if (network.outputs() != 1)
-        throw InvalidInput(Reason::wrong_shape, "a network of " + std::to_string(network.outputs()) +
-                                                    " outputs: groups are compared by one");
+void check_limits(const FairOptions& options) {
     if (!(options.means > 0 && options.means <= 1)) refuse("means", options.means, "(0, 1]");
     if (!(options.spreads > 0 && options.spreads <= 1)) refuse("spreads", options.spreads, "(0, 1]");
     if (!(options.epsilon >= 0 && options.epsilon <= 1e15)) refuse("epsilon", options.epsilon, "[0, 1e15]");
     if (options.form == Form::paper && options.epsilon == 0) refuse("epsilon", 0, "(0, 1e15] in the paper's form");
     if (!(options.ridge >= 0 && options.ridge <= 1e15)) refuse("ridge", options.ridge, "[0, 1e15]");
+}
+
+void check(const Network& network, const FairOptions& options) {
+    fairstream::check(network);
+    if (network.outputs() != 1)
+        throw InvalidInput(Reason::wrong_shape, "a network of " + std::to_string(network.outputs()) +
+                                                    " outputs: groups are compared by one");
+    check_limits(options);
     std::vector<int> layers = options.layers;
     std::ranges::sort(layers);
     if (std::ranges::adjacent_find(layers) != layers.end())
@@ -47,7 +51,8 @@ void check(const Network& network, const LabelledRows& rows) {
                                                     std::to_string(network.inputs()));
 }
 
-Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows, const Options& options) {
+Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows,
+                       const FairOptions& options) {
     const std::vector<float> inputs = Evaluation(network, 0, layer)(rows.rows.rows);
     GroupMoments moments(rows.group_count, network.layers[layer].weights.cols);
     moments.add({inputs, rows.groups, rows.rows.weights});
@@ -60,7 +65,7 @@ void take(Layer& layer, Adjustment found) {
 }
 
 // The covariances first, then the means, as in Algorithm 1.
-void equalise(Layer& layer, const Equaliser& equaliser, const Options& options) {
+void equalise(Layer& layer, const Equaliser& equaliser, const FairOptions& options) {
     const auto limit_of = [&](double part, auto gap_of) {
         return part < 1 ? part * gap_of(layer.weights, equaliser.inputs()) : 0;
     };
@@ -71,7 +76,7 @@ void equalise(Layer& layer, const Equaliser& equaliser, const Options& options) 
 }
 
 // The layers to equalise by their indices, first to last.
-std::vector<std::size_t> indices_of(const Network& network, const Options& options) {
+std::vector<std::size_t> indices_of(const Network& network, const FairOptions& options) {
     std::vector<std::size_t> indices;
     for (const int from_last : options.layers)
         indices.push_back(network.layers.size() - static_cast<std::size_t>(from_last));
@@ -80,7 +85,7 @@ std::vector<std::size_t> indices_of(const Network& network, const Options& optio
 }
 
 // `first` is the equaliser of the first layer that moves, whose inputs nothing changes.
-Network made_fair(Network network, const LabelledRows& rows, const Options& options, const Equaliser& first) {
+Network made_fair(Network network, const LabelledRows& rows, const FairOptions& options, const Equaliser& first) {
     const std::vector<std::size_t> indices = indices_of(network, options);
     const std::size_t last = network.layers.size() - 1;
     for (const std::size_t at : indices) {
@@ -96,7 +101,7 @@ Network made_fair(Network network, const LabelledRows& rows, const Options& opti
     return network;
 }
 
-std::size_t first_moved(const Network& network, const Options& options) {
+std::size_t first_moved(const Network& network, const FairOptions& options) {
     const std::vector<std::size_t> indices = indices_of(network, options);
     return indices.empty() ? network.layers.size() - 1 : indices[0];
 }
@@ -108,7 +113,7 @@ Network layers_from(const Network& network, std::size_t first) {
 // Layers that move, as they were tried.
 struct Tried {
     Network tail;
-    Options options;
+    FairOptions options;
     Fit fit;  // on rows held back
 };
 
@@ -121,20 +126,24 @@ bool beats(const Fit& one, const Fit& other, double ks_at_most) {
 
 }  // namespace
 
+void equalise(Layer& layer, const GroupMoments& inputs, const FairOptions& options) {
+    check_limits(options);
+    if (options.means == 1 && options.spreads == 1) return;
+    equalise(layer, Equaliser(input_moments(inputs, options.epsilon), options.form), options);
+}
+
 Fit measure(const Network& network, const LabelledRows& rows) {
     check(network, rows);
-    const std::vector<float> outputs = Evaluation(network)(rows.rows.rows);
+    return measure(Evaluation(network)(rows.rows.rows), rows);
+}
+
+Fit measure(std::span<const float> outputs, const LabelledRows& rows) {
     const DistributionGaps gaps = distribution_gaps(outputs, rows.groups, rows.group_count, rows.rows.weights);
     return {mean_squared_error(outputs, rows.rows), gaps.ks, gaps.wasserstein, gaps.mean};
 }
 
-double ks_by_chance(double rows, double other_rows) {
-    constexpr double mean_of_kolmogorov = 0.8687311606;  // sqrt(pi / 2) ln 2
-    return mean_of_kolmogorov * std::sqrt(1 / rows + 1 / other_rows);
-}
-
-Options papers_options() {
-    Options options;
+FairOptions papers_options() {
+    FairOptions options;
     options.form = Form::paper;
     options.layers = {2};
     options.means = 1.0 / 15;
@@ -143,7 +152,7 @@ Options papers_options() {
     return options;
 }
 
-FairNetwork equalised(const Network& network, const LabelledRows& rows, const Options& options) {
+FairNetwork equalised(const Network& network, const LabelledRows& rows, const FairOptions& options) {
     check(network, options);
     check(network, rows);
     FairNetwork out;
@@ -156,7 +165,7 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Op
 }
 
 FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
-                         double ks_at_most, Options options) {
+                         double ks_at_most, FairOptions options) {
     check(network, options);
     check(network, rows);
     check(network, held_back);
@@ -181,7 +190,7 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
                 options.spreads = std::min(1.0, ratio * options.means);
                 if (options.spreads == 1 && ratio != spreads_over_means[0]) continue;  // tried already
                 check_interrupted();
-                Options now = options;
+                FairOptions now = options;
                 now.refits = options.refits && !once;
                 Network moved = made_fair(start, of_tail, now, equaliser);
                 const Fit fit = measure(moved, held_back_of_tail);

@@ -1,0 +1,223 @@
+#include <fairstream/models/esvd_fair/detail/find_solution.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fairstream/network/train.hpp>
+
+namespace fairstream::esvd_fair {
+namespace {
+
+constexpr double papers_epsilon = 1e-5;
+
+FairOptions limits_of(const Options& options, bool have_targets) {
+    FairOptions limits;
+    limits.form = options.form;
+    limits.means = options.means, limits.spreads = options.spreads, limits.ridge = options.ridge;
+    limits.epsilon = options.form == Form::paper ? papers_epsilon : 0;
+    limits.refits = options.refits && have_targets;
+    return limits;
+}
+
+// What each column, and the target, is to be divided by and lessened by first.
+struct Scale {
+    std::vector<double> mean, deviation;
+};
+
+Scale scale_of(ConstRows rows, std::size_t columns, std::span<const double> weights) {
+    const std::size_t n = rows.size() / columns;
+    Scale scale{std::vector<double>(columns, 0.0), std::vector<double>(columns, 0.0)};
+    const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
+    double mass = 0;
+    for (std::size_t i = 0; i < n; ++i) mass += weight(i);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < columns; ++j) scale.mean[j] += weight(i) / mass * double{rows[i * columns + j]};
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < columns; ++j) {
+            const double distance = double{rows[i * columns + j]} - scale.mean[j];
+            scale.deviation[j] += weight(i) / mass * distance * distance;
+        }
+    for (std::size_t j = 0; j < columns; ++j) {
+        // A column of one value says nothing, whatever it is divided by.
+        const double deviation = std::sqrt(scale.deviation[j]), rounding = 1e-6 * std::abs(scale.mean[j]);
+        scale.deviation[j] = deviation > rounding && deviation > 1e-30 ? deviation : 1;
+    }
+    return scale;
+}
+
+std::vector<float> scaled(ConstRows rows, const Scale& scale) {
+    std::vector<float> out(rows.begin(), rows.end());
+    const std::size_t columns = scale.mean.size();
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<float>((double{out[i]} - scale.mean[i % columns]) / scale.deviation[i % columns]);
+    return out;
+}
+
+// Puts a network of scaled rows and targets into one of rows and targets as they are, or back.
+void unscale(Network& network, const Scale& rows, const Scale& target) {
+    Layer& first = network.layers.front();
+    for (std::size_t i = 0; i < first.weights.rows; ++i)
+        for (std::size_t j = 0; j < first.weights.cols; ++j) {
+            first.weights.at(i, j) /= rows.deviation[j];
+            first.bias[i] -= first.weights.at(i, j) * rows.mean[j];
+        }
+    Layer& last = network.layers.back();
+    for (double& weight : last.weights.values) weight *= target.deviation[0];
+    last.bias[0] = last.bias[0] * target.deviation[0] + target.mean[0];
+}
+void scale(Network& network, const Scale& rows, const Scale& target) {
+    Layer& last = network.layers.back();
+    for (double& weight : last.weights.values) weight /= target.deviation[0];
+    last.bias[0] = (last.bias[0] - target.mean[0]) / target.deviation[0];
+    Layer& first = network.layers.front();
+    for (std::size_t i = 0; i < first.weights.rows; ++i)
+        for (std::size_t j = 0; j < first.weights.cols; ++j) {
+            first.bias[i] += first.weights.at(i, j) * rows.mean[j];
+            first.weights.at(i, j) *= rows.deviation[j];
+        }
+}
+
+// The window's points as rows of the last layer's inputs.
+struct Sample {
+    std::vector<float> inputs, targets;
+    std::vector<GroupId> groups;
+    std::vector<double> weights;
+
+    [[nodiscard]] LabelledRows view(std::size_t known_groups) const {
+        return {{inputs, targets, weights}, groups, known_groups};
+    }
+};
+
+// Splits the points: three quarters, and a quarter that is held back, by a hash of their ids.
+std::array<Sample, 2> halves_of(const Window& window, const Sample& all, std::size_t p) {
+    std::array<Sample, 2> parts;
+    for (Slot slot = 0; slot < window.size(); ++slot) {
+        const bool held_back = (window.id(slot) * 0x9e3779b97f4a7c15U) >> 62U == 0;
+        Sample& part = parts[held_back];
+        const auto row = all.inputs.begin() + static_cast<std::ptrdiff_t>(slot * p);
+        part.inputs.insert(part.inputs.end(), row, row + static_cast<std::ptrdiff_t>(p));
+        part.targets.push_back(all.targets[slot]);
+        part.groups.push_back(all.groups[slot]);
+        if (!all.weights.empty()) part.weights.push_back(all.weights[slot]);
+    }
+    return parts;
+}
+
+// Sets means, spreads and ridge to those by which the points held back keep the distance wished for.
+void choose_limits(const Options& options, const Window& window, const Sample& sample, const State& state,
+                   FairOptions& limits, Solution& solution) {
+    const std::array<Sample, 2> parts = halves_of(window, sample, state.last.weights.cols);
+    if (parts[0].groups.empty() || parts[1].groups.empty()) return;
+    const FairNetwork found = equalised_to({{state.last}}, parts[0].view(state.known_groups),
+                                           parts[1].view(state.known_groups), options.ks_at_most, limits);
+    limits = found.options;
+    solution.held_back = found.held_back_after;
+}
+
+// Outputs of a last layer, finite.
+std::vector<float> outputs_of(const Layer& layer, ConstRows inputs) {
+    std::vector<float> outputs = Evaluation(Network{{layer}})(inputs);
+    std::ranges::transform(outputs, outputs.begin(), [](float x) { return static_cast<float>(prediction_of(x)); });
+    return outputs;
+}
+
+Sample sample_of(const Options& options, const Window& window, const State& state) {
+    const PointBatch points = window.points();
+    Sample sample{Evaluation(state.network, 0, state.network.layers.size() - 1)(points.features),
+                  std::vector<float>(window.size(), 0.0F),
+                  own_groups(state, options.attribute, points.groups, window.size()),
+                  {window.weights().begin(), window.weights().end()}};
+    if (window.format().has_targets) std::ranges::copy(points.targets, sample.targets.begin());
+    return sample;
+}
+
+}  // namespace
+
+Score prediction_of(float output) {
+    constexpr float most = 1e30F;
+    return std::isnan(output) ? 0.0 : double{std::clamp(output, -most, most)};
+}
+
+std::vector<GroupId> own_groups(const State& state, int attribute, std::span<const GroupId> groups,
+                                std::size_t points) {
+    std::vector<GroupId> own(points, 0);
+    for (std::size_t i = 0; i < points && state.attributes > 0; ++i)
+        own[i] = groups[i * state.attributes + static_cast<std::size_t>(attribute)];
+    return own;
+}
+
+Network trained_on(const Options& options, const Window& window, const Network& from, int epochs) {
+    const PointBatch points = window.points();
+    const Scale rows = scale_of(points.features, window.dimensions(), window.weights()),
+                target = scale_of(points.targets, 1, window.weights());
+    Network network = from;
+    if (network.layers.empty()) {
+        std::vector<std::size_t> widths{window.dimensions()};
+        for (const int width : options.hidden) widths.push_back(static_cast<std::size_t>(width));
+        widths.push_back(1);
+        network = random_network(widths, Activation::relu, options.seed);
+    } else {
+        scale(network, rows, target);
+    }
+    TrainOptions training;
+    training.epochs = epochs;
+    training.batch = 32;
+    training.decay = std::pow(0.01, 1.0 / epochs);  // to a hundredth of the first rate
+    training.seed = options.seed;
+    const std::vector<float> scaled_rows = scaled(points.features, rows),
+                             scaled_targets = scaled(points.targets, target);
+    network = trained(std::move(network), {scaled_rows, scaled_targets, window.weights()}, training);
+    unscale(network, rows, target);
+    return network;
+}
+
+std::vector<float> inputs_and_targets(const Network& network, ConstRows rows, std::span<const float> targets) {
+    const Evaluation inside(network, 0, network.layers.size() - 1);
+    const std::vector<float> inputs = inside(rows);
+    const std::size_t p = network.layers.back().weights.cols, n = inputs.size() / p;
+    std::vector<float> joined(n * (p + 1), 0.0F);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::copy_n(inputs.begin() + static_cast<std::ptrdiff_t>(i * p), p,
+                    joined.begin() + static_cast<std::ptrdiff_t>(i * (p + 1)));
+        if (!targets.empty()) joined[i * (p + 1) + p] = targets[i];
+    }
+    return joined;
+}
+
+void sum_moments(const Options& options, const Window& window, State& state) {
+    const PointBatch points = window.points();
+    state.moments = GroupMoments(state.groups, state.last.weights.cols + 1);
+    state.moments.add({inputs_and_targets(state.network, points.features, points.targets),
+                       own_groups(state, options.attribute, points.groups, window.size()), window.weights()});
+    state.is_stale = false;
+}
+
+void find_solution(const Options& options, const Window& window, State& state) {
+    Solution& solution = state.solution;
+    FairOptions limits = limits_of(options, window.format().has_targets);
+    const Sample sample = sample_of(options, window, state);
+    solution.held_back = {};
+    if (options.ks_at_most < 1) choose_limits(options, window, sample, state, limits, solution);
+    Layer layer = state.last;
+    if (limits.refits) fit_by_least_squares(layer, state.moments.pooled(), limits.ridge);
+    const GroupMoments compared = state.moments.leading(state.known_groups, layer.weights.cols);
+    solution.mean_gap = mean_gap(layer.weights, input_moments(compared, 0));
+    equalise(layer, compared, limits);
+    state.network.layers.back() = layer;
+    ++state.version;
+
+    const LabelledRows rows = sample.view(state.known_groups);
+    std::vector<float> outputs = outputs_of(state.last, sample.inputs);
+    solution.before = measure(outputs, rows);
+    outputs = outputs_of(layer, sample.inputs);
+    solution.after = measure(outputs, rows);
+    solution.means = limits.means, solution.spreads = limits.spreads, solution.ridge = limits.ridge;
+    ++solution.solves;
+    solution.points = 0;
+    state.predictions.assign(outputs.begin(), outputs.end());
+    state.outputs.assign(state.known_groups, {});
+    state.errors.assign(state.known_groups, {});
+}
+
+}  // namespace fairstream::esvd_fair
