@@ -7,7 +7,7 @@
 /// keeps the moments by group (`GroupMoments`); from these alone follow the last layer of least squares and its
 /// adjustment (`fair_network.hpp`), so that to solve anew costs milliseconds and a pass for the predictions. It solves
 /// anew when the groups' mean predictions or mean errors on arriving points have changed by more than sampling explains
-/// (`ChangeDetector`), then again whenever as many points more have come, until none from before the change is left.
+/// (`ChangeDetector`), then again when a sixteenth, an eighth, a quarter, a half and all of a window have come since.
 
 #include <cstdint>
 #include <memory>
@@ -56,7 +56,8 @@ struct Solution {
     std::uint64_t solves = 0;  ///< since the start
     std::uint64_t alarms = 0;  ///< of those, solves that a change made necessary
     double points = 0;         ///< that came since, by weight
-    double next = 0;           ///< weight of arriving points at which to solve again, after a change; 0: none is due
+    double since_alarm = 0;    ///< points that came since the newest alarm, by weight
+    double next = 0;           ///< `since_alarm` at which to solve again; 0: nothing from before the change is left
     double means = 1, spreads = 1, ridge = 0;  ///< the limits and the ridge that were taken
     double mean_gap = 0;                       ///< of the outputs before, in squares of the targets' unit
     Fit before, after;                         ///< of the window's points then, by the network as given and as found
@@ -74,6 +75,7 @@ struct Solution {
         archive(9, self.before);
         archive(10, self.after);
         archive(11, self.held_back);
+        archive(12, self.since_alarm);
     }
 };
 

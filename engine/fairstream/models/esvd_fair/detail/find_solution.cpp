@@ -212,6 +212,7 @@ void find_solution(const Options& options, const Window& window, State& state) {
     solution.before = measure(outputs, rows);
     outputs = outputs_of(layer, sample.inputs);
     solution.after = measure(outputs, rows);
+    if (!window.format().has_targets) solution.before.mse = solution.after.mse = 0;
     solution.means = limits.means, solution.spreads = limits.spreads, solution.ridge = limits.ridge;
     ++solution.solves;
     solution.points = 0;

@@ -70,6 +70,7 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
         if (std::ranges::any_of(change.moved, [&](const SlotMove& move) { return move.to == slot; })) continue;
         const double weight = exchange.came.weights[i] / unit;
         state.solution.points += weight;
+        state.solution.since_alarm += weight;
         if (group >= state.known_groups || options.false_alarms == 0) continue;
         state.outputs[group].add(prediction_of(predicted[i]), weight);
         if (window.format().has_targets)
@@ -77,32 +78,28 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
     }
 }
 
-// Returns the weight of the points since the newest change that sampling does not explain; empty without one.
-std::optional<double> change_of(const Options& options, const State& state) {
-    if (options.false_alarms == 0) return std::nullopt;
+// Says whether mean predictions or errors of a group changed by more than sampling explains.
+bool has_changed(const Options& options, const State& state) {
+    if (options.false_alarms == 0) return false;
     const double chance = options.false_alarms / static_cast<double>(2 * state.known_groups);
-    std::optional<double> found;
-    const auto look = [&](const ChangeDetector& detector) {
-        const std::optional<double> since = detector.changed(chance);
-        if (since && (!found || *since < *found)) found = since;
-    };
-    std::ranges::for_each(state.outputs, look);
-    std::ranges::for_each(state.errors, look);
-    return found;
+    const auto changed = [&](const ChangeDetector& detector) { return detector.changed(chance).has_value(); };
+    return std::ranges::any_of(state.outputs, changed) || std::ranges::any_of(state.errors, changed);
 }
 
-// Says whether it is to be solved anew, and plans what follows.
+// Says whether it is to be solved anew, and plans what follows: the window has few points from after a change when that
+// is noticed, and more and more later.
 bool is_due(const Options& options, const Window& window, State& state) {
+    constexpr double first_again = 1.0 / 16;  // of a window
     Solution& solution = state.solution;
-    if (change_of(options, state)) {
+    if (has_changed(options, state)) {
         ++solution.alarms;
-        // The points since then are some; when as many more have come the window tells more of them.
-        solution.next = std::max(1.0, solution.points / 2);
+        solution.since_alarm = 0;
+        solution.next = first_again * window.size();
         return true;
     }
-    if (solution.next == 0 || solution.points < solution.next) return false;
-    const double doubled = 2 * solution.next;
-    solution.next = doubled < window.size() ? doubled : 0;
+    if (solution.next == 0 || solution.since_alarm < solution.next) return false;
+    while (solution.next != 0 && solution.next <= solution.since_alarm)
+        solution.next = solution.next < window.size() ? 2 * solution.next : 0;
     return true;
 }
 
