@@ -172,11 +172,12 @@ TEST(EsvdFair, NeedsNoTargetsForANetworkThatIsGiven) {
     points.targets.clear();
     engine.ingest(points.view());
     EXPECT_FALSE(engine.report("m").prediction_fairness().mse.has_value());
-    EXPECT_LT(engine.report("m").prediction_fairness().mean_gap, 0.2 * [&] {
-        const std::vector<float> given = Evaluation(*options.network)(points.features);
-        const std::vector<float> none(given.size());
-        return measure(given, {{points.features, none}, points.groups, 2}).mean_gap;
-    }());
+    EXPECT_LT(
+        engine.report("m").prediction_fairness().mean_gap, 0.2 * [&] {
+            const std::vector<float> given = Evaluation(*options.network)(points.features);
+            const std::vector<float> none(given.size());
+            return measure(given, {{points.features, none}, points.groups, 2}).mean_gap;
+        }());
     expect_refused(Reason::bad_option, {"targets", "--network"},
                    [&] { (void)engine_of(small_options(), 500, format_of(false)); });
 }

@@ -63,8 +63,7 @@ TEST(PredictionFairness, IsByItsDefinitions) {
             for (GroupId b = 0; b < a; ++b) {
                 double area = 0;
                 for (double x = 0; x < 3; x += 0.25) {  // all predictions are multiples of a quarter
-                    const double distance =
-                        std::abs(share_at_or_below(points, a, x) - share_at_or_below(points, b, x));
+                    const double distance = std::abs(share_at_or_below(points, a, x) - share_at_or_below(points, b, x));
                     ks = std::max(ks, distance);
                     area += 0.25 * distance;
                 }

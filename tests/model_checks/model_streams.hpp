@@ -332,8 +332,7 @@ template <> struct ModelStream<esvd_fair::Model> {
                 {"start_after", "80"}, {"form", "paper", {spreads}},
                 {"means", "0.5"},      {"spreads", "0.1"},
                 {"ridge", "1"},        {"refits", "no"},
-                {"ks_at_most", "0.2"},
-                {"seed", "7"}};
+                {"ks_at_most", "0.2"}, {"seed", "7"}};
     }
     static std::size_t points_to_start(const esvd_fair::Options& o) { return o.start_after; }
     static esvd_fair::Options converging() { return options(); }

@@ -34,11 +34,30 @@ TEST(NetworkOption, OfTheSameNumbersIsEqualHoweverTheyAreWritten) {
 }
 
 TEST(NetworkOption, RefusesWhatIsNoNetwork) {
-    for (const std::string text :
-         {"", " ", "None", "relu", "relu 1x1", "relu 1x1 1", "relu 1x1 1 ", "relu 1x1 1 0 ", "relu 1x1 1,2 0",
-          "relu 1x1 1 0,1", "relu 1x2 1 0", "relu 0x1  0", "relu 1x1 nan 0", "relu 1x1 1e16 0", "relu 1x1 inf 0",
-          "relu 1x1 x 0", "relu 1x1 1 0 identity 1x2 1,1 0", "softmax 1x1 1 0", "relu 1x1x1 1 0",
-          "relu 99999999999x99999999999 1 0", "relu -1x1 1 0", "relu 1x1 1, 0", "relu 1x1 ,1 0", "relu  1x1 1 0"}) {
+    for (const std::string text : {"",
+                                   " ",
+                                   "None",
+                                   "relu",
+                                   "relu 1x1",
+                                   "relu 1x1 1",
+                                   "relu 1x1 1 ",
+                                   "relu 1x1 1 0 ",
+                                   "relu 1x1 1,2 0",
+                                   "relu 1x1 1 0,1",
+                                   "relu 1x2 1 0",
+                                   "relu 0x1  0",
+                                   "relu 1x1 nan 0",
+                                   "relu 1x1 1e16 0",
+                                   "relu 1x1 inf 0",
+                                   "relu 1x1 x 0",
+                                   "relu 1x1 1 0 identity 1x2 1,1 0",
+                                   "softmax 1x1 1 0",
+                                   "relu 1x1x1 1 0",
+                                   "relu 99999999999x99999999999 1 0",
+                                   "relu -1x1 1 0",
+                                   "relu 1x1 1, 0",
+                                   "relu 1x1 ,1 0",
+                                   "relu  1x1 1 0"}) {
         NetworkOption option;
         EXPECT_FALSE(read_option_text(text, option)) << text;
         EXPECT_FALSE(option.has_value());

@@ -8,7 +8,8 @@ namespace fairstream::esvd_fair {
 namespace {
 
 constexpr std::array figure_texts{
-    FigureText{"mse_before", "", "mean squared error of the network as given, when it was solved last; 0 without targets"},
+    FigureText{"mse_before", "",
+               "mean squared error of the network as given, when it was solved last; 0 without targets"},
     FigureText{"mse_after", "", "the same of the network as adjusted"},
     FigureText{"ks_before", "", "largest KS distance of two groups by the network as given, when it was solved last"},
     FigureText{"ks_after", "", "the same of the network as adjusted"},

@@ -128,8 +128,8 @@ void Model::verify(const Options& options, const State& state, const StreamForma
         expect(state.network.layers.empty() && state.outputs.empty() && state.errors.empty(),
                "there is a network before the start");
     const Solution& s = state.solution;
-    expect(within({s.points, s.next, s.since_alarm}, 0, 1e300) && within({s.means, s.spreads}, 0, 1) && within({s.ridge}, 0, 1e15) &&
-               within({s.mean_gap}, -1e300, 1e300),
+    expect(within({s.points, s.next, s.since_alarm}, 0, 1e300) && within({s.means, s.spreads}, 0, 1) &&
+               within({s.ridge}, 0, 1e15) && within({s.mean_gap}, -1e300, 1e300),
            "a figure of the solution is out of range");
     for (const Fit& fit : {s.before, s.after, s.held_back})
         expect(within({fit.mse, fit.wasserstein, fit.mean_gap}, 0, 1e300) && within({fit.ks}, 0, 1 + 1e-9),
