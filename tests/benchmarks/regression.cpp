@@ -155,7 +155,7 @@ void penalised(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
                       penalty.strength, trained_on(penalty), data);
             const Network longer = trained_on({0, 0});
             print(first, seed, layers + " trained on without penalty", 0, longer, data);
-            const esvd_fair::Options options;
+            const esvd_fair::FairOptions options;
             print(first, seed, layers + " trained on without penalty, then the default", options.means,
                   equalised(longer, data.training.labelled(), options).network, data);
         }

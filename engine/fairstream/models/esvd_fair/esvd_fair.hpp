@@ -40,10 +40,12 @@ struct Options {
     Form form = Form::optimal;
     double means = 0.03;  ///< as in `FairOptions`, in (0, 1]
     double spreads = 1;   ///< as in `FairOptions`, in (0, 1]
+    double inputs = 1;    ///< as in `FairOptions`, in (0, 1]
     double ridge = 1e-2;  ///< as in `FairOptions`, in [0, 1e15]
     bool refits = true;   ///< as in `FairOptions`; without targets nothing is refitted
-    /// Largest KS distance wished for, in (0, 1]: `means`, `spreads` and `ridge` are then chosen for it on a quarter of
-    /// the window that is held back, at the start and whenever it is solved anew; 1: they are taken as they are.
+    /// Largest KS distance wished for, in (0, 1]: `means`, `spreads`, `inputs` and `ridge` are then chosen for it on a
+    /// quarter of the window that is held back, at the start and whenever it is solved anew; 1: they are taken as they
+    /// are.
     double ks_at_most = 1;
     /// Chance of a false alarm at a point of a stream that does not change, in [0, 0.5]; 0: nothing is watched.
     double false_alarms = 1e-6;
@@ -58,10 +60,10 @@ struct Solution {
     double points = 0;         ///< that came since, by weight
     double since_alarm = 0;    ///< points that came since the newest alarm, by weight
     double next = 0;           ///< `since_alarm` at which to solve again; 0: nothing from before the change is left
-    double means = 1, spreads = 1, ridge = 0;  ///< the limits and the ridge that were taken
-    double mean_gap = 0;                       ///< of the outputs before, in squares of the targets' unit
-    Fit before, after;                         ///< of the window's points then, by the network as given and as found
-    Fit held_back;                             ///< of the quarter held back, where a wish was to be met; otherwise 0
+    double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< the limits and the ridge that were taken
+    double mean_gap = 0;                                   ///< of the outputs before, in squares of the targets' unit
+    Fit before, after;  ///< of the window's points then, by the network as given and as found
+    Fit held_back;      ///< of the quarter held back, where a wish was to be met; otherwise 0
     bool operator==(const Solution&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.solves);
@@ -76,6 +78,7 @@ struct Solution {
         archive(10, self.after);
         archive(11, self.held_back);
         archive(12, self.since_alarm);
+        archive(13, self.inputs);
     }
 };
 
@@ -85,7 +88,8 @@ struct State {
     bool started = false;
     std::uint64_t version = 0;  ///< changes of the network
     Network network;            ///< that predicts; empty while warming
-    Layer last;                 ///< its last layer as it was given or trained
+    bool is_erased = false;     ///< whether the first layer erases the gap of its inputs' means
+    Network base;               ///< as it was given or trained
     GroupMoments moments;       ///< of the inputs of the last layer, followed by the target, by group
     bool is_stale = false;      ///< whether the moments are to be summed anew, since the measure changed
     std::vector<ChangeDetector> outputs, errors;  ///< by known group, of points that came since the last solution
@@ -101,13 +105,14 @@ struct State {
         archive(5, self.started);
         archive(6, self.version);
         archive(7, self.network);
-        archive(8, self.last);
+        archive(8, self.base);
         archive(9, self.moments);
         archive(10, self.is_stale);
         archive(11, self.outputs);
         archive(12, self.errors);
         archive(13, self.predictions);
         archive(14, self.solution);
+        archive(15, self.is_erased);
     }
 };
 

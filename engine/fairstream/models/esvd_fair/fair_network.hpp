@@ -52,6 +52,10 @@ struct FairOptions {
     /// c_v in parts of what `spread_gap` is before, in (0, 1]; 1: covariances stay. They cost error, and often bring
     /// groups no nearer than the same error spent on means does.
     double spreads = 1;
+    /// Limit for the gap of the means of what the network itself is given, in parts of what it was, in (0, 1]; 1: it
+    /// stays. The first layer is equalised so before any other; near 0 that is LEACE (N. Belrose et al., "LEACE:
+    /// perfect linear concept erasure in closed form", 2023) of the inputs. Does nothing to a network of one layer.
+    double inputs = 1;
     double epsilon = 0;  ///< of N_e, in squares of the layer's inputs, in [0, 1e15]; the paper's is 1e-5
     /// Says whether the last layer is fitted anew by least squares: before it is equalised, or last of all where it is
     /// not.
@@ -66,6 +70,9 @@ void equalise(Layer& layer, const GroupMoments& inputs, const FairOptions& optio
 /// Returns the options of the paper's experiments, but that its last layer was trained on instead of refitted.
 [[nodiscard]] FairOptions papers_options();
 
+/// Returns the network whose first layer is equalised by the means of what the network is given, as `inputs` says.
+[[nodiscard]] Network with_inputs_equalised(Network network, const LabelledRows& rows, const FairOptions& options);
+
 struct FairNetwork {
     Network network;
     FairOptions options;                    ///< with the limits as chosen
@@ -79,7 +86,8 @@ struct FairNetwork {
 
 /// Returns the one of the least error on held-back rows among those whose KS distance there is at most `ks_at_most`, of
 /// 51 limits of the means, their gap falling to nothing in equal steps, limits of the spreads of 1, 100 and 10 times as
-/// much, and ridges from 1e-4 to 1e-1; where none is, the one of least KS. KS need not fall with the limits, so that
+/// much, ridges from 1e-4 to 1e-1, and the network's own inputs as they are or with their means' gap erased; where none
+/// is, the one of least KS. KS need not fall with the limits, so that
 /// all are tried: `held_back_after.ks` says whether the wish was met there. On other rows expect some `ks_by_chance`
 /// more or less.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,

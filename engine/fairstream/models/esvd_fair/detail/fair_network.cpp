@@ -24,6 +24,7 @@ constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first: spreads s
 void check_limits(const FairOptions& options) {
     if (!(options.means > 0 && options.means <= 1)) refuse("means", options.means, "(0, 1]");
     if (!(options.spreads > 0 && options.spreads <= 1)) refuse("spreads", options.spreads, "(0, 1]");
+    if (!(options.inputs > 0 && options.inputs <= 1)) refuse("inputs", options.inputs, "(0, 1]");
     if (!(options.epsilon >= 0 && options.epsilon <= 1e15)) refuse("epsilon", options.epsilon, "[0, 1e15]");
     if (options.form == Form::paper && options.epsilon == 0) refuse("epsilon", 0, "(0, 1e15] in the paper's form");
     if (!(options.ridge >= 0 && options.ridge <= 1e15)) refuse("ridge", options.ridge, "[0, 1e15]");
@@ -110,9 +111,9 @@ Network layers_from(const Network& network, std::size_t first) {
     return {{network.layers.begin() + static_cast<std::ptrdiff_t>(first), network.layers.end()}};
 }
 
-// Layers that move, as they were tried.
+// A network as it was tried.
 struct Tried {
-    Network tail;
+    Network network;
     FairOptions options;
     Fit fit;  // on rows held back
 };
@@ -124,7 +125,50 @@ bool beats(const Fit& one, const Fit& other, double ks_at_most) {
     return keeps ? one.mse < other.mse : one.ks < other.ks;
 }
 
+// Tries limits of the means and spreads, and ridges, and sets `best` to the one that beats it.
+void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, double ks_at_most,
+                FairOptions options, std::optional<Tried>& best) {
+    // Layers before the first that moves make of the rows what they do, whatever is tried.
+    const std::size_t kept = first_moved(network, options);
+    const Evaluation before(network, 0, kept);
+    const std::vector<float> inside = before(rows.rows.rows), inside_held_back = before(held_back.rows.rows);
+    LabelledRows of_tail = rows, held_back_of_tail = held_back;
+    of_tail.rows.rows = inside, held_back_of_tail.rows.rows = inside_held_back;
+    const Network tail = layers_from(network, kept);
+    const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options);
+    for (const double ridge : ridges) {
+        if (options.refits) options.ridge = ridge;
+        // A last layer that alone moves is refitted once for all limits.
+        const bool once = options.refits && kept + 1 == network.layers.size();
+        const Network start = once ? with_last_layer_refitted(tail, of_tail.rows, ridge) : tail;
+        for (int i = 0; i < limits_tried; ++i)
+            for (const double ratio : spreads_over_means) {
+                const double gap = 1 - static_cast<double>(i) / (limits_tried - 1);
+                options.means = std::max(least_limit, gap * gap);
+                options.spreads = std::min(1.0, ratio * options.means);
+                if (options.spreads == 1 && ratio != spreads_over_means[0]) continue;  // tried already
+                check_interrupted();
+                FairOptions now = options;
+                now.refits = options.refits && !once;
+                const Network moved = made_fair(start, of_tail, now, equaliser);
+                const Fit fit = measure(moved, held_back_of_tail);
+                if (best && !beats(fit, best->fit, ks_at_most)) continue;
+                best = {network, options, fit};
+                std::ranges::copy(moved.layers, best->network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
+            }
+        if (!options.refits) break;
+    }
+}
+
 }  // namespace
+
+Network with_inputs_equalised(Network network, const LabelledRows& rows, const FairOptions& options) {
+    if (options.inputs == 1 || network.layers.size() == 1) return network;
+    FairOptions limits = options;
+    limits.means = options.inputs, limits.spreads = 1;
+    equalise(network.layers.front(), equaliser_of(network, 0, rows, options), limits);
+    return network;
+}
 
 void equalise(Layer& layer, const GroupMoments& inputs, const FairOptions& options) {
     check_limits(options);
@@ -158,8 +202,8 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Fa
     FairNetwork out;
     out.options = options;
     out.before = measure(network, rows);
-    out.network =
-        made_fair(network, rows, options, equaliser_of(network, first_moved(network, options), rows, options));
+    const Network start = with_inputs_equalised(network, rows, options);
+    out.network = made_fair(start, rows, options, equaliser_of(start, first_moved(start, options), rows, options));
     out.after = measure(out.network, rows);
     return out;
 }
@@ -169,39 +213,15 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
     check(network, options);
     check(network, rows);
     check(network, held_back);
-    // Layers before the first that moves make of the rows what they do, whatever is tried.
-    const std::size_t kept = first_moved(network, options);
-    const Evaluation before(network, 0, kept);
-    const std::vector<float> inside = before(rows.rows.rows), inside_held_back = before(held_back.rows.rows);
-    LabelledRows of_tail = rows, held_back_of_tail = held_back;
-    of_tail.rows.rows = inside, held_back_of_tail.rows.rows = inside_held_back;
-    const Network tail = layers_from(network, kept);
-    const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options);
     std::optional<Tried> best;
-    for (const double ridge : ridges) {
-        options.ridge = ridge;
-        // A last layer that alone moves is refitted once for all limits.
-        const bool once = options.refits && kept + 1 == network.layers.size();
-        const Network start = once ? with_last_layer_refitted(tail, of_tail.rows, ridge) : tail;
-        for (int i = 0; i < limits_tried; ++i)
-            for (const double ratio : spreads_over_means) {
-                const double gap = 1 - static_cast<double>(i) / (limits_tried - 1);
-                options.means = std::max(least_limit, gap * gap);
-                options.spreads = std::min(1.0, ratio * options.means);
-                if (options.spreads == 1 && ratio != spreads_over_means[0]) continue;  // tried already
-                check_interrupted();
-                FairOptions now = options;
-                now.refits = options.refits && !once;
-                Network moved = made_fair(start, of_tail, now, equaliser);
-                const Fit fit = measure(moved, held_back_of_tail);
-                if (!best || beats(fit, best->fit, ks_at_most)) best = {std::move(moved), options, fit};
-            }
-        if (!options.refits) break;
+    try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best);
+    if (options.inputs == 1 && options.form == Form::optimal && network.layers.size() > 1) {
+        options.inputs = least_limit;
+        try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best);
     }
-    FairNetwork out{network, best->options, measure(network, rows), {}, measure(network, held_back), best->fit};
-    std::ranges::copy(best->tail.layers, out.network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
-    out.after = measure(out.network, rows);
-    return out;
+    return {
+        best->network, best->options, measure(network, rows), measure(best->network, rows), measure(network, held_back),
+        best->fit};
 }
 
 }  // namespace fairstream::esvd_fair

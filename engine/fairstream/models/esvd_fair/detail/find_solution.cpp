@@ -14,7 +14,8 @@ constexpr double papers_epsilon = 1e-5;
 FairOptions limits_of(const Options& options, bool have_targets) {
     FairOptions limits;
     limits.form = options.form;
-    limits.means = options.means, limits.spreads = options.spreads, limits.ridge = options.ridge;
+    limits.means = options.means, limits.spreads = options.spreads;
+    limits.inputs = options.inputs, limits.ridge = options.ridge;
     limits.epsilon = options.form == Form::paper ? papers_epsilon : 0;
     limits.refits = options.refits && have_targets;
     return limits;
@@ -78,25 +79,35 @@ void scale(Network& network, const Scale& rows, const Scale& target) {
         }
 }
 
-// The window's points as rows of the last layer's inputs.
+// The window's points.
 struct Sample {
-    std::vector<float> inputs, targets;
+    std::vector<float> rows, targets;
     std::vector<GroupId> groups;
     std::vector<double> weights;
 
     [[nodiscard]] LabelledRows view(std::size_t known_groups) const {
-        return {{inputs, targets, weights}, groups, known_groups};
+        return {{rows, targets, weights}, groups, known_groups};
     }
 };
 
+Sample sample_of(const Options& options, const Window& window, const State& state) {
+    const PointBatch points = window.points();
+    Sample sample{{points.features.begin(), points.features.end()},
+                  std::vector<float>(window.size(), 0.0F),
+                  own_groups(state, options.attribute, points.groups, window.size()),
+                  {window.weights().begin(), window.weights().end()}};
+    if (window.format().has_targets) std::ranges::copy(points.targets, sample.targets.begin());
+    return sample;
+}
+
 // Splits the points: three quarters, and a quarter that is held back, by a hash of their ids.
-std::array<Sample, 2> halves_of(const Window& window, const Sample& all, std::size_t p) {
+std::array<Sample, 2> parts_of(const Window& window, const Sample& all) {
     std::array<Sample, 2> parts;
+    const std::size_t d = window.dimensions();
     for (Slot slot = 0; slot < window.size(); ++slot) {
         const bool held_back = (window.id(slot) * 0x9e3779b97f4a7c15U) >> 62U == 0;
         Sample& part = parts[held_back];
-        const auto row = all.inputs.begin() + static_cast<std::ptrdiff_t>(slot * p);
-        part.inputs.insert(part.inputs.end(), row, row + static_cast<std::ptrdiff_t>(p));
+        part.rows.insert(part.rows.end(), window.features(slot), window.features(slot) + d);
         part.targets.push_back(all.targets[slot]);
         part.groups.push_back(all.groups[slot]);
         if (!all.weights.empty()) part.weights.push_back(all.weights[slot]);
@@ -104,32 +115,31 @@ std::array<Sample, 2> halves_of(const Window& window, const Sample& all, std::si
     return parts;
 }
 
-// Sets means, spreads and ridge to those by which the points held back keep the distance wished for.
+// Sets the limits and the ridge to those by which the points held back keep the distance wished for.
 void choose_limits(const Options& options, const Window& window, const Sample& sample, const State& state,
                    FairOptions& limits, Solution& solution) {
-    const std::array<Sample, 2> parts = halves_of(window, sample, state.last.weights.cols);
+    const std::array<Sample, 2> parts = parts_of(window, sample);
     if (parts[0].groups.empty() || parts[1].groups.empty()) return;
-    const FairNetwork found = equalised_to({{state.last}}, parts[0].view(state.known_groups),
+    const FairNetwork found = equalised_to(state.base, parts[0].view(state.known_groups),
                                            parts[1].view(state.known_groups), options.ks_at_most, limits);
     limits = found.options;
     solution.held_back = found.held_back_after;
 }
 
-// Outputs of a last layer, finite.
-std::vector<float> outputs_of(const Layer& layer, ConstRows inputs) {
-    std::vector<float> outputs = Evaluation(Network{{layer}})(inputs);
-    std::ranges::transform(outputs, outputs.begin(), [](float x) { return static_cast<float>(prediction_of(x)); });
-    return outputs;
+// Sets the layers before the last: the base's, with the gap of the inputs' means erased where the limits say so.
+void set_first_layers(const Options& options, const Window& window, const LabelledRows& rows, const FairOptions& limits,
+                      State& state) {
+    const bool erases = limits.inputs < 1 && state.base.layers.size() > 1;
+    if (!erases && !state.is_erased) return;
+    state.network = with_inputs_equalised(state.base, rows, limits);
+    state.is_erased = erases;
+    sum_moments(options, window, state);
 }
 
-Sample sample_of(const Options& options, const Window& window, const State& state) {
-    const PointBatch points = window.points();
-    Sample sample{Evaluation(state.network, 0, state.network.layers.size() - 1)(points.features),
-                  std::vector<float>(window.size(), 0.0F),
-                  own_groups(state, options.attribute, points.groups, window.size()),
-                  {window.weights().begin(), window.weights().end()}};
-    if (window.format().has_targets) std::ranges::copy(points.targets, sample.targets.begin());
-    return sample;
+std::vector<float> finite_outputs(const Network& network, ConstRows rows) {
+    std::vector<float> outputs = Evaluation(network)(rows);
+    std::ranges::transform(outputs, outputs.begin(), [](float x) { return static_cast<float>(prediction_of(x)); });
+    return outputs;
 }
 
 }  // namespace
@@ -187,7 +197,7 @@ std::vector<float> inputs_and_targets(const Network& network, ConstRows rows, st
 
 void sum_moments(const Options& options, const Window& window, State& state) {
     const PointBatch points = window.points();
-    state.moments = GroupMoments(state.groups, state.last.weights.cols + 1);
+    state.moments = GroupMoments(state.groups, state.network.layers.back().weights.cols + 1);
     state.moments.add({inputs_and_targets(state.network, points.features, points.targets),
                        own_groups(state, options.attribute, points.groups, window.size()), window.weights()});
     state.is_stale = false;
@@ -197,23 +207,24 @@ void find_solution(const Options& options, const Window& window, State& state) {
     Solution& solution = state.solution;
     FairOptions limits = limits_of(options, window.format().has_targets);
     const Sample sample = sample_of(options, window, state);
+    const LabelledRows rows = sample.view(state.known_groups);
     solution.held_back = {};
     if (options.ks_at_most < 1) choose_limits(options, window, sample, state, limits, solution);
-    Layer layer = state.last;
+    set_first_layers(options, window, rows, limits, state);
+    Layer& layer = state.network.layers.back();
+    layer = state.base.layers.back();
     if (limits.refits) fit_by_least_squares(layer, state.moments.pooled(), limits.ridge);
     const GroupMoments compared = state.moments.leading(state.known_groups, layer.weights.cols);
     solution.mean_gap = mean_gap(layer.weights, input_moments(compared, 0));
     equalise(layer, compared, limits);
-    state.network.layers.back() = layer;
     ++state.version;
 
-    const LabelledRows rows = sample.view(state.known_groups);
-    std::vector<float> outputs = outputs_of(state.last, sample.inputs);
-    solution.before = measure(outputs, rows);
-    outputs = outputs_of(layer, sample.inputs);
+    const std::vector<float> outputs = finite_outputs(state.network, rows.rows.rows);
+    solution.before = measure(finite_outputs(state.base, rows.rows.rows), rows);
     solution.after = measure(outputs, rows);
     if (!window.format().has_targets) solution.before.mse = solution.after.mse = 0;
-    solution.means = limits.means, solution.spreads = limits.spreads, solution.ridge = limits.ridge;
+    solution.means = limits.means, solution.spreads = limits.spreads;
+    solution.inputs = limits.inputs, solution.ridge = limits.ridge;
     ++solution.solves;
     solution.points = 0;
     state.predictions.assign(outputs.begin(), outputs.end());

@@ -29,6 +29,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.means);
     visit(Number{"spreads", least_limit, 1, live, "gap of their variances in parts of what it was; 1: it stays"},
           o.spreads);
+    visit(Number{"inputs", least_limit, 1, live, "gap of the means of the network's own inputs; 1: it stays"},
+          o.inputs);
     visit(Number{"ridge", 0, 1e15, live, "of the fit of the last layer, in parts of the mean variance"}, o.ridge);
     visit(Choice{"refits", refits_names, live, "whether the last layer is fitted anew before it is adjusted"},
           o.refits);

@@ -15,7 +15,7 @@ void Model::re_express(const Options&, State& state, const MeasureChange& change
             }
     };
     fold(state.network.layers.front());
-    if (state.network.layers.size() == 1) fold(state.last);
+    fold(state.base.layers.front());
     ++state.version;
     state.is_stale = true;
 }

@@ -70,12 +70,12 @@ bool are_moments_of(const GroupMoments& moments, std::size_t groups, std::size_t
 }
 
 void verify_network(const Options& options, const State& state, const StreamFormat& format) {
-    expect(std::ranges::all_of(state.network.layers, is_finite) && is_finite(state.last), "a weight is out of range");
-    expect(has_sizes_of(state.network, options, format.dimensions), "the network does not fit the options");
+    expect(std::ranges::all_of(state.network.layers, is_finite) && std::ranges::all_of(state.base.layers, is_finite),
+           "a weight is out of range");
+    expect(
+        has_sizes_of(state.network, options, format.dimensions) && has_sizes_of(state.base, options, format.dimensions),
+        "the network does not fit the options");
     const Layer& last = state.network.layers.back();
-    expect(state.last.weights.rows == 1 && state.last.weights.cols == last.weights.cols &&
-               state.last.activation == Activation::identity,
-           "the last layer does not fit the network");
     expect(are_moments_of(state.moments, state.groups, last.weights.cols + 1), "the moments cannot be");
     expect(state.outputs.size() == state.known_groups && state.errors.size() == state.known_groups,
            "the watched means are not those of the groups");
@@ -125,10 +125,11 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     if (state.started)
         verify_network(options, state, format);
     else
-        expect(state.network.layers.empty() && state.outputs.empty() && state.errors.empty(),
-               "there is a network before the start");
+        expect(
+            state.network.layers.empty() && state.base.layers.empty() && state.outputs.empty() && state.errors.empty(),
+            "there is a network before the start");
     const Solution& s = state.solution;
-    expect(within({s.points, s.next, s.since_alarm}, 0, 1e300) && within({s.means, s.spreads}, 0, 1) &&
+    expect(within({s.points, s.next, s.since_alarm}, 0, 1e300) && within({s.means, s.spreads, s.inputs}, 0, 1) &&
                within({s.ridge}, 0, 1e15) && within({s.mean_gap}, -1e300, 1e300),
            "a figure of the solution is out of range");
     for (const Fit& fit : {s.before, s.after, s.held_back})
@@ -153,9 +154,10 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     std::vector<Figure> all{
         {"mse_before", s.before.mse}, {"mse_after", s.after.mse}, {"ks_before", s.before.ks}, {"ks_after", s.after.ks}};
     if (options.ks_at_most < 1) all.push_back({"held_back_ks", s.held_back.ks});
-    for (const Figure& figure : {Figure{"c_e", s.means * s.mean_gap}, Figure{"means", s.means},
-                                 Figure{"spreads", s.spreads}, Figure{"solves", static_cast<double>(s.solves)},
-                                 Figure{"alarms", static_cast<double>(s.alarms)}, Figure{"since_solved", s.points}})
+    for (const Figure& figure :
+         {Figure{"c_e", s.means * s.mean_gap}, Figure{"means", s.means}, Figure{"spreads", s.spreads},
+          Figure{"inputs", s.inputs}, Figure{"solves", static_cast<double>(s.solves)},
+          Figure{"alarms", static_cast<double>(s.alarms)}, Figure{"since_solved", s.points}})
         all.push_back(figure);
     return all;
 }

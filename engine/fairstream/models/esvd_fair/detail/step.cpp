@@ -117,8 +117,8 @@ std::uint64_t points_to_start(const Options& options, const Window& window) {
 
 // Begins with the network that is given, or with one that is trained.
 void begin(const Options& options, const Window& window, State& state) {
-    state.network = options.network.has_value() ? *options.network : trained_on(options, window, {}, options.epochs);
-    state.last = state.network.layers.back();
+    state.base = options.network.has_value() ? *options.network : trained_on(options, window, {}, options.epochs);
+    state.network = state.base;
     state.started = true;
     sum_moments(options, window, state);
     find_solution(options, window, state);
@@ -171,10 +171,10 @@ void Model::refine(const Options& options, State& state, Workspace&, const Windo
     if (!state.started || window.size() == 0) return;
     if (!options.network.has_value()) {
         constexpr std::int64_t most_epochs = 10'000;
-        state.network.layers.back() = state.last;
-        state.network = trained_on(options, window, state.network,
-                                   rounds > 0 ? static_cast<int>(std::min(rounds, most_epochs)) : options.epochs);
-        state.last = state.network.layers.back();
+        state.base = trained_on(options, window, state.base,
+                                rounds > 0 ? static_cast<int>(std::min(rounds, most_epochs)) : options.epochs);
+        state.network = state.base;
+        state.is_erased = false;
     }
     sum_moments(options, window, state);
     solve_and_list(options, window, state, report);

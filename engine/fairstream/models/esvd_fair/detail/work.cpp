@@ -27,7 +27,7 @@ Size size_of(const Options& options, const StreamFormat& format) {
 
 // An eigendecomposition, and tries of limits by points held back.
 WorkEstimate solving(const Options& options, const Size& size, double retained) {
-    const double tries = options.ks_at_most < 1 ? 700 : 1;
+    const double tries = options.ks_at_most < 1 ? 1400 : 1;
     return {20 * size.inputs * size.inputs * size.inputs * (tries > 1 ? 4 : 1) +
                 retained * (size.numbers + tries * (size.inputs + point_of_pass)),
             "the network or the window"};
