@@ -62,6 +62,7 @@ struct Solution {
     double mean_gap = 0;                       ///< of the outputs before, in squares of the targets' unit
     Fit before, after;                         ///< of the window's points then, by the network as given and as found
     Fit held_back;                             ///< of the quarter held back, where a wish was to be met; otherwise 0
+    double spread_gap = 0;                     ///< of the outputs before, where it was limited; otherwise 0
     bool operator==(const Solution&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.solves);
@@ -76,6 +77,7 @@ struct Solution {
         archive(10, self.after);
         archive(11, self.held_back);
         archive(12, self.since_alarm);
+        archive(13, self.spread_gap);
     }
 };
 

@@ -8,12 +8,15 @@ namespace fairstream::esvd_fair {
 namespace {
 
 constexpr std::array figure_texts{
-    FigureText{"mse_before", "", "mean squared error of the network as given, when it was solved last; 0 without targets"},
+    FigureText{"mse_before", "",
+               "mean squared error of the network as given, when it was solved last; 0 without targets"},
     FigureText{"mse_after", "", "the same of the network as adjusted"},
     FigureText{"ks_before", "", "largest KS distance of two groups by the network as given, when it was solved last"},
     FigureText{"ks_after", "", "the same of the network as adjusted"},
     FigureText{"held_back_ks", "", "KS distance of the points held back when limits were chosen for a wish"},
     FigureText{"c_e", "", "limit of the squared gap of the mean outputs that was taken"},
+    FigureText{"c_v", "", "limit of the squared gap of the variances that was taken; none where they stay", false,
+               true},
     FigureText{"means", "", "that limit in parts of the gap before"},
     FigureText{"spreads", "", "limit of the gap of variances in parts of the gap before", false, true},
     FigureText{"solves", "count", "solutions since the start", false, true},
