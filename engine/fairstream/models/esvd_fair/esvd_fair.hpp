@@ -62,6 +62,7 @@ struct Solution {
     double next = 0;           ///< `since_alarm` at which to solve again; 0: nothing from before the change is left
     double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< the limits and the ridge that were taken
     double mean_gap = 0;                                   ///< of the outputs before, in squares of the targets' unit
+    double spread_gap = 0;                                 ///< of the outputs before, where it was limited; otherwise 0
     Fit before, after;  ///< of the window's points then, by the network as given and as found
     Fit held_back;      ///< of the quarter held back, where a wish was to be met; otherwise 0
     bool operator==(const Solution&) const = default;
@@ -79,6 +80,7 @@ struct Solution {
         archive(11, self.held_back);
         archive(12, self.since_alarm);
         archive(13, self.inputs);
+        archive(14, self.spread_gap);
     }
 };
 

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/labelled_points.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/score_figures.hpp>
-#include <fairstream/csv/detail/split.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
@@ -24,22 +24,15 @@ const Attribute& compared(const ModelOptions& model, const ScoreFit& fit) {
     return fit.attributes.at(static_cast<std::size_t>(model.kind().protected_attributes(model)[0]));
 }
 
-ordered_json split_json(const InputOptions& input) {
-    if (input.split.empty()) return nullptr;
-    if (!splits_by_fractions(input)) return {{"column", input.split}};
-    return {{"fractions", csv::read_fractions(input.split)}, {"seed", input.split_seed}};
-}
-
 std::string interval_text(const Interval& interval) {
     return fixed(interval.low, 3) + "-" + fixed(interval.high, 3);
 }
 
 std::string sizes_text(const PartFairness& fairness) {
-    std::string text;
+    ByPart<std::int64_t> sizes{};
     for (const csv::Part part : all_parts)
-        if (const auto& figures = at(fairness, part))
-            text += (text.empty() ? "" : ", ") + counted(figures->points) + " " + std::string(part_name(part));
-    return text;
+        if (const auto& figures = at(fairness, part)) at(sizes, part) = figures->points;
+    return part_sizes_text(sizes);
 }
 
 /// Returns a table of figures with a column for each existing part, and one for its intervals where it has them.

@@ -19,6 +19,18 @@ ScoreTally tally_of(const PointColumns& points, const std::vector<Score>& scores
     return tally;
 }
 
+template <class Fairness> FairnessByPart<Fairness> judged(const ModelOptions& model,
+                                                          const std::vector<Attribute>& attributes,
+                                                          const PartPoints& points, const PartScores& scores) {
+    FairnessByPart<Fairness> fairness;
+    const auto attribute = static_cast<std::size_t>(model.kind().protected_attributes(model).at(0));
+    for (const csv::Part part : all_parts)
+        if (!at(scores, part).empty())
+            at(fairness, part) = std::get<Fairness>(
+                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes, attribute)));
+    return fairness;
+}
+
 }  // namespace
 
 std::string_view part_name(csv::Part part) {
@@ -49,21 +61,12 @@ PartScores scores_of(const Engine& engine, std::string_view model, const PartPoi
 
 PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes, const PartPoints& points,
                          const PartScores& scores) {
-    PartFairness fairness;
-    const auto attribute = static_cast<std::size_t>(model.kind().protected_attributes(model).at(0));
-    for (const csv::Part part : all_parts)
-        if (!at(scores, part).empty())
-            at(fairness, part) = std::get<ScoreFairness>(
-                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes, attribute)));
-    return fairness;
+    return judged<ScoreFairness>(model, attributes, points, scores);
 }
 
-csv::Part last_part(const PartFairness& fairness) {
-    return at(fairness, csv::Part::test) ? csv::Part::test : csv::Part::training;
-}
-
-csv::Part choosing_part(const PartFairness& fairness) {
-    return at(fairness, csv::Part::validation) ? csv::Part::validation : last_part(fairness);
+PartPredictionFairness prediction_fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes,
+                                              const PartPoints& points, const PartScores& predictions) {
+    return judged<PredictionFairness>(model, attributes, points, predictions);
 }
 
 }  // namespace fairstream::command

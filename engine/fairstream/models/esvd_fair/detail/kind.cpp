@@ -15,6 +15,8 @@ constexpr std::array figure_texts{
     FigureText{"ks_after", "", "the same of the network as adjusted"},
     FigureText{"held_back_ks", "", "KS distance of the points held back when limits were chosen for a wish"},
     FigureText{"c_e", "", "limit of the squared gap of the mean outputs that was taken"},
+    FigureText{"c_v", "", "limit of the squared gap of the variances that was taken; none where they stay", false,
+               true},
     FigureText{"means", "", "that limit in parts of the gap before"},
     FigureText{"spreads", "", "limit of the gap of variances in parts of the gap before", false, true},
     FigureText{"inputs", "", "limit of the gap of the means of the network's own inputs, likewise", false, true},
