@@ -89,6 +89,23 @@ TEST(EsvdFair, SolvesFromMomentsAsFromThePointsHoweverManyCameAndWent) {
     EXPECT_NEAR(figure(engine, "mse_after"), expected.after.mse, 1e-4);
 }
 
+// The bound of what rounding may have cost decides when the moments are summed anew.
+TEST(EsvdFair, SumsMomentsAnewBeforeRoundingMatters) {
+    Options options = small_options();
+    Engine engine = engine_of(options, 100);
+    Source source(12);
+    for (int batch = 0; batch < 3000; ++batch) engine.ingest(source.next(100).view());
+    const PointColumns last = source.next(100);
+    engine.ingest(last.view());
+    engine.ingest(KnobChange{"m", "ridge", "1e-6"});
+    FairOptions limits;
+    limits.ridge = 1e-6;
+    const FairNetwork expected = equalised(*engine.network("m"), rows_of(engine.window()), limits);
+    const std::vector<float> by_points = Evaluation(expected.network)(engine.window().points().features);
+    for (Slot slot = 0; slot < engine.window().size(); ++slot)
+        ASSERT_NEAR(engine.scores("m")[slot], double{by_points[slot]}, 1e-3);
+}
+
 TEST(EsvdFair, PredictsAtOnceWhatTheNetworkSays) {
     Engine engine = engine_of(small_options());
     Source source(2);

@@ -33,8 +33,8 @@ struct Options {
     /// Of one output, its last layer without activation, for the stream's columns as prepared at the start; none: one
     /// is trained on the points that are there at the start.
     NetworkOption network{};
-    OneOrMore<int> hidden{64, 64};  ///< widths of the hidden layers of a network that is trained, each in [1, 4096]
-    int epochs = 60;                ///< of that training, in [1, 1e4]
+    OneOrMore<int> hidden{128, 128};  ///< widths of the hidden layers of a network that is trained, each in [1, 4096]
+    int epochs = 20;                  ///< of that training, in [1, 1e4]
     /// Points in the window at which the model starts, or the window's capacity where that is less; in [1, 1e9].
     std::uint64_t start_after = 1000;
     Form form = Form::optimal;

@@ -182,14 +182,15 @@ Network trained_on(const Options& options, const Window& window, const Network& 
     return network;
 }
 
-std::vector<float> inputs_and_targets(const Network& network, ConstRows rows, std::span<const float> targets) {
-    const Evaluation inside(network, 0, network.layers.size() - 1);
-    const std::vector<float> inputs = inside(rows);
-    const std::size_t p = network.layers.back().weights.cols, n = inputs.size() / p;
+std::vector<float> last_inputs(const Network& network, ConstRows rows) {
+    return Evaluation(network, 0, network.layers.size() - 1)(rows);
+}
+
+std::vector<float> with_targets(std::span<const float> inputs, std::size_t p, std::span<const float> targets) {
+    const std::size_t n = inputs.size() / p;
     std::vector<float> joined(n * (p + 1), 0.0F);
     for (std::size_t i = 0; i < n; ++i) {
-        std::copy_n(inputs.begin() + static_cast<std::ptrdiff_t>(i * p), p,
-                    joined.begin() + static_cast<std::ptrdiff_t>(i * (p + 1)));
+        std::ranges::copy(inputs.subspan(i * p, p), joined.begin() + static_cast<std::ptrdiff_t>(i * (p + 1)));
         if (!targets.empty()) joined[i * (p + 1) + p] = targets[i];
     }
     return joined;
@@ -197,8 +198,9 @@ std::vector<float> inputs_and_targets(const Network& network, ConstRows rows, st
 
 void sum_moments(const Options& options, const Window& window, State& state) {
     const PointBatch points = window.points();
-    state.moments = GroupMoments(state.groups, state.network.layers.back().weights.cols + 1);
-    state.moments.add({inputs_and_targets(state.network, points.features, points.targets),
+    const std::size_t p = state.network.layers.back().weights.cols;
+    state.moments = GroupMoments(state.groups, p + 1);
+    state.moments.add({with_targets(last_inputs(state.network, points.features), p, points.targets),
                        own_groups(state, options.attribute, points.groups, window.size()), window.weights()});
     state.is_stale = false;
 }

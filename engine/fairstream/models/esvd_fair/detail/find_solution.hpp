@@ -19,9 +19,11 @@ namespace fairstream::esvd_fair {
 /// Sets a network trained on the points of the window, `from` on where that has layers, with `epochs`.
 [[nodiscard]] Network trained_on(const Options& options, const Window& window, const Network& from, int epochs);
 
-/// Returns n x (p + 1): what the layers before the last make of the rows, then the target, or 0.
-[[nodiscard]] std::vector<float> inputs_and_targets(const Network& network, ConstRows rows,
-                                                    std::span<const float> targets);
+/// Returns n x p: what the layers before the last make of the rows.
+[[nodiscard]] std::vector<float> last_inputs(const Network& network, ConstRows rows);
+/// Returns n x (p + 1): inputs of the last layer, each followed by the target, or 0.
+[[nodiscard]] std::vector<float> with_targets(std::span<const float> inputs, std::size_t p,
+                                              std::span<const float> targets);
 /// Sums the moments of `state` anew from the points of the window.
 void sum_moments(const Options& options, const Window& window, State& state);
 

@@ -156,10 +156,9 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     if (options.ks_at_most < 1) all.push_back({"held_back_ks", s.held_back.ks});
     all.push_back({"c_e", s.means * s.mean_gap});
     if (s.spreads < 1) all.push_back({"c_v", s.spreads * s.spread_gap});
-    for (const Figure& figure :
-         {Figure{"means", s.means}, Figure{"spreads", s.spreads}, Figure{"inputs", s.inputs},
-          Figure{"solves", static_cast<double>(s.solves)}, Figure{"alarms", static_cast<double>(s.alarms)},
-          Figure{"since_solved", s.points}})
+    for (const Figure& figure : {Figure{"means", s.means}, Figure{"spreads", s.spreads}, Figure{"inputs", s.inputs},
+                                 Figure{"solves", static_cast<double>(s.solves)},
+                                 Figure{"alarms", static_cast<double>(s.alarms)}, Figure{"since_solved", s.points}})
         all.push_back(figure);
     return all;
 }

@@ -46,20 +46,34 @@ Exchange exchange_of(const Options& options, const State& state, const Window& w
     return exchange;
 }
 
+// Says whether rounding, of all the points that left, may have moved an entry by more than a ten-thousandth of the
+// largest.
+bool are_worn(const GroupMoments& moments) {
+    constexpr double most = 1e-4;
+    for (std::size_t g = 0; g < moments.groups(); ++g) {
+        const Moments& of = moments.of(g);
+        double largest = 0;
+        for (std::size_t j = 0; j < of.mean.size(); ++j) largest = std::max(largest, of.scatter.at(j, j));
+        if (of.rounding > most * largest) return true;
+    }
+    return false;
+}
+
 // Follows points that came and left in the moments, and predicts those that came.
 void follow(const Options& options, const Window& window, const WindowChange& change, const Exchange& exchange,
             State& state) {
-    if (state.is_stale) {
+    const std::size_t p = state.network.layers.back().weights.cols;
+    const std::vector<float> came = last_inputs(state.network, exchange.came.rows);
+    if (state.is_stale || are_worn(state.moments)) {
         sum_moments(options, window, state);
     } else {
-        const auto rows_of = [&](const Points& points) {
-            return inputs_and_targets(state.network, points.rows, points.targets);
-        };
-        state.moments.remove({rows_of(exchange.left), exchange.left.groups, exchange.left.weights});
-        state.moments.add({rows_of(exchange.came), exchange.came.groups, exchange.came.weights});
+        const std::vector<float> left = last_inputs(state.network, exchange.left.rows);
+        state.moments.remove(
+            {with_targets(left, p, exchange.left.targets), exchange.left.groups, exchange.left.weights});
+        state.moments.add({with_targets(came, p, exchange.came.targets), exchange.came.groups, exchange.came.weights});
     }
     state.predictions.resize(window.size(), no_score);
-    const std::vector<float> predicted = Evaluation(state.network)(exchange.came.rows);
+    const std::vector<float> predicted = Evaluation(state.network, state.network.layers.size() - 1)(came);
     for (std::size_t i = 0; i < exchange.slots.size(); ++i)
         state.predictions[exchange.slots[i]] = prediction_of(predicted[i]);
     // A point that only moved to another slot did not come.
