@@ -219,6 +219,7 @@ TEST(ConfigNetwork, IsReadFromItsFileAndKeptInFull) {
     EXPECT_EQ(network_of(options), "identity 1x2 0.1,-2 1e-07");
     std::filesystem::remove(file);
     const std::string kept = write_toml(options);
+    EXPECT_EQ(differences(kept, write_toml(parse(predicting, "a.toml").engine)).size(), 2U);
     EXPECT_THAT(kept, HasSubstr("identity 1x2 0.1,-2 1e-07"));
     EXPECT_EQ(parse_recorded(kept, "recorded").models, options.models);
     EXPECT_EQ(parse(write_config(options), "again").engine, options);
@@ -234,6 +235,18 @@ TEST(ConfigNetwork, OfAFileThatIsNoneIsNamedWithItsLine) {
     EXPECT_THAT(refused(std::string(predicting) + "network = \"net.json\"\n"),
                 HasSubstr("must be a network, from a file as @FILE, or none"));
     EXPECT_THAT(refused(std::string(predicting) + "means = \"@" + bad + "\"\n"), HasSubstr("means = @"));
+}
+
+TEST(ConfigNetwork, TooLongForPeopleIsCutOffWhereItDiffers) {
+    std::string row = "1";
+    for (int i = 0; i < 999; ++i) row += ",1";
+    EngineOptions options = parse(predicting, "a.toml").engine;
+    const std::string without = write_toml(options);
+    set_option(options.models[0].options, "network", "identity 1x1000 " + row + " 0");
+    const std::vector<std::string> lines = differences(without, write_toml(options));
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_THAT(lines[1], AllOf(HasSubstr("network = \"identity 1x1000 1,1"), EndsWith(" characters)")));
+    EXPECT_LT(lines[1].size(), 250U);
 }
 
 TEST(ConfigNetwork, OfARecordingNamesNoFile) {

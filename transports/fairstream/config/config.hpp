@@ -105,7 +105,7 @@ struct StreamOptions {
 [[nodiscard]] std::string write_config(const EngineOptions& options);
 
 /// Returns the lines in which two texts by `write_toml` differ, "- " before those of `recorded` and "+ " before those
-/// of `given`, each with its section in front. Empty only for equal texts.
+/// of `given`, each with its section in front and cut off where it is long. Empty only for equal texts.
 [[nodiscard]] std::vector<std::string> differences(const std::string& recorded, const std::string& given);
 
 }  // namespace fairstream::config

@@ -42,6 +42,14 @@ double tick(double value, const Ticks& ticks) {
     return std::abs(value) < ticks.step / 2 ? 0 : value;
 }
 
+/// Returns the text of a tick, beside an axis: short where as few digits tell it from the next.
+std::string tick_text(double value, const Ticks& ticks) {
+    constexpr std::size_t room = 8;
+    const double shown = tick(value, ticks);
+    const std::string all = fixed(shown, ticks.digits), few = brief(shown);
+    return all.size() > room && std::abs(std::stod(few) - shown) < ticks.step / 100 ? few : all;
+}
+
 std::vector<double> values(const Ticks& ticks, const Axis& axis) {
     std::vector<double> all{ticks.first};
     while (all.back() + ticks.step <= axis.high) all.push_back(all.back() + ticks.step);
@@ -116,11 +124,10 @@ std::string grid(const Axis& x, const Axis& y, const std::string& x_name, const 
     const Ticks across = ticks(x.low, x.high), up = ticks(y.low, y.high);
     for (const double v : values(across, x))
         out += line(x.at(v), y0, x.at(v), y1, "grid") +
-               text_at(x.at(v), fixed(y.from + 20, 0), "middle", fixed(tick(v, across), across.digits));
+               text_at(x.at(v), fixed(y.from + 20, 0), "middle", tick_text(v, across));
     for (const double v : values(up, y))
-        out += line(x0, y.at(v), x1, y.at(v), "grid") + text_at(fixed(x.from - 8, 0), y.at(v), "end",
-                                                                fixed(tick(v, up), up.digits),
-                                                                " dominant-baseline=\"middle\"");
+        out += line(x0, y.at(v), x1, y.at(v), "grid") +
+               text_at(fixed(x.from - 8, 0), y.at(v), "end", tick_text(v, up), " dominant-baseline=\"middle\"");
     const std::string middle = fixed((y.from + y.to) / 2, 0);
     return out + line(x0, y0, x1, y0, "axis") + line(x0, y0, x0, y1, "axis") +
            text_at(fixed((x.from + x.to) / 2, 0), fixed(y.from + 46, 0), "middle", x_name) +
