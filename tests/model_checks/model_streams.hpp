@@ -331,6 +331,7 @@ template <> struct ModelStream<esvd_fair::Model> {
                 {"hidden", "7"},       {"epochs", "4"},
                 {"start_after", "80"}, {"form", "paper", {spreads}},
                 {"means", "0.5"},      {"spreads", "0.1"},
+                {"inputs", "0.1"},
                 {"ridge", "1"},        {"refits", "no"},
                 {"ks_at_most", "0.2"}, {"seed", "7"}};
     }

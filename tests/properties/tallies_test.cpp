@@ -189,7 +189,7 @@ std::vector<ScoreTally::Entry> entries_of(const std::vector<Scored>& in, GroupId
     std::vector<ScoreTally::Entry> entries;
     for (const Scored& point : in)
         if (point.group == group && point.score != no_score)
-            entries.push_back({point.score, point.weight, point.positive});
+            entries.push_back({point.score, point.weight, point.positive ? 1.0F : 0.0F});
     std::ranges::stable_sort(entries, std::ranges::greater{}, &ScoreTally::Entry::score);
     return entries;
 }
