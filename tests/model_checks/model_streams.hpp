@@ -331,9 +331,9 @@ template <> struct ModelStream<esvd_fair::Model> {
                 {"hidden", "7"},       {"epochs", "4"},
                 {"start_after", "80"}, {"form", "paper", {spreads}},
                 {"means", "0.5"},      {"spreads", "0.1"},
-                {"inputs", "0.1"},
-                {"ridge", "1"},        {"refits", "no"},
-                {"ks_at_most", "0.2"}, {"seed", "7"}};
+                {"inputs", "0.1"},     {"ridge", "1"},
+                {"refits", "no"},      {"ks_at_most", "0.2"},
+                {"seed", "7"}};
     }
     static std::size_t points_to_start(const esvd_fair::Options& o) { return o.start_after; }
     static esvd_fair::Options converging() { return options(); }
