@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <fairstream/base/refuse_option.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/network/detail/activation.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
@@ -17,10 +18,6 @@
 
 namespace fairstream {
 namespace {
-
-[[noreturn]] void refuse_option(const std::string& name, double value, const std::string& range) {
-    throw InvalidInput(Reason::bad_option, name + " = " + std::to_string(value) + ": it must be in " + range);
-}
 
 void check(const TrainOptions& options) {
     if (options.epochs < 1 || options.epochs > 1'000'000) refuse_option("epochs", options.epochs, "[1, 1e6]");

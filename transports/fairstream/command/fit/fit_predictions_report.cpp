@@ -129,15 +129,7 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
                          {"network", network_source(options, model)}};
     add_before_and_after(fit, json);
     if (fit.curve) add_curve(*fit.curve, json);
-    json["churn"] = fit.figures.churn;
-    json["steps"] = fit.figures.steps;
-    json["points"] = fit.figures.points;
-    json["ingest_seconds"] = fit.figures.ingest_seconds;
-    json["refine_seconds"] = fit.figures.refine_seconds;
-    add_preparation(options.stream, fit.preparation, json);
-    json["batch"] = fit.figures.batch;
-    json["passes"] = options.passes.value_or(1);
-    json["window"] = fit.window;
+    add_ingest(options, fit.figures, fit.preparation, fit.window, json);
     add_figures(model, fit.own, json);
     json["split"] = split_json(options.input);
     json["seed"] = options.seed.value_or(1);

@@ -85,15 +85,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
     add_parts(scorer.fairness, json);
     if (fit.curve) add_curve(*fit.curve, json);
-    json["churn"] = scorer.figures.churn;
-    json["steps"] = scorer.figures.steps;
-    json["points"] = scorer.figures.points;
-    json["ingest_seconds"] = scorer.figures.ingest_seconds;
-    json["refine_seconds"] = scorer.figures.refine_seconds;
-    add_preparation(options.stream, fit.preparation, json);
-    json["batch"] = scorer.figures.batch;
-    json["passes"] = options.passes.value_or(1);
-    json["window"] = fit.window;
+    add_ingest(options, scorer.figures, fit.preparation, fit.window, json);
     add_figures(model, scorer.own, json);
     json["split"] = split_json(options.input);
     json["seed"] = options.seed.value_or(1);

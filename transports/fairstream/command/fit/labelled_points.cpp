@@ -8,6 +8,7 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
+#include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/csv/detail/split.hpp>
 
 namespace fairstream::command {
@@ -71,6 +72,19 @@ void write_part_scores(const std::filesystem::path& path, const std::string& hea
     for (const auto& [id, part, score] : rows)
         text += std::to_string(id) + "," + std::string(part_name(part)) + "," + score_text(score) + "\n";
     write_file(path, text);
+}
+
+void add_ingest(const FitOptions& options, const FitFigures& figures, const PreparationFigures& preparation,
+                std::size_t window, nlohmann::ordered_json& json) {
+    json["churn"] = figures.churn;
+    json["steps"] = figures.steps;
+    json["points"] = figures.points;
+    json["ingest_seconds"] = figures.ingest_seconds;
+    json["refine_seconds"] = figures.refine_seconds;
+    add_preparation(options.stream, preparation, json);
+    json["batch"] = figures.batch;
+    json["passes"] = options.passes.value_or(1);
+    json["window"] = window;
 }
 
 nlohmann::ordered_json split_json(const InputOptions& input) {

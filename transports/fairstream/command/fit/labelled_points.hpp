@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/input/score_parts.hpp>
 
 namespace fairstream::command {
@@ -28,6 +29,9 @@ void check_labelled_input(const FitOptions& options);
 /// Writes rows "id,part,HEADING" by rising id.
 void write_part_scores(const std::filesystem::path& path, const std::string& heading, const PartPoints& points,
                        const PartScores& scores);
+/// Adds how the points of the training part were taken in.
+void add_ingest(const FitOptions& options, const FitFigures& figures, const PreparationFigures& preparation,
+                std::size_t window, nlohmann::ordered_json& json);
 /// Returns how the points were split: null, {"column"} or {"fractions", "seed"}.
 [[nodiscard]] nlohmann::ordered_json split_json(const InputOptions& input);
 /// Returns "700 train, 300 test" for the parts that exist.

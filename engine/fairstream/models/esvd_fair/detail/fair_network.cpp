@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <fairstream/base/refuse_option.hpp>
 #include <fairstream/fairness/distribution_gaps.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -17,17 +18,14 @@ constexpr int limits_tried = 51;  // gaps of means from what they are to nothing
 constexpr double least_limit = 1e-6;
 constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first: spreads stay
 
-[[noreturn]] void refuse(const std::string& name, double value, const std::string& range) {
-    throw InvalidInput(Reason::bad_option, name + " = " + std::to_string(value) + ": it must be in " + range);
-}
-
 void check_limits(const FairOptions& options) {
-    if (!(options.means > 0 && options.means <= 1)) refuse("means", options.means, "(0, 1]");
-    if (!(options.spreads > 0 && options.spreads <= 1)) refuse("spreads", options.spreads, "(0, 1]");
-    if (!(options.inputs > 0 && options.inputs <= 1)) refuse("inputs", options.inputs, "(0, 1]");
-    if (!(options.epsilon >= 0 && options.epsilon <= 1e15)) refuse("epsilon", options.epsilon, "[0, 1e15]");
-    if (options.form == Form::paper && options.epsilon == 0) refuse("epsilon", 0, "(0, 1e15] in the paper's form");
-    if (!(options.ridge >= 0 && options.ridge <= 1e15)) refuse("ridge", options.ridge, "[0, 1e15]");
+    if (!(options.means > 0 && options.means <= 1)) refuse_option("means", options.means, "(0, 1]");
+    if (!(options.spreads > 0 && options.spreads <= 1)) refuse_option("spreads", options.spreads, "(0, 1]");
+    if (!(options.inputs > 0 && options.inputs <= 1)) refuse_option("inputs", options.inputs, "(0, 1]");
+    if (!(options.epsilon >= 0 && options.epsilon <= 1e15)) refuse_option("epsilon", options.epsilon, "[0, 1e15]");
+    if (options.form == Form::paper && options.epsilon == 0)
+        refuse_option("epsilon", 0, "(0, 1e15] in the paper's form");
+    if (!(options.ridge >= 0 && options.ridge <= 1e15)) refuse_option("ridge", options.ridge, "[0, 1e15]");
 }
 
 void check(const Network& network, const FairOptions& options) {
@@ -42,7 +40,7 @@ void check(const Network& network, const FairOptions& options) {
         throw InvalidInput(Reason::bad_option, "layers: one is named twice");
     for (const int layer : layers)
         if (layer < 1 || static_cast<std::size_t>(layer) > network.layers.size())
-            refuse("layers", layer, "[1, " + std::to_string(network.layers.size()) + "]");
+            refuse_option("layers", layer, "[1, " + std::to_string(network.layers.size()) + "]");
 }
 
 void check(const Network& network, const LabelledRows& rows) {
@@ -52,12 +50,12 @@ void check(const Network& network, const LabelledRows& rows) {
                                                     std::to_string(network.inputs()));
 }
 
-Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows,
-                       const FairOptions& options) {
+Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows, const FairOptions& options,
+                       bool with_spreads) {
     const std::vector<float> inputs = Evaluation(network, 0, layer)(rows.rows.rows);
     GroupMoments moments(rows.group_count, network.layers[layer].weights.cols);
     moments.add({inputs, rows.groups, rows.rows.weights});
-    return {input_moments(moments, options.epsilon), options.form};
+    return {input_moments(moments, options.epsilon, with_spreads), options.form};
 }
 
 void take(Layer& layer, Adjustment found) {
@@ -95,7 +93,7 @@ Network made_fair(Network network, const LabelledRows& rows, const FairOptions& 
         if (at == indices[0])
             equalise(network.layers[at], first, options);
         else
-            equalise(network.layers[at], equaliser_of(network, at, rows, options), options);
+            equalise(network.layers[at], equaliser_of(network, at, rows, options, options.spreads < 1), options);
     }
     if (options.refits && (indices.empty() || indices.back() != last))
         network = with_last_layer_refitted(std::move(network), rows.rows, options.ridge);
@@ -135,7 +133,7 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
     LabelledRows of_tail = rows, held_back_of_tail = held_back;
     of_tail.rows.rows = inside, held_back_of_tail.rows.rows = inside_held_back;
     const Network tail = layers_from(network, kept);
-    const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options);
+    const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options, true);
     for (const double ridge : ridges) {
         if (options.refits) options.ridge = ridge;
         // A last layer that alone moves is refitted once for all limits.
@@ -166,14 +164,15 @@ Network with_inputs_equalised(Network network, const LabelledRows& rows, const F
     if (options.inputs == 1 || network.layers.size() == 1) return network;
     FairOptions limits = options;
     limits.means = options.inputs, limits.spreads = 1;
-    equalise(network.layers.front(), equaliser_of(network, 0, rows, options), limits);
+    equalise(network.layers.front(), equaliser_of(network, 0, rows, options, false), limits);
     return network;
 }
 
 void equalise(Layer& layer, const GroupMoments& inputs, const FairOptions& options) {
     check_limits(options);
     if (options.means == 1 && options.spreads == 1) return;
-    equalise(layer, Equaliser(input_moments(inputs, options.epsilon), options.form), options);
+    const bool with_spreads = options.spreads < 1;
+    equalise(layer, Equaliser(input_moments(inputs, options.epsilon, with_spreads), options.form), options);
 }
 
 Fit measure(const Network& network, const LabelledRows& rows) {
@@ -203,7 +202,8 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Fa
     out.options = options;
     out.before = measure(network, rows);
     const Network start = with_inputs_equalised(network, rows, options);
-    out.network = made_fair(start, rows, options, equaliser_of(start, first_moved(start, options), rows, options));
+    out.network = made_fair(start, rows, options,
+                            equaliser_of(start, first_moved(start, options), rows, options, options.spreads < 1));
     out.after = measure(out.network, rows);
     return out;
 }

@@ -217,7 +217,7 @@ void find_solution(const Options& options, const Window& window, State& state) {
     layer = state.base.layers.back();
     if (limits.refits) fit_by_least_squares(layer, state.moments.pooled(), limits.ridge);
     const GroupMoments compared = state.moments.leading(state.known_groups, layer.weights.cols);
-    const InputMoments inputs = input_moments(compared, 0);
+    const InputMoments inputs = input_moments(compared, 0, limits.spreads < 1);
     solution.mean_gap = mean_gap(layer.weights, inputs);
     solution.spread_gap = limits.spreads < 1 ? spread_gap(layer.weights, inputs) : 0;
     equalise(layer, compared, limits);
