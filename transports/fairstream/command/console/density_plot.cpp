@@ -54,8 +54,10 @@ double silverman(const DensityGroup& group, const std::vector<double>& numbers) 
     }
     const auto quantile = [&](double share) {
         double below = 0;
-        for (const std::size_t i : order)
-            if ((below += weight_of(group, i)) >= share * mass) return numbers[i];
+        for (const std::size_t i : order) {
+            below += weight_of(group, i);
+            if (below >= share * mass) return numbers[i];
+        }
         return numbers[order.back()];
     };
     const double deviation = std::sqrt(variance / mass), range = (quantile(0.75) - quantile(0.25)) / 1.34;

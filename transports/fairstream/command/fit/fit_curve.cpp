@@ -17,7 +17,7 @@ using partial_fair_scorer::Metric;
 
 CurvePoint point_of(const FitOptions& options, double kappa, const Engine& engine, const PartPoints& points,
                     const FitFigures& figures) {
-    const ModelOptions model = engine.current_options(options.model);
+    const ModelOptions& model = engine.current_options(options.model);
     CurvePoint point{kappa, value_text(model, "loss"), fitted(options, engine, points, figures)};
     point.scorer.scores = {};
     return point;

@@ -106,13 +106,13 @@ private:
     Sequence sequence_ = 0;
 };
 
-template <class T> struct ViewOf { using type = PointView<T>; };
-template <> struct ViewOf<NoView> { using type = NoView; };
+template <class T> struct ViewOf { using View = PointView<T>; };
+template <> struct ViewOf<NoView> { using View = NoView; };
 
 /// A view of outputs `T`, or `NoView`, which also follows the topics of `Figures`.
 template <class T, class... Figures> class Subscription {
 public:
-    using View = typename ViewOf<T>::type;
+    using View = typename ViewOf<T>::View;
     using Event = std::variant<typename View::Changes, Figures..., Consistency, LostEvents>;
 
     /// `figures` with an empty topic are not followed. Throws `InvalidInput` (bad_option) or `SocketError`.
