@@ -69,7 +69,8 @@ std::string fairness_of(const wire::FairnessReport& report) {
     if (const ScoreFairness* scores = report.scores())
         return "gap of the tails " + figure(scores->sp) + ", accuracy " + figure(scores->accuracy);
     if (const PredictionFairness* predictions = report.predictions())
-        return "KS distance of groups " + figure(predictions->ks) + ", squared error " + figure(*predictions->mse);
+        return "KS distance of groups " + figure(predictions->ks) + " (" + figure(predictions->ks_by_chance) +
+               " by chance), squared error " + figure(*predictions->mse);
     return "balance of " + report.attributes()[0].attribute + " " + figure(report.attributes()[0].balance) + ", cost " +
            short_text(report.cost);
 }

@@ -326,14 +326,12 @@ template <> struct ModelStream<esvd_fair::Model> {
         return o;
     }
     static std::vector<OtherValue> other_values() {
-        const std::pair<std::string, std::string> spreads{"spreads", "0.1"};
         return {{"attribute", "1"},    {"network", "tanh 2x4 1,0,0,1,0,1,-1,0 0,0.5 identity 1x2 1,-1 0"},
                 {"hidden", "7"},       {"epochs", "4"},
-                {"start_after", "80"}, {"form", "paper", {spreads}},
-                {"means", "0.5"},      {"spreads", "0.1"},
-                {"inputs", "0.1"},     {"ridge", "1"},
-                {"refits", "no"},      {"ks_at_most", "0.2"},
-                {"seed", "7"}};
+                {"start_after", "80"}, {"means", "0.5"},
+                {"spreads", "0.1"},    {"inputs", "0.1"},
+                {"ridge", "1"},        {"refits", "no"},
+                {"ks_at_most", "0.2"}, {"seed", "7"}};
     }
     static std::size_t points_to_start(const esvd_fair::Options& o) { return o.start_after; }
     static esvd_fair::Options converging() { return options(); }

@@ -6,8 +6,10 @@
 /// The network is given, or trained on the first points. Of the inputs of its last layer and of the targets the model
 /// keeps the moments by group (`GroupMoments`); from these alone follow the last layer of least squares and its
 /// adjustment (`fair_network.hpp`), so that to solve anew costs milliseconds and a pass for the predictions. It solves
-/// anew when the groups' mean predictions or mean errors on arriving points have changed by more than sampling explains
-/// (`ChangeDetector`), then again when a sixteenth, an eighth, a quarter, a half and all of a window have come since.
+/// anew when the groups' mean predictions, their spread or the mean errors on arriving points have changed by more than
+/// sampling explains (`ChangeDetector`), then again when a sixteenth, an eighth, a quarter, a half and all of a window
+/// have come since; as the window first fills, when its points have doubled; and when a group has points that had none.
+/// A network that its adjustment would make no fairer and no more accurate is left as it is.
 
 #include <cstdint>
 #include <memory>
@@ -37,7 +39,6 @@ struct Options {
     int epochs = 20;                  ///< of that training, in [1, 1e4]
     /// Points in the window at which the model starts, or the window's capacity where that is less; in [1, 1e9].
     std::uint64_t start_after = 1000;
-    Form form = Form::optimal;
     double means = 0.03;  ///< as in `FairOptions`, in (0, 1]
     double spreads = 1;   ///< as in `FairOptions`, in (0, 1]
     double inputs = 1;    ///< as in `FairOptions`, in (0, 1]
@@ -60,6 +61,8 @@ struct Solution {
     double points = 0;         ///< that came since, by weight
     double since_alarm = 0;    ///< points that came since the newest alarm, by weight
     double next = 0;           ///< `since_alarm` at which to solve again; 0: nothing from before the change is left
+    std::uint32_t groups = 0;  ///< known groups that had points enough to be compared
+    bool is_left = false;      ///< whether the network is as it was given: its adjustment brought groups no nearer
     double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< the limits and the ridge that were taken
     double mean_gap = 0;                                   ///< of the outputs before, in squares of the targets' unit
     double spread_gap = 0;                                 ///< of the outputs before, where it was limited; otherwise 0
@@ -81,6 +84,8 @@ struct Solution {
         archive(12, self.since_alarm);
         archive(13, self.inputs);
         archive(14, self.spread_gap);
+        archive(15, self.groups);
+        archive(16, self.is_left);
     }
 };
 
@@ -94,8 +99,11 @@ struct State {
     Network base;               ///< as it was given or trained
     GroupMoments moments;       ///< of the inputs of the last layer, followed by the target, by group
     bool is_stale = false;      ///< whether the moments are to be summed anew, since the measure changed
-    std::vector<ChangeDetector> outputs, errors;  ///< by known group, of points that came since the last solution
-    std::vector<Score> predictions;               ///< by slot, [0, window.size()); `no_score` while warming
+    /// By known group, of points that came since the last solution: predictions, their squared distances from
+    /// `centres`, and errors.
+    std::vector<ChangeDetector> outputs, squares, errors;
+    std::vector<double> centres;     ///< by known group: mean prediction of the window when it was solved last
+    std::vector<Score> predictions;  ///< by slot, [0, window.size()); `no_score` while warming
     Solution solution;
 
     bool operator==(const State&) const = default;
@@ -115,6 +123,8 @@ struct State {
         archive(13, self.predictions);
         archive(14, self.solution);
         archive(15, self.is_erased);
+        archive(16, self.squares);
+        archive(17, self.centres);
     }
 };
 

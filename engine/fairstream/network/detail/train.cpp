@@ -231,12 +231,15 @@ void fit_by_least_squares(Layer& layer, const Moments& inputs_and_targets, doubl
     const std::size_t p = layer.weights.cols, m = layer.weights.rows;
     const Matrix covariance = inputs_and_targets.covariance();
     Matrix normal(p, p);
-    double mean_variance = 0;
+    double mean_variance = 0, mean_square = 0;
     for (std::size_t i = 0; i < p; ++i) {
         for (std::size_t j = 0; j < p; ++j) normal.at(i, j) = covariance.at(i, j);
         mean_variance += normal.at(i, i) / static_cast<double>(p);
+        mean_square += inputs_and_targets.mean[i] * inputs_and_targets.mean[i] / static_cast<double>(p);
     }
-    for (std::size_t j = 0; j < p; ++j) normal.at(j, j) += std::max(ridge * mean_variance, 1e-300);
+    // Inputs that are one value but for rounding say nothing: without a bound below, weights would follow rounding.
+    const double least = 1e-12 * (mean_variance + mean_square);
+    for (std::size_t j = 0; j < p; ++j) normal.at(j, j) += std::max({ridge * mean_variance, least, 1e-30});
     const Cholesky factor(normal);
     if (!factor.positive_definite()) return;
     for (std::size_t k = 0; k < m; ++k) {

@@ -113,6 +113,7 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
     const LabelledPoints points = load_labelled_points(options);
+    csv::require_target_resolution(points.training);
     const PredictionFit fit = fitted_network(options, model, points);
     const auto writing = signals.poll_for_stop();
     if (!options.plot.empty())

@@ -1,22 +1,23 @@
 #include <fairstream/models/esvd_fair/detail/find_solution.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/network/train.hpp>
 
 namespace fairstream::esvd_fair {
 namespace {
 
-constexpr double papers_epsilon = 1e-5;
+constexpr double least_compared = 30;  // points of a group, by weight
 
 FairOptions limits_of(const Options& options, bool have_targets) {
     FairOptions limits;
-    limits.form = options.form;
     limits.means = options.means, limits.spreads = options.spreads;
     limits.inputs = options.inputs, limits.ridge = options.ridge;
-    limits.epsilon = options.form == Form::paper ? papers_epsilon : 0;
     limits.refits = options.refits && have_targets;
     return limits;
 }
@@ -115,13 +116,28 @@ std::array<Sample, 2> parts_of(const Window& window, const Sample& all) {
     return parts;
 }
 
+// Returns the largest KS distance that two groups of a sample have by chance; empty with fewer than two to compare.
+std::optional<double> chance_of(const Sample& sample, std::size_t known_groups) {
+    ScoreTally tally(known_groups);
+    for (std::size_t i = 0; i < sample.groups.size(); ++i)
+        if (sample.groups[i] < known_groups)
+            tally.add(0, sample.groups[i], 0, sample.weights.empty() ? 1 : sample.weights[i]);
+    tally.settle();
+    const double chance = prediction_fairness(tally, false).ks_by_chance;
+    return chance > 0 ? std::optional(chance) : std::nullopt;
+}
+
 // Sets the limits and the ridge to those by which the points held back keep the distance wished for.
 void choose_limits(const Options& options, const Window& window, const Sample& sample, const State& state,
                    FairOptions& limits, Solution& solution) {
     const std::array<Sample, 2> parts = parts_of(window, sample);
-    if (parts[0].groups.empty() || parts[1].groups.empty()) return;
-    const FairNetwork found = equalised_to(state.base, parts[0].view(state.known_groups),
-                                           parts[1].view(state.known_groups), options.ks_at_most, limits);
+    solution.held_back.ks = 1;  // as long as nothing shows that it is less
+    const std::optional<double> chance = chance_of(parts[1], state.known_groups);
+    if (!chance || !chance_of(parts[0], state.known_groups)) return;
+    // What is held back cannot show that groups are nearer than by chance: a search for it would follow noise.
+    const double wish = std::max(options.ks_at_most, *chance);
+    const FairNetwork found =
+        equalised_to(state.base, parts[0].view(state.known_groups), parts[1].view(state.known_groups), wish, limits);
     limits = found.options;
     solution.held_back = found.held_back_after;
 }
@@ -134,6 +150,27 @@ void set_first_layers(const Options& options, const Window& window, const Labell
     state.network = with_inputs_equalised(state.base, rows, limits);
     state.is_erased = erases;
     sum_moments(options, window, state);
+}
+
+// Makes the network the one that was given.
+void leave_as_given(const Options& options, const Window& window, State& state) {
+    state.network = state.base;
+    if (std::exchange(state.is_erased, false)) sum_moments(options, window, state);
+}
+
+// Begins to watch arriving points beside these predictions of the window.
+void watch_anew(const LabelledRows& rows, std::span<const float> outputs, State& state) {
+    std::vector<double> masses(state.known_groups, 0.0);
+    state.centres.assign(state.known_groups, 0.0);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (rows.groups[i] >= state.known_groups) continue;
+        const double weight = rows.rows.weights.empty() ? 1 : rows.rows.weights[i];
+        masses[rows.groups[i]] += weight;
+        state.centres[rows.groups[i]] += weight * double{outputs[i]};
+    }
+    for (std::size_t g = 0; g < masses.size(); ++g)
+        if (masses[g] > 0) state.centres[g] /= masses[g];
+    for (auto* watched : {&state.outputs, &state.squares, &state.errors}) watched->assign(state.known_groups, {});
 }
 
 std::vector<float> finite_outputs(const Network& network, ConstRows rows) {
@@ -205,6 +242,12 @@ void sum_moments(const Options& options, const Window& window, State& state) {
     state.is_stale = false;
 }
 
+std::uint32_t compared_groups(const State& state) {
+    std::uint32_t count = 0;
+    for (std::size_t g = 0; g < state.known_groups; ++g) count += state.moments.of(g).mass >= least_compared;
+    return count;
+}
+
 void find_solution(const Options& options, const Window& window, State& state) {
     Solution& solution = state.solution;
     FairOptions limits = limits_of(options, window.format().has_targets);
@@ -223,17 +266,26 @@ void find_solution(const Options& options, const Window& window, State& state) {
     equalise(layer, compared, limits);
     ++state.version;
 
-    const std::vector<float> outputs = finite_outputs(state.network, rows.rows.rows);
-    solution.before = measure(finite_outputs(state.base, rows.rows.rows), rows);
+    std::vector<float> outputs = finite_outputs(state.network, rows.rows.rows);
+    std::vector<float> before = finite_outputs(state.base, rows.rows.rows);
+    solution.before = measure(before, rows);
     solution.after = measure(outputs, rows);
     if (!window.format().has_targets) solution.before.mse = solution.after.mse = 0;
+    const bool adjusts = limits.means < 1 || limits.spreads < 1 || limits.inputs < 1;
+    solution.is_left = adjusts && solution.after.ks >= solution.before.ks && solution.after.mse >= solution.before.mse;
+    if (solution.is_left) {
+        leave_as_given(options, window, state);
+        outputs = std::move(before);
+        solution.after = solution.before;
+        limits.means = limits.spreads = limits.inputs = 1;
+    }
     solution.means = limits.means, solution.spreads = limits.spreads;
     solution.inputs = limits.inputs, solution.ridge = limits.ridge;
     ++solution.solves;
     solution.points = 0;
     state.predictions.assign(outputs.begin(), outputs.end());
-    state.outputs.assign(state.known_groups, {});
-    state.errors.assign(state.known_groups, {});
+    solution.groups = compared_groups(state);
+    watch_anew(rows, outputs, state);
 }
 
 }  // namespace fairstream::esvd_fair

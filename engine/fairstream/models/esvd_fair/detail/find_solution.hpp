@@ -27,6 +27,9 @@ namespace fairstream::esvd_fair {
 /// Sums the moments of `state` anew from the points of the window.
 void sum_moments(const Options& options, const Window& window, State& state);
 
+/// Returns the number of known groups with points enough to be compared.
+[[nodiscard]] std::uint32_t compared_groups(const State& state);
+
 /// Finds the last layer from the moments, and the predictions of all retained points by it.
 void find_solution(const Options& options, const Window& window, State& state);
 

@@ -20,6 +20,7 @@ constexpr std::array figure_texts{
     FigureText{"means", "", "that limit in parts of the gap before"},
     FigureText{"spreads", "", "limit of the gap of variances in parts of the gap before", false, true},
     FigureText{"inputs", "", "limit of the gap of the means of the network's own inputs, likewise", false, true},
+    FigureText{"left", "", "1: the network is as it was given, since its adjustment brought groups no nearer"},
     FigureText{"solves", "count", "solutions since the start", false, true},
     FigureText{"alarms", "count", "of those, solved since the stream had changed"},
     FigureText{"since_solved", "points", "that came since the last solution", false, true},

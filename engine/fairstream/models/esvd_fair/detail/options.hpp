@@ -9,7 +9,6 @@
 
 namespace fairstream::esvd_fair {
 
-inline constexpr std::array<std::string_view, 2> form_names{"optimal", "paper"};
 inline constexpr std::array<std::string_view, 2> refits_names{"no", "yes"};
 inline constexpr double least_limit = 1e-6;
 
@@ -24,19 +23,19 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"epochs", 1, 1e4, live, "of the training"}, o.epochs);
     visit(Number{"start_after", 1, 1e9, fixed, "points in the window at which to start, or a full window"},
           o.start_after);
-    visit(Choice{"form", form_names, live, "of the adjustment: the least change of all, or the paper's"}, o.form);
-    visit(Number{"means", least_limit, 1, live, "gap of the groups' mean outputs in parts of what it was; 1: it stays"},
+    visit(Number{"means", least_limit, 1, live,
+                 "squared gap of groups' mean outputs in parts of that of the fit; 1: it stays"},
           o.means);
-    visit(Number{"spreads", least_limit, 1, live, "gap of their variances in parts of what it was; 1: it stays"},
-          o.spreads);
-    visit(Number{"inputs", least_limit, 1, live, "gap of the means of the network's own inputs; 1: it stays"},
+    visit(Number{"spreads", least_limit, 1, live, "squared gap of their variances likewise; 1: it stays"}, o.spreads);
+    visit(Number{"inputs", least_limit, 1, live,
+                 "squared gap of the means of the network's inputs likewise; 1: it stays"},
           o.inputs);
     visit(Number{"ridge", 0, 1e15, live, "of the fit of the last layer, in parts of the mean variance"}, o.ridge);
     visit(Choice{"refits", refits_names, live, "whether the last layer is fitted anew before it is adjusted"},
           o.refits);
-    visit(
-        Number{"ks_at_most", 0, 1, live, "KS distance wished for, by which means, spreads, ridge are chosen; 1: none"},
-        o.ks_at_most);
+    visit(Number{"ks_at_most", 0, 1, live,
+                 "KS distance wished for, by which means, spreads, inputs, ridge are chosen; 1: none"},
+          o.ks_at_most);
     visit(Number{"false_alarms", 0, 0.5, live, "chance at a point that a stream without a change is solved anew"},
           o.false_alarms);
     visit(Number{"seed", 0, 0x1p64, fixed, "of the training"}, o.seed);

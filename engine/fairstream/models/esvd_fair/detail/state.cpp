@@ -77,10 +77,13 @@ void verify_network(const Options& options, const State& state, const StreamForm
         "the network does not fit the options");
     const Layer& last = state.network.layers.back();
     expect(are_moments_of(state.moments, state.groups, last.weights.cols + 1), "the moments cannot be");
-    expect(state.outputs.size() == state.known_groups && state.errors.size() == state.known_groups,
+    expect(state.outputs.size() == state.known_groups && state.errors.size() == state.known_groups &&
+               state.squares.size() == state.known_groups && state.centres.size() == state.known_groups,
            "the watched means are not those of the groups");
     expect(std::ranges::all_of(state.outputs, &ChangeDetector::is_sound) &&
-               std::ranges::all_of(state.errors, &ChangeDetector::is_sound),
+               std::ranges::all_of(state.squares, &ChangeDetector::is_sound) &&
+               std::ranges::all_of(state.errors, &ChangeDetector::is_sound) &&
+               std::ranges::all_of(state.centres, [](double x) { return std::abs(x) <= 1e31; }),
            "a watched mean is out of range");
 }
 
@@ -92,7 +95,7 @@ void Model::check(const Options& options, const StreamFormat& format) {
     if (options.network.has_value())
         check_network(*options.network, format);
     else if (!format.has_targets)
-        refuse("esvd_fair needs a stream with targets to train a network, or a network (--network FILE)");
+        refuse("esvd_fair needs a stream with targets to train a network, or a network (network = @FILE)");
     if (options.ks_at_most == 0) refuse("ks_at_most = 0: must be above 0, and above what chance makes it");
     if (options.ks_at_most < 1 && !format.has_targets)
         refuse("ks_at_most = " + number_text(options.ks_at_most) + ": needs a stream with targets, to judge errors by");
@@ -157,7 +160,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     all.push_back({"c_e", s.means * s.mean_gap});
     if (s.spreads < 1) all.push_back({"c_v", s.spreads * s.spread_gap});
     for (const Figure& figure : {Figure{"means", s.means}, Figure{"spreads", s.spreads}, Figure{"inputs", s.inputs},
-                                 Figure{"solves", static_cast<double>(s.solves)},
+                                 Figure{"left", s.is_left ? 1.0 : 0.0}, Figure{"solves", static_cast<double>(s.solves)},
                                  Figure{"alarms", static_cast<double>(s.alarms)}, Figure{"since_solved", s.points}})
         all.push_back(figure);
     return all;

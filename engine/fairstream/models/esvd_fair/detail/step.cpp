@@ -86,40 +86,45 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
         state.solution.points += weight;
         state.solution.since_alarm += weight;
         if (group >= state.known_groups || options.false_alarms == 0) continue;
-        state.outputs[group].add(prediction_of(predicted[i]), weight);
-        if (window.format().has_targets)
-            state.errors[group].add(double{exchange.came.targets[i]} - prediction_of(predicted[i]), weight);
+        const Score prediction = prediction_of(predicted[i]);
+        const double distance = std::clamp(prediction - state.centres[group], -1e15, 1e15);
+        state.outputs[group].add(prediction, weight);
+        state.squares[group].add(distance * distance, weight);
+        if (window.format().has_targets) state.errors[group].add(double{exchange.came.targets[i]} - prediction, weight);
     }
 }
 
-// Says whether mean predictions or errors of a group changed by more than sampling explains.
+// Says whether predictions, their spread or errors of a group changed by more than sampling explains.
 bool has_changed(const Options& options, const State& state) {
     if (options.false_alarms == 0) return false;
-    const double chance = options.false_alarms / static_cast<double>(2 * state.known_groups);
+    const double chance = options.false_alarms / static_cast<double>(3 * state.known_groups);
     const auto changed = [&](const ChangeDetector& detector) { return detector.changed(chance).has_value(); };
-    return std::ranges::any_of(state.outputs, changed) || std::ranges::any_of(state.errors, changed);
+    return std::ranges::any_of(state.outputs, changed) || std::ranges::any_of(state.squares, changed) ||
+           std::ranges::any_of(state.errors, changed);
 }
 
-// Says whether it is to be solved anew, and plans what follows: the window has few points from after a change when that
-// is noticed, and more and more later.
+// Says whether it is to be solved anew, and plans what follows: the window has few points from after a change, or of a
+// group that is new, when that is noticed, and more and more later.
 bool is_due(const Options& options, const Window& window, State& state) {
     constexpr double first_again = 1.0 / 16;  // of a window
     Solution& solution = state.solution;
-    if (has_changed(options, state)) {
-        ++solution.alarms;
+    const bool changed = has_changed(options, state);
+    if (changed || compared_groups(state) > solution.groups) {
+        solution.alarms += changed;
         solution.since_alarm = 0;
         solution.next = first_again * window.size();
         return true;
     }
     if (solution.next == 0 || solution.since_alarm < solution.next) return false;
     while (solution.next != 0 && solution.next <= solution.since_alarm)
-        solution.next = solution.next < window.size() ? 2 * solution.next : 0;
+        solution.next = solution.next < window.capacity() ? 2 * solution.next : 0;
     return true;
 }
 
 void report_of(const Options& options, const State& state, bool solved, Solve& report) {
     report = {};
-    const bool is_missed = options.ks_at_most < 1 && state.solution.held_back.ks > options.ks_at_most;
+    const bool is_missed =
+        state.solution.is_left || (options.ks_at_most < 1 && state.solution.held_back.ks > options.ks_at_most);
     report.outcome = is_missed ? Outcome::stalled : Outcome::converged;
     report.iterations = solved;
     report.objective = Model::objective(state);
@@ -136,6 +141,7 @@ void begin(const Options& options, const Window& window, State& state) {
     state.started = true;
     sum_moments(options, window, state);
     find_solution(options, window, state);
+    if (window.size() < window.capacity()) state.solution.next = window.size();
 }
 
 void list_everything(const Window& window, const WindowChange& change, std::span<const Score> before,
