@@ -179,7 +179,7 @@ TEST(FitPredictions, TheNetworkItSavesPredictsTheSame) {
     const People people;
     for (const std::vector<std::string>& more : {std::vector<std::string>{},
                                                  {"--standardise", "--split", "two"},
-                                                 {"--set", "inputs=1e-4"},
+                                                 {"--set", "ridge=0.1"},
                                                  {"--network", people.network(), "--split", "two"}}) {
         std::vector<std::string> arguments = people.fit(more);
         arguments.insert(arguments.end(),
