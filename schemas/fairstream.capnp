@@ -138,7 +138,7 @@ struct Memberships {
   probabilities @2 :Data; # float32 each, in [0, 1]
 }
 
-# Topics "labels.<model>", "scores.<model>" and "memberships.<model>". A view is a map id -> output; fold: erase
+# Topics "labels.<model>", "scores.<model>" (scores of a class, or predictions) and "memberships.<model>". A view is a map id -> output; fold: erase
 # `departed`, then set `ids[i]` to the i-th output. Memberships are sent again when rounding to whole per cent shows
 # that one changed: a view is within one per cent of the engine's.
 struct OutputUpdate {
@@ -146,7 +146,7 @@ struct OutputUpdate {
   ids @1 :Data;          # uint64 each: points whose output is new or changed
   union {
     labels @2 :Data;     # int32 each, in [0, k)
-    scores @3 :Data;     # float64 each, finite
+    scores @3 :Data;     # float64 each, finite: scores of a class, or predictions
     memberships @5 :Memberships;
   }
   provisional @4 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
@@ -205,6 +205,17 @@ struct ScoreFairness {
                                 # model, refinements and changes of options; in reports always
 }
 
+# Errors of predictions and distances between groups; definitions and ranges in
+# fairstream/fairness/prediction_fairness.hpp.
+struct PredictionFairness {
+  hasMse @0 :Bool;         # whether the points have targets
+  mse @1 :Float64;         # mean squared error
+  ks @2 :Float64;
+  wasserstein @3 :Float64;
+  meanGap @4 :Float64;
+  ksByChance @5 :Float64;
+}
+
 # A figure of one kind of model.
 struct Figure {
   name @0 :Text;
@@ -215,7 +226,7 @@ struct Figure {
 # Topic "fairness.<model>".
 struct FairnessReport {
   cost @0 :Float64;       # what the model minimises
-  churn @1 :Float64;      # share of retained points whose label, or decision, changed with this update, in [0, 1]
+  churn @1 :Float64;      # share of retained points whose label, decision or prediction changed with this update, in [0, 1]
   outcome @2 :UInt8;      # fairstream::Outcome
   iterations @3 :Int64;   # of the last step
   moves @4 :Int64;
@@ -224,6 +235,7 @@ struct FairnessReport {
   union {
     labels @7 :List(AttributeFairness); # of a model that gives labels: every protected attribute
     scores @8 :ScoreFairness;           # of a model that gives scores
+    predictions @10 :PredictionFairness; # of a model that predicts targets
   }
   figures @9 :List(Figure); # the model's own; empty while warming
 }
@@ -235,6 +247,20 @@ struct ClusterReport {
   sizes @2 :Data;        # k x int64: points
   centres @3 :Data;      # k x dimensions x float32, in the prepared measure: scaled, with categories split
   weights @4 :Data;      # k x float64: sums of the points' weights now; empty: all weigh 1
+}
+
+# A layer of a network: x -> activation(weights x + bias).
+struct Layer {
+  inputs @0 :UInt32;
+  outputs @1 :UInt32;
+  weights @2 :Data;      # outputs x inputs x float32
+  bias @3 :Data;         # outputs x float32
+  activation @4 :UInt8;  # fairstream::Activation
+}
+
+# Topic "network.<model>", for models that predict by a network: sent when it becomes another one.
+struct NetworkReport {
+  layers @0 :List(Layer); # for rows as prepared; none while warming
 }
 
 # One of several clusterings that a model keeps of the same points.
@@ -287,6 +313,7 @@ struct Publication {
     clusters @6 :ClusterReport;
     status @7 :Status;
     front @8 :FrontReport;
+    network @11 :NetworkReport;
   }
   runningHash @9 :UInt64;    # after event `sequence`
   previousHash @10 :UInt64;  # running hash of this topic's previous publication; in a snapshot, which replaces
@@ -362,7 +389,7 @@ struct ModelReport {
 struct Outputs {
   union {
     labels @0 :Data;     # n x int32
-    scores @1 :Data;     # n x float64
+    scores @1 :Data;     # n x float64: scores, or predictions
     memberships @2 :Data; # n x k x float32
   }
 }

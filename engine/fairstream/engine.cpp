@@ -333,6 +333,13 @@ std::span<const Score> Engine::scores(std::string_view model) const {
     return session_of<Scorer>(impl_->core, model).visible();
 }
 
+const Network* Engine::network(std::string_view model) const {
+    const auto& session = session_of<Scorer>(impl_->core, model);
+    if (session.kind().outputs() != OutputKind::predictions)
+        throw InvalidInput(Reason::unknown_request, "model " + session.name() + " predicts by no network");
+    return session.model().network();
+}
+
 ModelReport Engine::report(std::string_view model) const {
     const core::Session& session = impl_->core.session(model);
     ModelReport report;

@@ -25,6 +25,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/work_done.hpp>
+#include <fairstream/network/network.hpp>
 #include <fairstream/numeric/cpu_level.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
@@ -113,8 +114,8 @@ public:
     /// it (safairkm): from the threads that do the work, one call at a time. It may neither throw nor call the engine.
     void on_progress(OnProgress listener);
 
-    // Labels are asked of clusterings, scores of models of scores; asked otherwise, a model throws `InvalidInput`
-    // (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput`, too.
+    // Labels are asked of clusterings, scores of models of scores or predictions; asked otherwise, a model throws
+    // `InvalidInput` (unknown_request). Shapes and groups that do not fit the stream throw `InvalidInput`, too.
 
     /// Labels points that are not (yet) in the window. `rows` is n x d, as events have them, `out` is n. `no_cluster`
     /// while warming.
@@ -135,11 +136,14 @@ public:
     /// Predicts the same for points that are not (yet) in the window. `rows` is n x d, as events have them, `out` is
     /// n x k; zeros while warming.
     void predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const;
-    /// Scores points that are not (yet) in the window. `rows` is n x d, `groups` is n x a as a batch has them, or empty
-    /// for a model that does not need them, `out` is n. `no_score` while warming.
+    /// Scores points that are not (yet) in the window, or predicts their targets. `rows` is n x d, `groups` is n x a as
+    /// a batch has them, or empty for a model that does not need them, `out` is n. `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
-    /// The visible score of each slot in [0, window().size()).
+    /// The visible score, or prediction, of each slot in [0, window().size()).
     [[nodiscard]] std::span<const Score> scores(std::string_view model) const;
+    /// Returns the network by which a model predicts, of rows as prepared; null while warming. Valid until the next
+    /// event. Throws `InvalidInput` (unknown_request) for a model without one; esvd_fair has one.
+    [[nodiscard]] const Network* network(std::string_view model) const;
     [[nodiscard]] ModelReport report(std::string_view model) const;
 
     /// Returns the whole state as bytes, waiting for steps that run. Equal states give equal bytes.

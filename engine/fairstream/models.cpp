@@ -11,7 +11,7 @@ namespace {
 std::vector<const ModelKind*>& kinds() {
     static std::vector<const ModelKind*> all{
         &safairkm::Model::kind(), &live_front::Model::kind(),          &fair_spectral::Model::kind(),
-        &lord::Model::kind(),     &partial_fair_scorer::Model::kind(),
+        &lord::Model::kind(),     &partial_fair_scorer::Model::kind(), &esvd_fair::Model::kind(),
     };
     return all;
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>

@@ -25,8 +25,11 @@ std::string_view model_name(const ModelOptions& options) {
 bool keeps_front(const ModelOptions& options) {
     return options.kind().keeps_front();
 }
-bool gives_scores(const ModelOptions& options) {
-    return options.kind().outputs() == OutputKind::scores;
+bool gives_numbers(const ModelOptions& options) {
+    return options.kind().outputs() != OutputKind::labels;
+}
+bool gives_predictions(const ModelOptions& options) {
+    return options.kind().outputs() == OutputKind::predictions;
 }
 bool has_memberships(const ModelOptions& options) {
     return options.kind().has_memberships();

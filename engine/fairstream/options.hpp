@@ -22,11 +22,13 @@ namespace fairstream {
 
 /// Says whether the model keeps several clusterings: a front (`OperatingPoint`).
 [[nodiscard]] bool keeps_front(const ModelOptions& options);
-/// Says whether the model gives points scores; otherwise it gives them clusters.
-[[nodiscard]] bool gives_scores(const ModelOptions& options);
+/// Says whether the model gives points numbers, scores or predictions; otherwise it gives them clusters.
+[[nodiscard]] bool gives_numbers(const ModelOptions& options);
+/// Says whether those are predictions of their targets.
+[[nodiscard]] bool gives_predictions(const ModelOptions& options);
 /// Says whether the model tells how probable each cluster is for a point.
 [[nodiscard]] bool has_memberships(const ModelOptions& options);
-/// Returns the number of clusters; 0 for a model that gives scores.
+/// Returns the number of clusters; 0 for a model that gives none.
 [[nodiscard]] std::size_t cluster_count(const ModelOptions& options);
 
 /// Throws `InvalidInput` for an unknown name (the text lists the known ones) or a value out of range; `options` is then

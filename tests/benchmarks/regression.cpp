@@ -1,7 +1,8 @@
 /// Measures fair regression: what the closed forms cost and give. Prints one JSON object.
 ///
 ///   bench_regression fronts FILE GROUP TARGET raw|standardised FIRST_SPLIT LAST_SPLIT
-///   bench_regression outputs FILE GROUP TARGET raw|standardised FIRST_SPLIT LAST_SPLIT
+///   bench_regression networks FILE GROUP TARGET raw|standardised FIRST_SPLIT LAST_SPLIT
+///   bench_regression penalised FILE GROUP TARGET raw|standardised FIRST_SPLIT LAST_SPLIT
 ///   bench_regression solve WIDTH ROWS
 ///   bench_regression moments WIDTH ROWS THREADS
 
@@ -20,6 +21,8 @@
 #include <fairstream/models/esvd_fair/fair_network.hpp>
 #include <fairstream/network/train.hpp>
 #include <fairstream/numeric/draws.hpp>
+
+#include "moment_penalty.hpp"
 
 namespace fairstream::benchmarks {
 namespace {
@@ -71,7 +74,7 @@ void print(bool& first, std::uint64_t seed, const std::string& model, double wis
 
 /// The paper's with its last layer trained on, as in its experiments.
 Network as_in_the_paper(const Network& network, const Sample& sample, double part, TrainOptions training) {
-    esvd_fair::Options options = esvd_fair::papers_options();
+    esvd_fair::FairOptions options = esvd_fair::papers_options();
     options.refits = false;
     options.means = part, options.spreads = part / 10;
     training.epochs = 50;
@@ -92,27 +95,72 @@ template <class Values> void print(const char* name, const Values& values) {
     std::printf("]");
 }
 
-/// Prints outputs, groups and targets of a network, for peers that adjust outputs by group.
-void outputs(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
+void print(const char* name, const Sample& sample) {
+    std::printf("\"%s\": {", name);
+    print("rows", sample.rows);
+    std::printf(", ");
+    print("groups", sample.groups);
+    std::printf(", ");
+    print("targets", sample.targets);
+    std::printf("}");
+}
+
+/// Prints networks and rows, for peers in Python.
+void networks(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
     std::printf("{\"splits\": [");
     for (std::uint64_t seed = from; seed < to; ++seed) {
         const Split data = split(table, seed);
         TrainOptions training;
         training.seed = seed;
-        const Evaluation evaluate(network_of(data, table.format.dimensions, training));
-        std::printf("%s{", seed == from ? "" : ",\n");
-        print("training", evaluate(data.training.rows));
+        const Network network = network_of(data, table.format.dimensions, training);
+        std::printf("%s{\"layers\": [", seed == from ? "" : ",\n");
+        for (std::size_t l = 0; l < network.layers.size(); ++l) {
+            std::printf("%s{", l == 0 ? "" : ", ");
+            print("weights", network.layers[l].weights.values);
+            std::printf(", ");
+            print("bias", network.layers[l].bias);
+            std::printf("}");
+        }
+        std::printf("], ");
+        print("training", data.training);
         std::printf(", ");
-        print("training_groups", data.training.groups);
-        std::printf(", ");
-        print("test", evaluate(data.test.rows));
-        std::printf(", ");
-        print("test_groups", data.test.groups);
-        std::printf(", ");
-        print("test_targets", data.test.targets);
+        print("test", data.test);
         std::printf("}");
     }
     std::printf("]}\n");
+}
+
+/// Trains networks on with penalties, the last two layers or all; without one too, and makes those fair: what longer
+/// training gives is not the penalty's.
+void penalised(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
+    const MomentPenalty penalties[] = {{1, 0}, {3, 0}, {10, 0}, {30, 0}, {10, 10}};
+    bool first = true;
+    std::printf("{\"rows\": [\n");
+    for (std::uint64_t seed = from; seed < to; ++seed) {
+        const Split data = split(table, seed);
+        TrainOptions training;
+        training.seed = seed;
+        const Network none = network_of(data, table.format.dimensions, training);
+        training.epochs = 30, training.batch = 256, training.rate = 2e-3, training.decay = 0.92;
+        for (const bool all : {false, true}) {
+            training.first_layer = all ? 0 : none.layers.size() - 2;
+            const std::string layers = all ? "all layers" : "two layers";
+            const auto trained_on = [&](const MomentPenalty& penalty) {
+                return trained_with_penalty(none, data.training.view(), data.training.groups, penalty, training);
+            };
+            for (const MomentPenalty& penalty : penalties)
+                print(first, seed,
+                      layers +
+                          (penalty.spreads > 0 ? ", penalty on means and 10 times on variances" : ", penalty on means"),
+                      penalty.strength, trained_on(penalty), data);
+            const Network longer = trained_on({0, 0});
+            print(first, seed, layers + " trained on without penalty", 0, longer, data);
+            const esvd_fair::FairOptions options;
+            print(first, seed, layers + " trained on without penalty, then the default", options.means,
+                  equalised(longer, data.training.labelled(), options).network, data);
+        }
+    }
+    std::printf("\n]}\n");
 }
 
 void fronts(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
@@ -127,7 +175,7 @@ void fronts(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
         for (const double part : {1.0 / 1.5, 1.0 / 5, 1.0 / 15, 1.0 / 50})
             print(first, seed, "paper", part, as_in_the_paper(none, data.training, part, training), data);
         for (const double part : {0.3, 0.1, 0.05, 0.03, 0.01, 1e-3}) {
-            esvd_fair::Options options;
+            esvd_fair::FairOptions options;
             options.means = part;
             print(first, seed, "last layer", part, equalised(none, data.training.labelled(), options).network, data);
             options.layers = {1, 2};
@@ -191,18 +239,19 @@ int run(int count, char** arguments) {
     const auto number = [&](std::size_t i) {
         return static_cast<std::size_t>(std::strtoull(given[i].c_str(), nullptr, 10));
     };
-    if (given.size() == 7 && (given[0] == "fronts" || given[0] == "outputs")) {
+    const bool of_splits = given.size() == 7;
+    if (of_splits && (given[0] == "fronts" || given[0] == "networks" || given[0] == "penalised")) {
         csv::Columns columns;
         columns.groups = {{given[2], {}}};
         columns.target = given[3];
         csv::Table table = csv::read_table(given[1], columns);
         if (given[4] == "standardised") csv::standardise(table);
-        (given[0] == "fronts" ? fronts : outputs)(table, number(5), number(6));
+        (given[0] == "fronts" ? fronts : given[0] == "networks" ? networks : penalised)(table, number(5), number(6));
         return 0;
     }
     if (given.size() == 3 && given[0] == "solve") return solve(number(1), number(2)), 0;
     if (given.size() == 4 && given[0] == "moments") return update(number(1), number(2), number(3)), 0;
-    std::fprintf(stderr, "usage: bench_regression fronts|solve|moments ...\n");
+    std::fprintf(stderr, "usage: bench_regression fronts|networks|penalised|solve|moments ...\n");
     return 2;
 }
 

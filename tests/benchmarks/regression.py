@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
+from regression_peers import BINS, Split, erased, quantile_matched, transported
 from report import Section, Table, at_least, at_most, progress
 from support import Context, run_json
 
@@ -18,6 +19,7 @@ WIDTH, ROWS = 256, 4096
 PAPER_MSE, PAPER_KS = 0.214, 0.130
 # Data sets, and how their columns are scaled.
 DATA = {"compas": "raw", "communities": "raw"}
+DEFAULT = "last layer", 0.03
 SPLITS = 50
 COMPARED_SPLITS = 10
 
@@ -60,57 +62,75 @@ def speeds(context: Context, section: Section) -> None:
                                        seconds / svd, 4))
 
 
-def quantile_matched(data: dict, part: float) -> tuple[float, float]:
-    """Chzhen et al. (21) with the true group of every test row at hand, which ours do without: outputs go the root of
-    `part` of the way to the Wasserstein barycentre of the groups' outputs. Returns MSE and KS of the test rows."""
-    trained, groups = np.array(data["training"]), np.array(data["training_groups"], int)
-    outputs, of, targets = np.array(data["test"]), np.array(data["test_groups"], int), np.array(data["test_targets"])
-    sorted_outputs = [np.sort(trained[groups == g]) for g in (0, 1)]
-    shares = [np.mean(groups == g) for g in (0, 1)]
-    moved = np.empty_like(outputs)
-    for g in (0, 1):
-        rank = np.searchsorted(sorted_outputs[g], outputs[of == g], side="right") / len(sorted_outputs[g])
-        moved[of == g] = sum(share * np.quantile(own, rank) for share, own in zip(shares, sorted_outputs, strict=True))
-    moved = outputs + part**0.5 * (moved - outputs)
-    at = np.sort(moved)
-    ranks = [np.searchsorted(np.sort(moved[of == g]), at, side="right") / np.sum(of == g) for g in (0, 1)]
-    return float(np.mean((moved - targets) ** 2)), float(np.max(np.abs(ranks[0] - ranks[1])))
-
-
-def comparators(context: Context, section: Section, name: str, scale: str) -> None:
-    splits = 4 if context.quick else COMPARED_SPLITS
+def splits_of(context: Context, command: str, name: str, splits: int) -> list:
+    """Returns what `bench_regression` prints for the first splits of a data set, from two processes."""
     data = str(context.data / name / f"{name}.csv.gz")
-    found = run_json([context.program("bench_regression"), "outputs", data, "group", "target", scale, "1", str(splits + 1)])
-    table = Table(f"{name}: quantiles matched to the barycentre by the true groups, {splits} splits",
-                  ["part", "MSE", "KS"], [])
-    for part in (0, 0.25, 0.5, 1):
-        mse, ks = np.mean([quantile_matched(split, part) for split in found["splits"]], 0)
-        table.rows.append([f"{part:g}", f"{mse:.4f}", f"{ks:.4f}"])
+    arguments = [context.program("bench_regression"), command, data, "group", "target", DATA[name]]
+    middle = 1 + splits // 2
+    with ThreadPoolExecutor(2) as pool:
+        halves = pool.map(lambda ends: run_json([*arguments, *map(str, ends)]), [(1, middle), (middle, splits + 1)])
+    return [entry for half in halves for entry in next(iter(half.values()))]
+
+
+def by_model(rows: list[dict]) -> dict[tuple[str, float], list[tuple[float, float]]]:
+    """MSE and KS on the test rows of every split, in their order."""
+    found = defaultdict(list)
+    for row in rows:
+        found[row["model"], row["wish"]].append((row["mse"], row["ks"]))
+    return found
+
+
+def mean_and_error(figures: list[tuple[float, float]]) -> list[str]:
+    mean, error = np.mean(figures, 0), np.std(figures, 0, ddof=1) / len(figures) ** 0.5
+    return [f"{m:.4f} +- {e:.4f}" for m, e in zip(mean, error, strict=True)]
+
+
+def compared(context: Context, section: Section, name: str, ours: dict) -> None:
+    """Adds a table of the network as trained, the default, those by wish and all peers, on the same splits."""
+    splits = 4 if context.quick else COMPARED_SPLITS
+    header = ["model", "setting", "group at inference", "MSE", "KS"]
+    title = f"{name}: fair networks and peers, test rows of {splits} splits, means and standard errors"
+    table = Table(title, header, [])
+
+    def add(model: str, setting: str, needs_group: bool, figures: list[tuple[float, float]]) -> None:
+        table.rows.append([model, setting, "needed" if needs_group else "not needed", *mean_and_error(figures)])
+
+    for (model, wish), figures in ours.items():
+        if model in ("none", "by wish") or (model, wish) == DEFAULT:
+            setting = {"none": "as trained", "by wish": f"KS wished {wish:g}"}.get(model, f"the default, c_e {wish:g}")
+            add(model, setting, False, figures[:splits])
+    progress(f"regression: penalties on {name}")
+    for (model, strength), figures in by_model(splits_of(context, "penalised", name, splits)).items():
+        add(model, f"lambda {strength:g}" if "penalty on" in model else "", False, figures)
+    progress(f"regression: peers on {name}")
+    peers = [Split.of(split) for split in splits_of(context, "networks", name, splits)]
+    last = len(peers[0].layers) - 1
+    for inputs, layers in {"last layer": (last,), "first layer": (0,), "first and last layer": (0, last)}.items():
+        add(f"LEACE of the inputs of the {inputs}", "", False, [erased(split, layers) for split in peers])
+    for alpha in (0.3, 0.2, 0.1, 0.05, 0):
+        add(f"transport to the barycentre, {BINS} bins (Xian)", f"alpha {alpha:g}", True,
+            [transported(split, alpha, seed) for seed, split in enumerate(peers)])
+    for part in (0.25, 0.5, 1):
+        add("quantiles matched to the barycentre (Chzhen)", f"part {part:g}", True,
+            [quantile_matched(split, part) for split in peers])
     section.tables.append(table)
 
 
 def fronts(context: Context, section: Section) -> None:
     splits = 4 if context.quick else SPLITS
-    for name, scale in DATA.items():
-        data = context.data / name / f"{name}.csv.gz"
-        if not data.exists():
+    for name in DATA:
+        if not (context.data / name / f"{name}.csv.gz").exists():
             continue
         progress(f"regression: {name}")
-        done = subprocess.run([context.program("bench_regression"), "fronts", str(data), "group", "target", scale, "1",
-                               str(splits + 1)], check=True, capture_output=True, text=True)
-        found = defaultdict(list)
-        for row in json.loads(done.stdout)["rows"]:
-            found[row["model"], row["wish"]].append((row["mse"], row["ks"]))
+        found = by_model(splits_of(context, "fronts", name, splits))
         table = Table(f"{name}: test rows of {splits} splits, means and standard errors",
                       ["model", "c_e over what it was, or KS wished", "MSE", "KS"], [])
         for (model, wish), figures in found.items():
-            mean, error = np.mean(figures, 0), np.std(figures, 0, ddof=1) / len(figures) ** 0.5
-            table.rows.append([model, f"{wish:.3g}", f"{mean[0]:.4f} +- {error[0]:.4f}",
-                               f"{mean[1]:.4f} +- {error[1]:.4f}"])
+            table.rows.append([model, f"{wish:.3g}", *mean_and_error(figures)])
         section.tables.append(table)
-        comparators(context, section, name, scale)
+        compared(context, section, name, found)
         if name == "compas":
-            mse, ks = np.mean(found["last layer", 0.03], 0)
+            mse, ks = np.mean(found[DEFAULT], 0)
             section.figures.append(at_most("compas, the defaults: MSE", f"{mse:.4f}", f"paper {PAPER_MSE}", mse, PAPER_MSE))
             section.figures.append(at_most("compas, the defaults: KS", f"{ks:.4f}", f"paper {PAPER_KS}", ks, PAPER_KS))
 

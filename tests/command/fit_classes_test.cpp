@@ -177,7 +177,8 @@ TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
 
 TEST_F(FitClasses, HelpSaysWhatATargetIsForEachKindOfModel) {
     const std::string help = fairstream({"fit", "--help"}).out;
-    EXPECT_THAT(help, AllOf(HasSubstr("Models of scores learn it"), HasSubstr("Clusterings never see it")));
+    EXPECT_THAT(help,
+                AllOf(HasSubstr("Models of scores and predictions learn it"), HasSubstr("Clusterings never see it")));
 }
 
 // Two triangles that one weak edge joins, of both colours; node 5 is in the second and of the first one's class.

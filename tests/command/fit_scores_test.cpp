@@ -232,7 +232,8 @@ TEST(FitScores, OptionsOfOneKindOfModelAreRefusedForTheOther) {
              {"--scores", "scores.csv"}, {"--split", "two"}, {"--curve"}, {"--curve", "--plot", "plot.svg"}}) {
         std::vector<std::string> arguments{"fit", "safairkm", "--input", applicants.file.string(), "--group", "sex"};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        EXPECT_THAT(refusal(arguments), EndsWith(more[0] + " is for models that give scores: safairkm clusters"));
+        EXPECT_THAT(refusal(arguments),
+                    EndsWith(more[0] + " is for models that give scores or predictions: safairkm clusters"));
     }
     EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "msbm"}),
                 HasSubstr("fair_spectral and lord take graphs"));

@@ -14,6 +14,7 @@
 namespace fairstream::config {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -44,6 +45,7 @@ std::string refused_after_smallest(std::string_view text) {
 
 /// A value in an option's range, by the range's text: "local|global", "0 to 1", "pairs of different ids, ...".
 std::string value_in(const std::string& range, std::mt19937_64& random) {
+    if (range.starts_with("a network")) return "none";
     if (range.starts_with("pairs")) return random() % 2 ? "none" : "3:17,18446744073709551614:5";
     if (range.find('|') != std::string::npos) {
         std::vector<std::string> names{""};
@@ -176,8 +178,8 @@ EngineOptions random_options(std::mt19937_64& random) {
             set_option(model.options, "kmeans_updates", "5");
             set_option(model.options, "published", std::to_string(random() % 3));
         }
-        if (gives_scores(model.options)) {
-            options.format.has_targets = true;
+        if (gives_numbers(model.options)) options.format.has_targets = true;
+        if (gives_numbers(model.options) && !gives_predictions(model.options)) {
             set_option(model.options, "interval", random() % 2 ? "0.1,0.25" : "0,0.25,0.5,1");
             set_option(model.options, "interval_for", "all");
             set_option(model.options, "metric", random() % 2 ? "psp" : "eod");
@@ -188,6 +190,70 @@ EngineOptions random_options(std::mt19937_64& random) {
         options.models.push_back(model);
     }
     return options;
+}
+
+constexpr std::string_view predicting = R"([stream]
+dimensions = 2
+targets = true
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[[model]]
+kind = "esvd_fair"
+[model.options]
+)";
+
+constexpr std::string_view network_file =
+    R"({"layers": [{"weights": [[0.1, -2]], "bias": [1e-7], "activation": "identity"}]})";
+
+TEST(ConfigNetwork, IsReadFromItsFileAndKeptInFull) {
+    const test::TemporaryDirectory directory;
+    const std::string file = directory.write("net.json", network_file).string();
+    const std::string text = std::string(predicting) + "network = \"@" + file + "\"\n";
+    const EngineOptions options = parse(text, "a.toml").engine;
+    const auto network_of = [](const EngineOptions& engine) {
+        for (const OptionText& option : list_options(engine.models.at(0).options))
+            if (option.name == "network") return option.value;
+        return std::string();
+    };
+    EXPECT_EQ(network_of(options), "identity 1x2 0.1,-2 1e-07");
+    std::filesystem::remove(file);
+    const std::string kept = write_toml(options);
+    EXPECT_EQ(differences(kept, write_toml(parse(predicting, "a.toml").engine)).size(), 2U);
+    EXPECT_THAT(kept, HasSubstr("identity 1x2 0.1,-2 1e-07"));
+    EXPECT_EQ(parse_recorded(kept, "recorded").models, options.models);
+    EXPECT_EQ(parse(write_config(options), "again").engine, options);
+}
+
+TEST(ConfigNetwork, OfAFileThatIsNoneIsNamedWithItsLine) {
+    const test::TemporaryDirectory directory;
+    const std::string none = std::string(predicting) + "network = \"@none.json\"\n";
+    EXPECT_THAT(refused(none),
+                AllOf(StartsWith("a.toml:10:11: "), HasSubstr("network = @none.json: none.json: No such file")));
+    const std::string bad = directory.write("bad.json", R"({"layers": [{"weights": []}]})").string();
+    EXPECT_THAT(refused(std::string(predicting) + "network = \"@" + bad + "\"\n"), HasSubstr("layer 1: has no 'bias'"));
+    EXPECT_THAT(refused(std::string(predicting) + "network = \"net.json\"\n"),
+                HasSubstr("must be a network, from a file as @FILE, or none"));
+    EXPECT_THAT(refused(std::string(predicting) + "means = \"@" + bad + "\"\n"), HasSubstr("means = @"));
+}
+
+TEST(ConfigNetwork, TooLongForPeopleIsCutOffWhereItDiffers) {
+    std::string row = "1";
+    for (int i = 0; i < 999; ++i) row += ",1";
+    EngineOptions options = parse(predicting, "a.toml").engine;
+    const std::string without = write_toml(options);
+    set_option(options.models[0].options, "network", "identity 1x1000 " + row + " 0");
+    const std::vector<std::string> lines = differences(without, write_toml(options));
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_THAT(lines[1], AllOf(HasSubstr("network = \"identity 1x1000 1,1"), EndsWith(" characters)")));
+    EXPECT_LT(lines[1].size(), 250U);
+}
+
+TEST(ConfigNetwork, OfARecordingNamesNoFile) {
+    const test::TemporaryDirectory directory;
+    const std::string file = directory.write("net.json", network_file).string();
+    EXPECT_THROW((void)parse_recorded(std::string(predicting) + "network = \"@" + file + "\"\n", "recorded"),
+                 InvalidInput);
 }
 
 TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {

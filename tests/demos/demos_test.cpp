@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,23 @@ TEST(StreamDemo, ControlCLeavesNothingBehind) {
     for (const double pid : others)
         EXPECT_EQ(::kill(static_cast<pid_t>(pid), 0), -1) << "process " << pid << " is still there";
     EXPECT_TRUE(std::filesystem::is_empty(files.path()));
+}
+
+TEST(FiveSystems, PublishTheSameBytesOnAnyNumberOfThreads) {
+    const Finished finished = run({program("five_systems")});
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    for (const char* const name : {"safairkm", "fair_spectral", "lord", "partial_fair_scorer", "esvd_fair"})
+        EXPECT_THAT(finished.out, HasSubstr(name));
+    const std::regex digest("digest of their bytes: ([0-9a-f]{32})\n");
+    std::set<std::string> digests;
+    std::size_t lines = 0;
+    for (std::sregex_iterator at(finished.out.begin(), finished.out.end(), digest), end; at != end; ++at, ++lines)
+        digests.insert((*at)[1]);
+    EXPECT_EQ(lines, 3U);
+    EXPECT_EQ(digests.size(), 1U);
+    const std::vector<double> ks = numbers(finished.out, "KS distance of groups ([0-9.]+)");
+    ASSERT_EQ(ks.size(), 1U) << finished.out;
+    EXPECT_LT(ks[0], 0.2);
 }
 
 TEST(StreamDemo, WrongUseIsOneLineAndExitCode2) {

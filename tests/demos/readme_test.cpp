@@ -38,7 +38,7 @@ std::string replaced(const std::string& text, const std::string& pattern, const 
 }
 
 TEST(Readme, AModelsPageListsEveryOptionWithItsDefaultAndRange) {
-    for (const std::string model : {"safairkm", "fair_spectral", "partial_fair_scorer"}) {
+    for (const std::string model : {"safairkm", "fair_spectral", "partial_fair_scorer", "esvd_fair"}) {
         const std::string text = page_of_model(model);
         for (const OptionText& option : list_options(default_options(model))) {
             if (option.name == "seed") continue;  // its bound has no short form

@@ -27,12 +27,12 @@ ContingencyTable table_of(const Ids& clusters, const Ids& classes, const std::ve
     return table;
 }
 
-void expect_agreement(const LabelAgreement& found, const LabelAgreement& expected, double tolerance = 1e-12) {
-    EXPECT_NEAR(found.accuracy, expected.accuracy, tolerance);
-    EXPECT_NEAR(found.nmi, expected.nmi, tolerance);
-    EXPECT_NEAR(found.ari, expected.ari, tolerance);
-    EXPECT_NEAR(found.purity, expected.purity, tolerance);
-    EXPECT_NEAR(found.pairwise_f1, expected.pairwise_f1, tolerance);
+void expect_agreement(const LabelAgreement& found, const LabelAgreement& expected, double within = 1e-12) {
+    EXPECT_NEAR(found.accuracy, expected.accuracy, within);
+    EXPECT_NEAR(found.nmi, expected.nmi, within);
+    EXPECT_NEAR(found.ari, expected.ari, within);
+    EXPECT_NEAR(found.purity, expected.purity, within);
+    EXPECT_NEAR(found.pairwise_f1, expected.pairwise_f1, within);
 }
 
 Ids random_ids(Draws& draws, std::size_t n, std::uint32_t most) {

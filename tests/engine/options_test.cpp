@@ -29,6 +29,8 @@ std::vector<std::string> other_values(const OptionText& option) {
             if (value.find("e+") != std::string::npos) value = "123456";  // as text the same for all kinds of numbers
     } else if (option.range.starts_with("pairs")) {
         values = {"3:17,4:5"};
+    } else if (option.range.starts_with("a network")) {
+        values = {"relu 2x3 1,0,0.5,0,1,0 0,0 identity 1x2 1,-1 0.25"};
     } else {
         for (std::size_t at = 0; at <= option.range.size();
              at = std::min(option.range.size(), option.range.find('|', at)) + 1)

@@ -22,7 +22,7 @@ StreamFormat format() {
 ScoreTally counted(const Window& window, std::span<const Score> scores, std::uint32_t attribute) {
     ScoreTally tally(window.format().attributes[attribute].groups.size());
     for (Slot slot = 0; slot < scores.size(); ++slot)
-        tally.add(scores[slot], window.group(slot, attribute), window.target(slot) > 0);
+        tally.add(scores[slot], window.group(slot, attribute), window.target(slot));
     tally.settle();
     return tally;
 }

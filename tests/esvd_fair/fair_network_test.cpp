@@ -43,10 +43,10 @@ const Network& network() {
 
 TEST(FairNetwork, BringsTheMeansAsNearAsAsked) {
     for (const double part : {0.5, 0.1, 1e-4}) {
-        Options options;
+        FairOptions options;
         options.means = part, options.spreads = 1, options.ridge = 1e-6;
         const FairNetwork found = equalised(network(), learned.view(), options);
-        Options none = options;
+        FairOptions none = options;
         none.means = 1;
         const Fit refitted = equalised(network(), learned.view(), none).after;
         EXPECT_NEAR(found.after.mean_gap, std::sqrt(part) * refitted.mean_gap, 1e-3 * refitted.mean_gap);
@@ -58,7 +58,7 @@ TEST(FairNetwork, BringsTheMeansAsNearAsAsked) {
 // With the covariances equal too, no linear function of the last layer's inputs tells the groups' first two moments
 // apart: the outputs' variances are the same.
 TEST(FairNetwork, BringsTheVariancesAsNearAsAsked) {
-    Options options;
+    FairOptions options;
     options.means = 1e-6, options.spreads = 1e-8, options.ridge = 1e-6;
     const FairNetwork found = equalised(network(), learned.view(), options);
     const std::vector<float> out = Evaluation(found.network)(learned.rows);
@@ -77,7 +77,7 @@ TEST(FairNetwork, BringsTheVariancesAsNearAsAsked) {
 TEST(FairNetwork, OfThePapersFormIsNearerInItsGroupsAndOfTheOptimalFormMoreAccurate) {
     const Fit before = measure(network(), others.view());
     for (const double part : {1.0 / 15, 1.0 / 50, 1.0 / 500}) {
-        Options options = papers_options();
+        FairOptions options = papers_options();
         options.means = part, options.spreads = part / 10;
         const Fit papers = measure(equalised(network(), learned.view(), options).network, others.view());
         EXPECT_LT(papers.ks, before.ks);
@@ -101,7 +101,7 @@ TEST(FairNetwork, MeetsAWishOnRowsHeldBackAtTheLeastError) {
 
 TEST(FairNetwork, FoundForAWishIsTheOneOfItsOptions) {
     for (const std::vector<int>& layers : {std::vector<int>{1}, {2}, {1, 2}, {}}) {
-        Options options;
+        FairOptions options;
         options.layers = layers;
         const FairNetwork found = equalised_to(network(), learned.view(), held_back.view(), 0.15, options);
         const FairNetwork again = equalised(network(), learned.view(), found.options);
@@ -118,13 +118,13 @@ TEST(FairNetwork, OfAWishOutOfReachIsTheNearest) {
 }
 
 TEST(FairNetwork, IsTheSameAtAnyThreadCount) {
-    Options options;
+    FairOptions options;
     options.layers = {1, 2};
     expect_same_at_any_thread_count([&] { return equalised(network(), learned.view(), options).network; });
 }
 
 TEST(FairNetwork, LeavesLayersThatAreNotNamedAlone) {
-    Options options;
+    FairOptions options;
     options.layers = {2};
     options.refits = false;
     const Network found = equalised(network(), learned.view(), options).network;
@@ -138,24 +138,24 @@ TEST(FairNetwork, LeavesLayersThatAreNotNamedAlone) {
 TEST(FairNetwork, OfOneGroupChangesNothingButTheFit) {
     Population alone = learned;
     std::ranges::fill(alone.groups, GroupId{1});
-    Options options;
+    FairOptions options;
     const FairNetwork found = equalised(network(), alone.view(), options);
     EXPECT_EQ(found.network, with_last_layer_refitted(network(), alone.view().rows, options.ridge));
     EXPECT_EQ(found.after.ks, 0);
 }
 
 TEST(FairNetwork, RefusesWhatItCannotDo) {
-    const auto refuse = [&](std::string_view name, void (*damage)(Options&)) {
-        Options options;
+    const auto refuse = [&](std::string_view name, void (*damage)(FairOptions&)) {
+        FairOptions options;
         damage(options);
         expect_refused(Reason::bad_option, {name}, [&] { (void)equalised(network(), learned.view(), options); });
     };
-    refuse("means", [](Options& o) { o.means = 0; });
-    refuse("spreads", [](Options& o) { o.spreads = std::numeric_limits<double>::quiet_NaN(); });
-    refuse("epsilon", [](Options& o) { o.form = Form::paper; });
-    refuse("ridge", [](Options& o) { o.ridge = -1; });
-    refuse("layers", [](Options& o) { o.layers = {4}; });
-    refuse("layers", [](Options& o) { o.layers = {1, 1}; });
+    refuse("means", [](FairOptions& o) { o.means = 0; });
+    refuse("spreads", [](FairOptions& o) { o.spreads = std::numeric_limits<double>::quiet_NaN(); });
+    refuse("epsilon", [](FairOptions& o) { o.form = Form::paper; });
+    refuse("ridge", [](FairOptions& o) { o.ridge = -1; });
+    refuse("layers", [](FairOptions& o) { o.layers = {4}; });
+    refuse("layers", [](FairOptions& o) { o.layers = {1, 1}; });
     LabelledRows rows = learned.view();
     rows.groups = rows.groups.first(3);
     expect_refused(Reason::wrong_shape, {"groups"}, [&] { (void)equalised(network(), rows, {}); });

@@ -23,7 +23,7 @@ using Bytes = std::vector<std::byte>;
 constexpr Slot capacity = 40;
 constexpr std::size_t batch = 8;
 
-constexpr std::size_t setups = 9;
+constexpr std::size_t setups = 10;
 
 EngineOptions setup(std::size_t choice) {
     using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -41,6 +41,7 @@ EngineOptions setup(std::size_t choice) {
     const Settings front{{"clusters", "3"}, {"balance_at_least", "0,0.3"}, {"swaps", "0"}, {"rare_below", "0"}};
     const Settings spectral{{"clusters", "3"}, {"neighbours", "5"}};
     const Settings scores{{"interval", "0.05,0.5"}};
+    const Settings network{{"hidden", "5,4"}, {"epochs", "2"}, {"start_after", "12"}};
     switch (choice) {
         case 0:
             return with("safairkm", swapping);
@@ -58,8 +59,10 @@ EngineOptions setup(std::size_t choice) {
             return with("fair_spectral", spectral, 2 * batch);
         case 7:
             return with("partial_fair_scorer", scores, 0, true);
-        default:
+        case 8:
             return with("partial_fair_scorer", scores, 2 * batch, true);
+        default:
+            return with("esvd_fair", network, 0, true);
     }
 }
 
@@ -114,11 +117,16 @@ Bytes edited(const Bytes& bytes, Input& input) {
     return write_fields(*fields);
 }
 
+std::int64_t scored_points(const ModelReport& report) {
+    const auto* const predictions = std::get_if<PredictionFairness>(&report.fairness);
+    return predictions != nullptr ? predictions->points : report.score_fairness().points;
+}
+
 void ask(const Engine& engine, const PointColumns& fresh) {
     const ModelReport report = engine.report("it");
     const auto most = static_cast<std::int64_t>(engine.window().size());
-    if (gives_scores(engine.current_options("it"))) {
-        require(report.score_fairness().points <= most, "no more points than the window has");
+    if (gives_numbers(engine.current_options("it"))) {
+        require(scored_points(report) <= most, "no more points than the window has");
         std::vector<Score> scores(fresh.ids.size());
         engine.score("it", fresh.features, fresh.groups, scores);
         return;

@@ -94,13 +94,14 @@ protected:
     static void expect_weighted_fairness(const Core& core, const ModelUpdate& update) {
         const Window& window = core.window();
         const auto visible = ModelChecks<M>::visible(core);
-        if constexpr (ScoringModel<M>) {
+        if constexpr (NumberModel<M>) {
             const int attribute = M::score_attribute(ModelChecks<M>::Stream::options());
             ScoreTally counted(window.format().attributes[attribute].groups.size());
             for (Slot slot = 0; slot < window.size(); ++slot)
-                counted.add(visible[slot], window.group(slot, attribute), window.target(slot) > 0, window.weight(slot));
+                counted.add(visible[slot], window.group(slot, attribute), window.target(slot), window.weight(slot));
             counted.settle();
-            ASSERT_EQ(M::measure(ModelChecks<M>::Stream::options(), counted), update.score_fairness());
+            ASSERT_EQ(adapter::measure<M>(ModelChecks<M>::Stream::options(), counted, true),
+                      ModelChecks<M>::number_fairness(update));
         } else {
             FairnessTally counted = empty_tally(update.tally().clusters(), window.format());
             if (!update.tally().is_weighted() && counted.is_weighted()) return;

@@ -21,11 +21,12 @@ protected:
     using Stream = ModelStream<M>;
     using Output = typename M::Output;
     using Core = core::EngineCore;
-    using Session = core::SessionOf<std::conditional_t<ScoringModel<M>, Scorer, Clusterer>>;
+    using Kind = std::conditional_t<NumberModel<M>, Scorer, Clusterer>;
+    using Session = core::SessionOf<Kind>;
     static constexpr Slot capacity = 300;
-    static constexpr bool scores = ScoringModel<M>;
+    static constexpr bool scores = NumberModel<M>;
 
-    /// With the targets that scores are learned from.
+    /// With the targets that scores and predictions are learned from.
     static StreamFormat format() {
         StreamFormat made = two_attributes();
         made.has_targets = scores;
@@ -44,7 +45,7 @@ protected:
         core.save(writer);
         return writer.take();
     }
-    /// Labels or scores, by slot.
+    /// Labels, scores or predictions, by slot.
     static std::span<const Output> visible(const Core& core) { return session(core).visible(); }
     static const Changes<Output>& changes(const Update& update) {
         return std::get<Changes<Output>>(update.models[0].changes);
@@ -62,7 +63,7 @@ protected:
     }
     static OutputFairness fairness_of(const Core& core) { return std::get<OutputFairness>(described(core)); }
     static const typename M::State& state(const Core& core) {
-        using Running = adapter::Running<M, std::conditional_t<ScoringModel<M>, Scorer, Clusterer>>;
+        using Running = adapter::Running<M, Kind>;
         return dynamic_cast<const Running&>(session(core).model()).state();
     }
     static const Session& session(const Core& core) { return dynamic_cast<const Session&>(core.session("model")); }
@@ -85,6 +86,12 @@ protected:
             if (visible(core)[slot] != absent<Output>()) all[core.window().id(slot)] = visible(core)[slot];
         return all;
     }
+    static NumberFairness number_fairness(const ModelUpdate& update) {
+        if constexpr (ScoringModel<M>)
+            return update.score_fairness();
+        else
+            return update.prediction_fairness();
+    }
     /// Expects the fairness figures of `update` to equal those counted from all visible outputs.
     static void expect_counted_fairness(const Core& core, const ModelUpdate& update) {
         ASSERT_EQ(update.fairness, fairness_of(core));
@@ -92,9 +99,9 @@ protected:
             const int attribute = M::score_attribute(Stream::options());
             ScoreTally counted(core.window().format().attributes[attribute].groups.size());
             for (Slot slot = 0; slot < core.window().size(); ++slot)
-                counted.add(visible(core)[slot], core.window().group(slot, attribute), core.window().target(slot) > 0);
+                counted.add(visible(core)[slot], core.window().group(slot, attribute), core.window().target(slot));
             counted.settle();
-            ASSERT_EQ(M::measure(Stream::options(), counted), update.score_fairness());
+            ASSERT_EQ(adapter::measure<M>(Stream::options(), counted, true), number_fairness(update));
         } else {
             FairnessTally counted(update.tally().clusters(), std::vector<int>{2, 3});
             for (Slot slot = 0; slot < core.window().size(); ++slot)

@@ -269,6 +269,7 @@ TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
     }
     for (const OptionText& option : list_options_of(ModelStream<TypeParam>::options())) {
         if (option.name == "effort") continue;
+        if (option.name == "false_alarms") continue;  // has an effect on a stream that changes, and this one does not
         EXPECT_TRUE(std::ranges::find(tried, option.name) != tried.end()) << option.name << " is not tried";
     }
 }

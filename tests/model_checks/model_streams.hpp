@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/models.hpp>
+#include <fairstream/models/esvd_fair/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/live_front/detail/options.hpp>
 #include <fairstream/models/lord/detail/options.hpp>
@@ -313,6 +314,38 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
     static bool is_converged(const partial_fair_scorer::Options& o, const partial_fair_scorer::State& state,
                              const Window& window) {
         return loss_gradient(o, state, window) <= o.tolerance;
+    }
+};
+
+template <> struct ModelStream<esvd_fair::Model> {
+    static esvd_fair::Options options() {
+        esvd_fair::Options o;
+        o.hidden = {6, 5};
+        o.epochs = 3;
+        o.start_after = 30;
+        return o;
+    }
+    static std::vector<OtherValue> other_values() {
+        return {{"attribute", "1"},    {"network", "tanh 2x4 1,0,0,1,0,1,-1,0 0,0.5 identity 1x2 1,-1 0"},
+                {"hidden", "7"},       {"epochs", "4"},
+                {"start_after", "80"}, {"means", "0.5"},
+                {"spreads", "0.1"},    {"inputs", "0.1"},
+                {"ridge", "1"},        {"refits", "no"},
+                {"ks_at_most", "0.2"}, {"seed", "7"}};
+    }
+    static std::size_t points_to_start(const esvd_fair::Options& o) { return o.start_after; }
+    static esvd_fair::Options converging() { return options(); }
+    /// The mean outputs of the groups, counted from the points, keep the limit as of the last solution.
+    static bool is_converged(const esvd_fair::Options& o, const esvd_fair::State& state, const Window& window) {
+        if (!state.started || state.solution.points > 0) return state.started;
+        std::vector<double> sums(state.groups, 0.0), counts(state.groups, 0.0);
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            const GroupId group = window.group(slot, static_cast<std::uint32_t>(o.attribute));
+            sums[group] += state.predictions[slot];
+            ++counts[group];
+        }
+        const double gap = sums[0] / counts[0] - sums[1] / counts[1];
+        return gap * gap <= state.solution.means * state.solution.mean_gap * (1 + 1e-3) + 1e-9;
     }
 };
 

@@ -189,7 +189,7 @@ std::vector<ScoreTally::Entry> entries_of(const std::vector<Scored>& in, GroupId
     std::vector<ScoreTally::Entry> entries;
     for (const Scored& point : in)
         if (point.group == group && point.score != no_score)
-            entries.push_back({point.score, point.weight, point.positive});
+            entries.push_back({point.score, point.weight, point.positive ? 1.0F : 0.0F});
     std::ranges::stable_sort(entries, std::ranges::greater{}, &ScoreTally::Entry::score);
     return entries;
 }
@@ -225,7 +225,7 @@ void require_figures(const ScoreTally& tally, const std::vector<Scored>& in, dou
     for (const auto& entries : {first, second})
         for (const ScoreTally::Entry& entry : entries) {
             for (const double below : {0.0, 0.5}) largest = std::max(largest, gap(entry.score - below));
-            right += (entry.score > threshold) == entry.positive ? entry.weight : 0;
+            right += (entry.score > threshold) == entry.positive() ? entry.weight : 0;
             all += entry.weight;
         }
     const ScoreFairness figures = score_fairness(tally, {{{0, 1}}}, threshold);

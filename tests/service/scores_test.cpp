@@ -1,4 +1,4 @@
-/// What the service publishes and answers of every model of scores.
+/// What the service publishes and answers of every model of scores or predictions.
 
 #include <fairstream/options.hpp>
 
@@ -22,13 +22,24 @@ protected:
     /// Calls `check` with a service of each.
     template <class Check> void for_every_scorer(const Check& check) {
         for (const std::string& kind : model_names()) {
-            if (!gives_scores(default_options(kind))) continue;
+            if (!gives_numbers(default_options(kind))) continue;
             for (const std::uint64_t every : {0, 100}) {
                 begin({}, scoring(kind, every));
                 check();
             }
         }
     }
+    [[nodiscard]] std::vector<std::pair<Sequence, Network>> published_networks() const {
+        std::vector<std::pair<Sequence, Network>> found;
+        for (const Outgoing& each : published_) {
+            if (each.topic != "network.m") continue;
+            const auto publication = read_publication(each.message.view());
+            found.emplace_back(publication.value.sequence,
+                               std::get<wire::NetworkReport>(publication.value.body).network);
+        }
+        return found;
+    }
+    [[nodiscard]] Network visible_network() const { return *service_->engine().network("m"); }
     void send_batch(std::uint64_t number) {
         columns_ = mixture(options_.format, 60, number, 60 * number);
         send_all(event("p", 1, number, columns_.view()));
@@ -64,7 +75,10 @@ TEST_F(Scores, AreOnTopicsOfTheirOwnWhoseUpdatesAddUpToThem) {
             const auto publication = read_publication(each.message.view());
             if (each.topic == "scores.m") fold_scores(std::get<wire::ScoreUpdate>(publication.value.body), view);
             if (each.topic != "fairness.m") continue;
-            EXPECT_TRUE(std::get<wire::FairnessReport>(publication.value.body).scores() != nullptr);
+            const auto& report = std::get<wire::FairnessReport>(publication.value.body);
+            const bool predicts = gives_predictions(service_->engine().current_options("m"));
+            EXPECT_EQ(report.scores() != nullptr, !predicts);
+            EXPECT_EQ(report.predictions() != nullptr, predicts);
         }
         EXPECT_EQ(view, visible());
         EXPECT_FALSE(view.empty());
@@ -131,11 +145,42 @@ TEST_F(Scores, SurviveARecovery) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
         const ScoreMap before = visible();
-        const auto figures = service_->engine().report("m").score_fairness();
+        const OutputFairness figures = service_->engine().report("m").fairness;
         reopen();
         EXPECT_EQ(visible(), before);
-        EXPECT_EQ(service_->engine().report("m").score_fairness(), figures);
+        EXPECT_EQ(service_->engine().report("m").fairness, figures);
     });
+}
+
+TEST_F(Scores, OfANetworkComeWithItWhereItBecameAnotherOne) {
+    begin({}, scoring("esvd_fair", 0));
+    for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
+    ASSERT_EQ(published_networks().size(), 1U) << "it starts with a full window, and the stream does not change";
+    EXPECT_EQ(published_networks()[0].first, 3U);
+    send_all(event("p", 1, 11, KnobChange{"m", "means", "0.5"}));
+    ASSERT_EQ(published_networks().size(), 2U);
+    const Network network = published_networks()[1].second;
+    EXPECT_FALSE(network == published_networks()[0].second);
+    const std::vector<float> predicted = Evaluation(network)(service_->engine().window().points().features);
+    const std::span<const Score> scores = service_->engine().scores("m");
+    EXPECT_TRUE(std::ranges::equal(predicted, scores, [](float a, Score b) { return double{a} == b; }));
+
+    const auto snapshot = [&] {
+        const auto reply = ask(*service_, wire::SnapshotRequest{"network.m"});
+        return std::get<wire::NetworkReport>(std::get<wire::Publication>(reply.value.body).body).network;
+    };
+    EXPECT_EQ(snapshot(), network);
+    const Network before = visible_network();
+    reopen();
+    EXPECT_EQ(visible_network(), before);
+    EXPECT_EQ(snapshot(), network);
+}
+
+TEST_F(Scores, OfAClassHaveNoNetwork) {
+    begin({}, scoring("partial_fair_scorer", 0));
+    send_batch(1);
+    const auto refused = ask(*service_, wire::SnapshotRequest{"network.m"});
+    EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::unknown_model);
 }
 
 TEST_F(Scores, OfAnUnknownModelAreRefused) {

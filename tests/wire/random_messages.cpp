@@ -104,6 +104,23 @@ ClusterReport RandomMessages::clusters() {
     return out;
 }
 
+NetworkReport RandomMessages::network() {
+    NetworkReport out;
+    std::size_t inputs = 1 + below(9);
+    for (std::uint64_t l = below(4); l > 0; --l) {
+        const std::size_t outputs = 1 + below(9);
+        Layer& layer = out.network.layers.emplace_back();
+        layer.weights = Matrix(outputs, inputs);
+        layer.bias.resize(outputs);
+        layer.activation = static_cast<Activation>(below(4));
+        const auto small = [&] { return static_cast<double>(static_cast<float>(below(1000)) / 7); };
+        std::ranges::generate(layer.weights.values, small);
+        std::ranges::generate(layer.bias, small);
+        inputs = outputs;
+    }
+    return out;
+}
+
 FrontReport RandomMessages::front() {
     FrontReport out;
     for (std::uint64_t p = below(20); p > 0; --p)
@@ -114,7 +131,10 @@ FrontReport RandomMessages::front() {
 
 Publication RandomMessages::publication() {
     Publication out{recording(), name(1, 70), random_(), random_(), {}};
-    switch (below(7)) {
+    switch (below(8)) {
+        case 6:
+            out.body = network();
+            break;
         case 0: {
             const std::size_t n = below(1000);
             out.body = LabelUpdate{column(departed_, below(1000)), column(ids_, n), column(labels_, n),

@@ -28,6 +28,7 @@ private:
     [[nodiscard]] FairnessReport fairness();
     [[nodiscard]] ClusterReport clusters();
     [[nodiscard]] FrontReport front();
+    [[nodiscard]] NetworkReport network();
     [[nodiscard]] Publication publication();
     [[nodiscard]] decltype(ControlRequest::body) request();
     [[nodiscard]] decltype(ControlReply::body) reply();

@@ -76,6 +76,30 @@ FairnessReport score_fairness() {
             .figures = {}};
 }
 
+FairnessReport prediction_fairness() {
+    return {.cost = 0.0625,
+            .churn = 1,
+            .outcome = Outcome::converged,
+            .iterations = 1,
+            .moves = 0,
+            .swaps = 0,
+            .points = 100'000,
+            .fairness = PredictionFairness{.points = 100'000,
+                                           .mse = 0.0625,
+                                           .ks = 0.125,
+                                           .wasserstein = 250.5,
+                                           .mean_gap = 1e-9,
+                                           .ks_by_chance = 0.0055},
+            .figures = {{"ks_before", 0.25}}};
+}
+
+NetworkReport network() {
+    Layer hidden{Matrix(3, 2), {0.125, 0, -2}, Activation::relu}, last{Matrix(1, 3), {0.75}, Activation::identity};
+    hidden.weights.values = {0.5, -0.25, 0x1p-100, 0, 0x1p49, -1};
+    last.weights.values = {1, 2, -0.5};
+    return {{{hidden, last}}};
+}
+
 ClusterReport clusters() {
     return {.clusters = 2,
             .dimensions = 2,
@@ -151,6 +175,8 @@ void add_updates(std::vector<Sample>& out) {
     out.push_back({"scores", publication("scores.partial_fair_scorer", 17, score_update())});
     out.push_back({"memberships", publication("memberships.lord", 17, membership_update())});
     out.push_back({"score_fairness", publication("fairness.partial_fair_scorer", 16, score_fairness())});
+    out.push_back({"prediction_fairness", publication("fairness.esvd_fair", 16, prediction_fairness())});
+    out.push_back({"network", publication("network.esvd_fair", 2, network())});
     out.push_back(
         {"status",
          publication("status", 0, Status{{{"labels.safairkm", 17, 5}, {"fairness.safairkm", 16, 6}}, 4, condition()})});

@@ -78,6 +78,16 @@ public:
         }
         out_ += "} ";
     }
+    void add(const PredictionFairness& v) {
+        out_ += v.mse ? "judged predictions{" : "predictions{";
+        all("figures", v.points, v.mse.value_or(0), v.ks, v.wasserstein, v.mean_gap, v.ks_by_chance);
+        out_ += "} ";
+    }
+    void add(const Layer& v) {
+        all("layer", v.weights.rows, v.weights.cols, v.weights.values, v.bias,
+            std::string(activation_names[static_cast<std::size_t>(v.activation)]));
+    }
+    void add(const NetworkReport& v) { all("network", v.network.layers); }
     void add(const NamedFigure& v) { all("figure", v.name, v.value, v.unit); }
     void add(const FigureMeaning& v) { all("figure", v.name, v.unit, v.meaning); }
     void add(const FrontReport& v) { all("front", v.points); }

@@ -2,7 +2,7 @@
 /// Declaration of a model's options, once for reading, checking, printing and help alike.
 ///
 /// A model writes `template <class Self, class Visit> void visit_options(Self& options, Visit&& visit)`, one call
-/// `visit(Number{...}, options.x)`, `visit(Choice{...}, options.y)` or `visit(Pairs{...}, options.z)` per option.
+/// `visit(Number{...}, options.x)`, `visit(Choice{...}, options.y)` or `visit(Written{...}, options.z)` per option.
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <fairstream/base/id_pairs.hpp>
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/one_or_more.hpp>
 #include <fairstream/base/types.hpp>
@@ -52,10 +51,15 @@ struct Choice {
     std::string_view help;
 };
 
-struct Pairs {
+/// An option whose type says how it is written: `option_text(value)` and `read_option_text(text, value)`, which returns
+/// false for a text that spells none, are found beside it.
+struct Written {
     std::string_view name;
     bool live;
     std::string_view help;
+    std::string_view range;  ///< what texts there are
+    bool several = false;    ///< whether a list may be given: `option_text` has commas
+    bool from_file = false;  ///< whether people give it as a file, since it is long
 };
 
 template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& values) {
@@ -73,12 +77,6 @@ template <class T> [[nodiscard]] std::string value_text(const Number& field, con
     std::string text;
     for (const T& value : values) text += (text.empty() ? "" : ",") + value_text(field, value);
     return text;
-}
-
-[[nodiscard]] inline std::string pairs_text(const IdPairs& value) {
-    std::string text;
-    for (const auto& [a, b] : value.pairs) text += (text.empty() ? "" : ",") + number_text(a) + ":" + number_text(b);
-    return text.empty() ? "none" : text;
 }
 
 template <class T> inline constexpr bool is_list = false;
@@ -113,27 +111,6 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     return true;
 }
 
-/// Reads what `pairs_text` writes; returns false for anything else, and for a pair of one point.
-[[nodiscard]] inline bool read_pairs(std::string_view text, IdPairs& value) {
-    IdPairs read;
-    const auto read_id = [](std::string_view digits, PointId& id) {
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
-        return error == std::errc{} && end == digits.data() + digits.size() && id != no_point;
-    };
-    for (std::size_t from = 0; text != "none" && from <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', from), text.size());
-        const std::string_view pair = text.substr(from, comma - from);
-        const std::size_t colon = std::min(pair.find(':'), pair.size());
-        auto& [a, b] = read.pairs.emplace_back();
-        if (colon == pair.size() || !read_id(pair.substr(0, colon), a) || !read_id(pair.substr(colon + 1), b) ||
-            a == b || read.pairs.size() > id_pair_limit)
-            return false;
-        from = comma + 1;
-    }
-    value = std::move(read);
-    return true;
-}
-
 [[nodiscard]] inline std::string range_text(const Number& field) {
     // The largest 64-bit number is no double: a bound of 2^64 stands for it.
     const std::string high = field.high == 0x1p64 ? "18446744073709551615" : number_text(field.high);
@@ -147,8 +124,8 @@ template <class T> [[nodiscard]] bool read_number(const Number& field, std::stri
     return text;
 }
 
-[[nodiscard]] inline std::string range_text(const Pairs&) {
-    return "pairs of different ids, 3:17,4:5, at most " + std::to_string(id_pair_limit) + ", or none";
+[[nodiscard]] inline std::string range_text(const Written& field) {
+    return std::string(field.range);
 }
 
 /// Text before the range in messages, for a value that is stored as a `T`.
@@ -158,7 +135,9 @@ template <class T> inline constexpr std::string_view kind_text<OneOrMore<T>> =
 
 /// Throws `InvalidInput` (bad_option) for an option that is stored as a `Value`.
 template <class Value, class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
-    throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + std::string(value) + ": must be " +
+    constexpr std::size_t most_shown = 200;
+    const std::string shown = std::string(value.substr(0, most_shown)) + (value.size() > most_shown ? "..." : "");
+    throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + shown + ": must be " +
                                                std::string(kind_text<Value>) + range_text(field));
 }
 
@@ -181,7 +160,7 @@ template <class Options> void set_to_when_missing(Options& options) {
                                  []<class T>(const Number& field, OneOrMore<T>& value) {
                                      if (field.when_missing) value = OneOrMore<T>(static_cast<T>(*field.when_missing));
                                  },
-                                 [](const Choice&, const auto&) {}, [](const Pairs&, const IdPairs&) {}});
+                                 [](const Choice&, const auto&) {}, [](const Written&, const auto&) {}});
 }
 
 /// Throws `InvalidInput` (bad_option) for the first option outside its range.
@@ -193,10 +172,10 @@ template <class Options> void check_ranges(const Options& options) {
                                      if (static_cast<std::size_t>(value) >= field.names.size())
                                          fail_option<E>(field, std::to_string(static_cast<int>(value)));
                                  },
-                                 [](const Pairs& field, const IdPairs& value) {
-                                     IdPairs again;
-                                     if (!read_pairs(pairs_text(value), again))
-                                         fail_option<IdPairs>(field, pairs_text(value));
+                                 []<class T>(const Written& field, const T& value) {
+                                     T again;
+                                     if (!read_option_text(option_text(value), again))
+                                         fail_option<T>(field, option_text(value));
                                  }});
 }
 

@@ -16,9 +16,10 @@ struct OptionText {
     std::string value;  ///< as `set_option` reads it; reals in the shortest form that reads back equal
     std::string range;  ///< e.g. "1 to 65535", "local|global"
     std::string help;
-    bool live = false;      ///< may change while the engine runs
-    bool several = false;   ///< also takes several values, "0.4,0.1"
-    bool left_out = false;  ///< not written: its value is what texts mean that do not mention it
+    bool live = false;       ///< may change while the engine runs
+    bool several = false;    ///< also takes several values, "0.4,0.1"
+    bool left_out = false;   ///< not written: its value is what texts mean that do not mention it
+    bool from_file = false;  ///< people give it as a file, since its value is long
 };
 
 template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(const Options& options) {
@@ -33,9 +34,9 @@ template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(c
                   list.push_back({std::string(field.name), std::string(field.names[static_cast<std::size_t>(value)]),
                                   range_text(field), std::string(field.help), field.live, false});
               },
-              [&](const Pairs& field, const IdPairs& value) {
-                  list.push_back({std::string(field.name), pairs_text(value), range_text(field),
-                                  std::string(field.help), field.live, true});
+              [&](const Written& field, const auto& value) {
+                  list.push_back({std::string(field.name), option_text(value), range_text(field),
+                                  std::string(field.help), field.live, field.several, false, field.from_file});
               }});
     return list;
 }
@@ -59,9 +60,9 @@ template <class Options> void set_option_of(Options& options, std::string_view n
                                      if (at == field.names.end()) fail_option<E>(field, text);
                                      value = static_cast<E>(at - field.names.begin());
                                  },
-                                 [&](const Pairs& field, IdPairs& value) {
+                                 [&]<class T>(const Written& field, T& value) {
                                      if (!is_it(field.name)) return;
-                                     if (!read_pairs(text, value)) fail_option<IdPairs>(field, text);
+                                     if (!read_option_text(text, value)) fail_option<T>(field, text);
                                  }});
     if (!found) throw InvalidInput(Reason::unknown_option, "no option '" + std::string(name) + "': known are " + known);
     options = changed;

@@ -11,24 +11,26 @@
 #include <fairstream/core/events.hpp>
 #include <fairstream/data/preparation.hpp>
 #include <fairstream/data/window.hpp>
+#include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/model.hpp>
 
 namespace fairstream {
 
-/// Changes of what a model gives the points: of labels or of scores.
+/// Changes of what a model gives the points: of labels, or of numbers, scores or predictions.
 using OutputChanges = std::variant<Changes<ClusterId>, Changes<Score>>;
-/// Fairness of the visible outputs of a model: the tally of all attributes, of labels; measures of scores.
-using OutputFairness = std::variant<FairnessTally, ScoreFairness>;
+/// Fairness of the visible outputs of a model: the tally of all attributes, of labels; measures of scores or
+/// predictions.
+using OutputFairness = std::variant<FairnessTally, ScoreFairness, PredictionFairness>;
 
 /// The part that updates and reports of a model have in common.
 struct ModelFigures {
     std::string_view model;  ///< its name; lives as long as the engine
     Solve solve;             ///< of the last step that is visible
     double cost = 0;         ///< what the model minimises, of the step that is visible; 0 while warming
-    /// Share of the points retained before and after that have another label, or a score on the other side of the
-    /// decision threshold.
+    /// Share of the points retained before and after that have another label, a score on the other side of the decision
+    /// threshold, or another prediction.
     double churn = 0;
     OutputFairness fairness;
     std::vector<OperatingPoint> front;  ///< of a model that keeps several clusterings, in their order
@@ -38,8 +40,11 @@ struct ModelFigures {
     [[nodiscard]] std::optional<double> figure(std::string_view name) const { return value_of(figures, name); }
     /// The fairness of a clustering. Throws `std::bad_variant_access` of a model that gives scores.
     [[nodiscard]] const FairnessTally& tally() const { return std::get<FairnessTally>(fairness); }
-    /// The fairness of scores. Throws `std::bad_variant_access` of a clustering.
+    /// The fairness of scores, of predictions. Throw `std::bad_variant_access` of a model that gives others.
     [[nodiscard]] const ScoreFairness& score_fairness() const { return std::get<ScoreFairness>(fairness); }
+    [[nodiscard]] const PredictionFairness& prediction_fairness() const {
+        return std::get<PredictionFairness>(fairness);
+    }
 };
 
 struct ModelUpdate : ModelFigures {
@@ -52,7 +57,11 @@ struct ModelUpdate : ModelFigures {
     /// without memberships (`HasMemberships`) none.
     std::vector<PointId> memberships_of;
 
-    /// The changes of labels, of scores. Throw `std::bad_variant_access` of a model that gives the other.
+    /// Whether predictions are by another network than before the event.
+    bool network_changed = false;
+
+    /// The changes of labels, of scores or predictions. Throw `std::bad_variant_access` of a model that gives the
+    /// other.
     [[nodiscard]] const Changes<ClusterId>& labels() const { return std::get<Changes<ClusterId>>(changes); }
     [[nodiscard]] const Changes<Score>& scores() const { return std::get<Changes<Score>>(changes); }
 };
@@ -68,7 +77,7 @@ struct Update {
 /// The present state of a model, read without stepping it. The figures of scores have their intervals, where this kind
 /// of model gives such; an update leaves them out, since they take longer than many an event does.
 struct ModelReport : ModelFigures {
-    std::vector<float> centres;  ///< k x d, row by row; empty while warming and of a model that gives scores
+    std::vector<float> centres;  ///< k x d, row by row; empty while warming and of a model that gives no labels
 };
 
 }  // namespace fairstream

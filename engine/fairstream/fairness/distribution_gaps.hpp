@@ -5,6 +5,7 @@
 #include <span>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/fairness/score_tally.hpp>
 
 namespace fairstream {
 
@@ -16,9 +17,12 @@ struct DistributionGaps {
     bool operator==(const DistributionGaps&) const = default;
 };
 
+/// Measures the numbers of a settled tally; those of the known groups count. Equal numbers are one place, whatever
+/// their order. O(n groups^2).
+[[nodiscard]] DistributionGaps distribution_gaps(const ScoreTally& tally);
+
 /// Measures outputs, n, all finite, of groups below `group_count`; others are passed over. `weights` are n, above 0;
-/// empty: 1 each. Equal outputs are one place, whatever their order. O(n (log n + groups)), and for the second O(n
-/// groups^2).
+/// empty: 1 each. O(n (log n + groups^2)).
 [[nodiscard]] DistributionGaps distribution_gaps(std::span<const float> outputs, std::span<const GroupId> groups,
                                                  std::size_t group_count, std::span<const double> weights = {});
 

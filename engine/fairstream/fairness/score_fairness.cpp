@@ -15,20 +15,20 @@ namespace {
 // change.
 void tail_gaps(const std::vector<Column>& columns, ScoreFairness& fairness) {
     Descent descent(columns);
+    std::vector<double> above;
     while (descent.step([](const Tie&) {})) {
-        Extent tails, shares;
+        const Extent shares = descent.shares(above);
+        Extent tails;
         for (std::size_t k = 0; k < columns.size(); ++k) {
             const Tie* last = descent.last(k);
             tails.add(last ? last->tail : 0);
-            shares.add(last ? last->above : 0);
         }
         fairness.sp = std::max(fairness.sp, tails.width());
         fairness.overall_gap = std::max(fairness.overall_gap, shares.width());
         for (std::size_t k = 0; k < columns.size(); ++k) {
             const Tie* last = descent.last(k);
-            const double share = last ? last->above : 0;
             if (last ? last->counts : columns[k].top_counts)
-                fairness.tail_gap = std::max({fairness.tail_gap, share - shares.low, shares.high - share});
+                fairness.tail_gap = std::max({fairness.tail_gap, above[k] - shares.low, shares.high - above[k]});
         }
     }
 }

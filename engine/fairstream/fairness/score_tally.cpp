@@ -10,10 +10,10 @@ namespace {
 
 using Entries = std::vector<ScoreTally::Entry>;
 
-// Orders entries totally: equal contents have equal columns, whatever came first. The positives of a tie lead.
+// Orders entries totally: equal contents have equal columns, whatever came first. The highest targets of a tie lead.
 constexpr auto before = [](const ScoreTally::Entry& a, const ScoreTally::Entry& b) {
     if (a.score != b.score) return a.score > b.score;
-    if (a.positive != b.positive) return a.positive;
+    if (a.target != b.target) return a.target > b.target;
     return a.weight > b.weight;
 };
 
@@ -42,9 +42,9 @@ void take_out(Entries& sorted, Entries& removed) {
 }
 
 // Makes an entry, with 0.0 for -0.0: they are one score.
-ScoreTally::Entry entry_of(Score score, bool positive, double weight) {
+ScoreTally::Entry entry_of(Score score, float target, double weight) {
     assert(!std::isnan(score) && weight >= 1e-100 && weight <= 1e100);
-    return {score == 0 ? 0.0 : score, weight, positive};
+    return {score == 0 ? 0.0 : score, weight, target};
 }
 
 }  // namespace
@@ -52,12 +52,12 @@ ScoreTally::Entry entry_of(Score score, bool positive, double weight) {
 ScoreTally::ScoreTally(std::size_t groups, std::size_t known_groups)
     : known_groups_(known_groups), sorted_(groups), added_(groups), removed_(groups) {}
 
-void ScoreTally::add(Score score, GroupId group, bool positive, double weight) {
-    if (score != no_score) added_[group].push_back(entry_of(score, positive, weight));
+void ScoreTally::add(Score score, GroupId group, float target, double weight) {
+    if (score != no_score) added_[group].push_back(entry_of(score, target, weight));
 }
 
-void ScoreTally::remove(Score score, GroupId group, bool positive, double weight) {
-    if (score != no_score) removed_[group].push_back(entry_of(score, positive, weight));
+void ScoreTally::remove(Score score, GroupId group, float target, double weight) {
+    if (score != no_score) removed_[group].push_back(entry_of(score, target, weight));
 }
 
 void ScoreTally::clear() noexcept {

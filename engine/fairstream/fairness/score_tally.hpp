@@ -1,5 +1,6 @@
 #pragma once
-/// Scores by group: the state behind every fairness figure of a model of scores.
+/// Numbers of points by group, scores or predictions: the state behind every fairness figure of a model that gives
+/// such.
 
 #include <cstddef>
 #include <span>
@@ -16,7 +17,8 @@ public:
     struct Entry {
         Score score = 0;
         double weight = 1;
-        bool positive = false;
+        float target = 0;
+        [[nodiscard]] bool positive() const noexcept { return target > 0; }
         bool operator==(const Entry&) const = default;
     };
 
@@ -28,10 +30,10 @@ public:
 
     /// Adds a point. Weights are in [1e-100, 1e100], so that no sum or product of two sums leaves the doubles; scores
     /// are not NaN. A point scored `no_score` is passed over.
-    void add(Score score, GroupId group, bool positive, double weight = 1);
+    void add(Score score, GroupId group, float target, double weight = 1);
     /// Removes a point that is in when next settled, with the values it was added with: anything else trips an
     /// assertion in `settle`, or is passed over there where assertions are off.
-    void remove(Score score, GroupId group, bool positive, double weight = 1);
+    void remove(Score score, GroupId group, float target, double weight = 1);
     void clear() noexcept;
     void settle();
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Lists of a step's changes, for every model.
 
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -21,13 +22,15 @@ template <class T> struct ChurnRule;
 template <> struct ChurnRule<ClusterId> {
     [[nodiscard]] bool counts(ClusterId before, ClusterId after) const noexcept { return before != after; }
 };
-/// Counts changed decisions, since nearly every step moves nearly every score. `no_score` is above no threshold.
+/// Counts changed decisions where there is a threshold, since nearly every step moves nearly every score: `no_score` is
+/// above none. Counts changed numbers without one.
 template <> struct ChurnRule<Score> {
+    ChurnRule() noexcept = default;
     explicit ChurnRule(double decision_threshold) noexcept : threshold(decision_threshold) {}
     [[nodiscard]] bool counts(Score before, Score after) const noexcept {
-        return (before > threshold) != (after > threshold);
+        return threshold ? (before > *threshold) != (after > *threshold) : before != after;
     }
-    double threshold;
+    std::optional<double> threshold;
 };
 
 /// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; no

@@ -15,10 +15,12 @@
 #include <fairstream/base/types.hpp>
 #include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/window.hpp>
+#include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/work_estimate.hpp>
+#include <fairstream/network/network.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream {
@@ -141,7 +143,7 @@ class ModelKind;
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
 /// - `M::Workspace`: scratch, and what can be computed again from the window: to put a new one in its place
 ///   between calls changes no output;
-/// - `M::Output`: what it gives each point, a cluster or a score;
+/// - `M::Output`: what it gives each point, a cluster or a number;
 /// and static functions. `kind` returns `kind_of<M>()` (model_adapter.hpp), from a source of its own. `verify` throws
 /// `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes never reach a step:
 /// with a format instead of the window it checks what does not depend on the points, on which `predict`, `objective`
@@ -210,19 +212,31 @@ concept HasMemberships = ClusteringModel<M> &&
     M::predict_memberships(options, frozen, rows, out);
 };
 
-/// A model that gives each point a score, learned from targets: a point is positive when its target is above 0. Scores
-/// are finite, or `no_score` while warming. Its groups are those of one protected attribute, which cannot change while
-/// it runs. `predict` takes the groups of all attributes, n x a as a batch has them, or none where it does not need
-/// them. `measure` is told the scores that are visible, by group.
+/// A model that gives each point a number, finite, or `no_score` while warming. Its groups are those of one protected
+/// attribute, which cannot change while it runs. `predict` takes the groups of all attributes, n x a as a batch has
+/// them, or none where it does not need them.
 template <class M>
-concept ScoringModel = OnlineModel<M> && std::same_as<typename M::Output, Score> &&
+concept NumberModel = OnlineModel<M> && std::same_as<typename M::Output, Score> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
-             std::span<const GroupId> groups, std::span<Score> out, const ScoreTally& settled) {
+             std::span<const GroupId> groups, std::span<Score> out) {
     M::predict(options, frozen, rows, groups, out);
     { M::needs_groups(options) } -> std::same_as<bool>;
     { M::score_attribute(options) } -> std::same_as<int>;
+};
+
+/// A model whose numbers are scores of a class, learned from targets: a point is positive when its target is above 0.
+/// `measure` is told the scores that are visible, by group.
+template <class M>
+concept ScoringModel = NumberModel<M> && requires(const typename M::Options& options, const ScoreTally& settled) {
     { M::decision_threshold(options) } -> std::same_as<double>;  // a score above it says positive
     { M::measure(options, settled) } -> std::same_as<ScoreFairness>;
+};
+
+/// A model whose numbers are predictions of the targets, by a network, which changes from step to step or stays.
+template <class M>
+concept PredictingModel = NumberModel<M> && requires(const typename M::State& frozen) {
+    { M::network(frozen) } -> std::same_as<const Network*>;         // null while warming
+    { M::network_version(frozen) } -> std::same_as<std::uint64_t>;  // another one for another network
 };
 
 /// A model of scores whose figures come with confidence intervals. They cost more than the figures, and are worked out

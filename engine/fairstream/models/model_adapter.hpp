@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <fairstream/base/option_text.hpp>
 #include <fairstream/models/model_kind.hpp>
@@ -162,7 +163,7 @@ public:
     }
 };
 
-template <ScoringModel M>
+template <NumberModel M>
 [[nodiscard]] std::optional<ScoreIntervals> intervals_of([[maybe_unused]] const typename M::Options& options,
                                                          [[maybe_unused]] const ScoreFairness& measured,
                                                          [[maybe_unused]] const ScoreTally& settled) {
@@ -172,7 +173,16 @@ template <ScoringModel M>
         return std::nullopt;
 }
 
-template <ScoringModel M> class RunningScorer final : public Running<M, Scorer> {
+template <NumberModel M> [[nodiscard]] NumberFairness measure([[maybe_unused]] const typename M::Options& options,
+                                                              const ScoreTally& settled,
+                                                              [[maybe_unused]] bool have_targets) {
+    if constexpr (ScoringModel<M>)
+        return M::measure(options, settled);
+    else
+        return prediction_fairness(settled, have_targets);
+}
+
+template <NumberModel M> class RunningScorer final : public Running<M, Scorer> {
 public:
     using Running<M, Scorer>::Running;
 
@@ -181,14 +191,29 @@ public:
     }
     [[nodiscard]] bool needs_groups() const override { return M::needs_groups(this->chosen()); }
     [[nodiscard]] ChurnRule<Score> churn_rule() const override {
-        return ChurnRule<Score>(M::decision_threshold(this->chosen()));
+        if constexpr (ScoringModel<M>)
+            return ChurnRule<Score>(M::decision_threshold(this->chosen()));
+        else
+            return {};
     }
-    [[nodiscard]] ScoreFairness measure(const ScoreTally& settled) const override {
-        return M::measure(this->chosen(), settled);
+    [[nodiscard]] NumberFairness measure(const ScoreTally& settled, const StreamFormat& format) const override {
+        return adapter::measure<M>(this->chosen(), settled, format.has_targets);
     }
     [[nodiscard]] std::optional<ScoreIntervals> intervals(const ScoreFairness& measured,
                                                           const ScoreTally& settled) const override {
         return intervals_of<M>(this->chosen(), measured, settled);
+    }
+    [[nodiscard]] const Network* network() const override {
+        if constexpr (PredictingModel<M>)
+            return M::network(this->state());
+        else
+            return nullptr;
+    }
+    [[nodiscard]] std::uint64_t network_version() const override {
+        if constexpr (PredictingModel<M>)
+            return M::network_version(this->state());
+        else
+            return 0;
     }
     [[nodiscard]] std::unique_ptr<Scorer> copy() const override {
         return std::make_unique<RunningScorer>(this->options(), this->state(), this->workspace());
@@ -202,7 +227,7 @@ public:
     [[nodiscard]] std::string_view name() const noexcept override { return M::name; }
     [[nodiscard]] const ModelAbout& about() const noexcept override { return M::about; }
     [[nodiscard]] OutputKind outputs() const noexcept override {
-        return ScoringModel<M> ? OutputKind::scores : OutputKind::labels;
+        return PredictingModel<M> ? OutputKind::predictions : ScoringModel<M> ? OutputKind::scores : OutputKind::labels;
     }
     [[nodiscard]] bool keeps_front() const noexcept override { return HasFront<M>; }
     [[nodiscard]] bool is_refinable() const noexcept override { return Refinable<M>; }
@@ -255,17 +280,18 @@ public:
             return {M::score_attribute(of(options))};
         }
     }
-    [[nodiscard]] ScoreFairness judge([[maybe_unused]] const ModelOptions& options,
-                                      [[maybe_unused]] const ScoreTally& settled) const override {
-        if constexpr (ScoringModel<M>) {
-            ScoreFairness found = M::measure(of(options), settled);
-            found.intervals = intervals_of<M>(of(options), found, settled);
+    [[nodiscard]] NumberFairness judge([[maybe_unused]] const ModelOptions& options,
+                                       [[maybe_unused]] const ScoreTally& settled) const override {
+        if constexpr (NumberModel<M>) {
+            NumberFairness found = measure<M>(of(options), settled, true);
+            if (auto* const scores = std::get_if<ScoreFairness>(&found))
+                scores->intervals = intervals_of<M>(of(options), *scores, settled);
             return found;
         } else
-            throw std::logic_error("fairness of scores by a model that gives clusters");
+            throw std::logic_error("fairness of numbers by a model that gives clusters");
     }
     [[nodiscard]] AnyModel start(const ModelOptions& options, const Window& window) const override {
-        if constexpr (ScoringModel<M>)
+        if constexpr (NumberModel<M>)
             return std::make_unique<RunningScorer<M>>(options, window);
         else
             return std::make_unique<RunningClusterer<M>>(options, window);
@@ -286,7 +312,8 @@ concept ListedOptions = requires(Options& options, const Options& frozen) {
 
 /// Returns the kind of model `M`. Define `M::kind` by it.
 template <OnlineModel M> [[nodiscard]] const ModelKind& kind_of() {
-    static_assert(ClusteringModel<M> || ScoringModel<M>, "a model gives labels or scores");
+    static_assert(ClusteringModel<M> || ScoringModel<M> || PredictingModel<M>,
+                  "a model gives labels, scores or predictions");
     static_assert(ListedOptions<typename M::Options>, "include the header with visit_options for the model's options");
     static const adapter::Kind<M> kind;
     return kind;

@@ -10,7 +10,7 @@
 
 #include <fairstream/base/option_text.hpp>
 #include <fairstream/data/window.hpp>
-#include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/model_options.hpp>
@@ -21,8 +21,9 @@ namespace fairstream {
 
 /// The kind of output that a model gives each point.
 enum class OutputKind : std::uint8_t {
-    labels,  ///< a cluster
-    scores,  ///< a score, learned from targets
+    labels,       ///< a cluster
+    scores,       ///< a score of a class, learned from targets
+    predictions,  ///< a prediction of its target
 };
 
 using AnyModel = std::variant<std::unique_ptr<Clusterer>, std::unique_ptr<Scorer>>;
@@ -63,13 +64,13 @@ public:
     [[nodiscard]] virtual WorkEstimate refine_work(const ModelOptions& options, const StreamFormat& format,
                                                    std::int64_t rounds, std::uint64_t retained) const = 0;
 
-    /// Returns the number of clusters; 0 for a model that gives scores.
+    /// Returns the number of clusters; 0 for a model that gives none.
     [[nodiscard]] virtual std::int64_t cluster_count(const ModelOptions& options) const = 0;
     /// Returns the indices of the protected attributes whose groups are balanced, or compared.
     [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
-    /// Measures scores as this model does, with the intervals of the figures where it has such; throws
-    /// `std::logic_error` for a model that gives none.
-    [[nodiscard]] virtual ScoreFairness judge(const ModelOptions& options, const ScoreTally& settled) const = 0;
+    /// Measures scores or predictions as this model does, with the intervals of the figures where it has such; throws
+    /// `std::logic_error` for a model that gives neither.
+    [[nodiscard]] virtual NumberFairness judge(const ModelOptions& options, const ScoreTally& settled) const = 0;
 
     /// Starts a model on a window.
     [[nodiscard]] virtual AnyModel start(const ModelOptions& options, const Window& window) const = 0;

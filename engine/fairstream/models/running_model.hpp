@@ -96,14 +96,18 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
 };
 
-/// A model that gives each point a score.
+/// A model that gives each point a number: a score of a class, or a prediction.
 class Scorer : public RunningModel<Score> {
 public:
-    /// Measures scores, without intervals.
-    [[nodiscard]] virtual ScoreFairness measure(const ScoreTally& settled) const = 0;
+    /// Measures scores, without intervals, or predictions.
+    [[nodiscard]] virtual NumberFairness measure(const ScoreTally& settled, const StreamFormat& format) const = 0;
     /// Works out the intervals of what `measure` says of these scores; none for a kind of model without them.
     [[nodiscard]] virtual std::optional<ScoreIntervals> intervals(const ScoreFairness& measured,
                                                                   const ScoreTally& settled) const = 0;
+    /// Returns the network that predicts; null while warming, and for a kind of model of scores.
+    [[nodiscard]] virtual const Network* network() const = 0;
+    /// Returns a number that is another one for another network.
+    [[nodiscard]] virtual std::uint64_t network_version() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Scorer> copy() const = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fairstream/network/network.hpp>
+#include <fairstream/numeric/group_moments.hpp>
 
 namespace fairstream {
 
@@ -45,9 +46,13 @@ struct TrainOptions {
 /// Does so for outputs that are known, n x the network's.
 [[nodiscard]] double mean_squared_error(std::span<const float> outputs, const TargetRows& rows);
 
-/// Returns the network with its last layer, which has no activation, refitted by least squares: weights and bias that
-/// minimise the sum of w |W x + b - y|^2 + ridge |W|^2, x the inputs of the layer and `ridge` in parts of the mean of
-/// their variances times the weight of all rows (ESVDFair (20), centred).
+/// Fits a layer without activation by least squares to rows of whose p inputs and m targets, one after the other in
+/// p + m values, these are the moments: weights and bias that minimise the sum of w |W x + b - y|^2 + ridge |W|^2,
+/// `ridge` in parts of the mean of the inputs' variances times the weight of all rows (ESVDFair (20), centred). Leaves
+/// it as it is where there are no rows.
+void fit_by_least_squares(Layer& layer, const Moments& inputs_and_targets, double ridge);
+
+/// Returns the network with its last layer, which has no activation, fitted to the rows by least squares.
 [[nodiscard]] Network with_last_layer_refitted(Network network, const TargetRows& rows, double ridge = 1e-6);
 
 }  // namespace fairstream

@@ -81,6 +81,8 @@ public:
     [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
     [[nodiscard]] std::size_t dimensions() const noexcept { return groups_.empty() ? 0 : groups_[0].mean.size(); }
     [[nodiscard]] const Moments& of(std::size_t group) const { return groups_[group]; }
+    /// Returns those of the first groups' first values.
+    [[nodiscard]] GroupMoments leading(std::size_t groups, std::size_t dimensions) const;
     /// Returns the moments of the rows of all groups together.
     [[nodiscard]] Moments pooled() const;
 

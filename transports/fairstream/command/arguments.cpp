@@ -70,12 +70,25 @@ std::string model_figures_help(const std::string& model) {
     return text;
 }
 
-/// Adds the options that select the rows that a model of scores learns from.
+/// Returns the help text on fits of esvd_fair and on files of networks.
+std::string networks_help() {
+    return "\nesvd_fair takes all training points at once: start_after is their number unless it is set, and the "
+           "network\n"
+           "is trained once, without rounds of improvement. A file of a network has its layers, the first one first;\n"
+           "weights have a row for each output, activations are identity, relu, tanh and sigmoid, and the last is\n"
+           "identity:\n"
+           "  {\"layers\": [{\"weights\": [[0.5, -1], [0, 2]], \"bias\": [0, 0.25], \"activation\": \"relu\"}, ...]}\n"
+           "A path after @ or --network starts at the current directory. One that --save-network wrote predicts as it "
+           "is\n"
+           "with --network FILE --set refits=no --set means=1.\n";
+}
+
+/// Adds the options that select the rows that a model of scores or predictions learns from.
 void add_split(CLI::App& app, FitOptions& options) {
     constexpr const char* group = "Points";
     app.add_option("--split", options.input.split,
-                   "of models of scores: column of 0 (train) and 1 (test), or 0, 1 (validation) and 2 (test), no "
-                   "feature; or shares to draw by --seed: 0.9,0.1 or 0.6,0.2,0.2")
+                   "of models that learn targets: column of 0 (train) and 1 (test), or 0, 1 (validation) and 2 "
+                   "(test), no feature; or shares to draw by --seed: 0.9,0.1 or 0.6,0.2,0.2")
         ->type_name("COL|X,...")
         ->group(group);
     CLI::Option* const standardise = app.get_option("--standardise");
@@ -83,16 +96,42 @@ void add_split(CLI::App& app, FitOptions& options) {
 }
 
 void add_score_outputs(CLI::App& app, FitOptions& options) {
-    app.add_option("--scores", options.scores, "of models of scores: write id,part,score of all points")
+    app.add_option("--scores", options.scores,
+                   "of models of scores: write id,part,score of all points; of predictions id,part,prediction")
         ->type_name("OUT.csv");
     CLI::Option* const curve =
         app.add_option_function<std::string>(
-               "--curve", [&options](const std::string& text) { options.curve = text.empty() ? usual_curve : text; },
+               "--curve", [&options](const std::string& text) { options.curve = text; },
                "of models of scores: fit once more for each of these kappas, and without a bound [" +
-                   std::string(usual_curve) + "]")
+                   std::string(usual_curve) +
+                   "]; of predictions: adjust the network once more for each of these means, and compare the "
+                   "unadjusted one [" +
+                   std::string(usual_means_curve) + "]")
             ->type_name("[X,...]")
             ->expected(0, 1);
     app.add_option("--plot", options.plot, "draw what --curve finds")->type_name("OUT.html|OUT.svg")->needs(curve);
+}
+
+/// Adds the options of models that predict by a network.
+void add_network_options(CLI::App& app, FitOptions& options) {
+    constexpr const char* group = "Networks (esvd_fair)";
+    CLI::Option* const network =
+        app.add_option("--network", options.network,
+                       "the network whose last layer is adjusted, of the features as --standardise or [prepare] leaves "
+                       "them; the same as --set network=@FILE [one is trained]")
+            ->type_name("FILE.json")
+            ->group(group);
+    app.add_flag("--train", options.trains, "train the network on the training part; so it is without --network, too")
+        ->excludes(network)
+        ->group(group);
+    app.add_option("--save-network", options.save_network, "write the adjusted network, as --network reads it")
+        ->type_name("OUT.json")
+        ->group(group);
+    app.add_option("--densities", options.densities,
+                   "draw how the predictions of each group are distributed, before the adjustment and after it, on the "
+                   "test part if there is a split")
+        ->type_name("OUT.html|OUT.svg")
+        ->group(group);
 }
 
 void add_fit(CLI::App& app, Run& run) {
@@ -107,8 +146,8 @@ void add_fit(CLI::App& app, Run& run) {
     groups->description(groups->get_description() + " [none: safairkm is plain k-means]");
     command->get_option("--target")
         ->description(
-            "column that is no feature. Models of scores learn it, a number. Clusterings never see it: it has "
-            "the true classes, of any text, by which their labels are judged");
+            "column that is no feature. Models of scores and predictions learn it, a number. Clusterings never see it: "
+            "it has the true classes, of any text, by which their labels are judged");
     add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767},
                "number of clusters [that of the model]");
     command->add_option("--set", options.settings, "an option of the model, see below; repeatable")
@@ -119,11 +158,13 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--solver", options.solver, "of fair_spectral: krylov or admm")->type_name("NAME");
     add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model, and of --split [1]");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
-               "points that arrive together [1024; models that solve for the window: all]");
+               "points that arrive together [1024; models that solve for the window, or predict: all]");
     add_number(*command, "--passes", options.passes, std::int64_t{1}, std::int64_t{1'000'000},
                "times the points are sent [1]");
-    add_number(*command, "--iterations", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
-               "rounds of improvement at the end; 0: none [until nothing improves]");
+    add_number(
+        *command, "--iterations", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
+        "rounds of improvement at the end; 0: none [until nothing improves]; of esvd_fair epochs that the network is "
+        "trained on [0]");
     add_number(*command, "--window", options.window, std::int64_t{1}, (std::int64_t{1} << 31) - 1,
                "points retained [all]");
     add_number(*command, "--threads", options.threads, 0, most_threads,
@@ -135,6 +176,7 @@ void add_fit(CLI::App& app, Run& run) {
                      "targets may move a label away from the most probable one")
         ->type_name("OUT.csv");
     add_score_outputs(*command, options);
+    add_network_options(*command, options);
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer([&options] {
@@ -155,7 +197,7 @@ void add_fit(CLI::App& app, Run& run) {
                stream_help() +
                "scale = \"first:N\" and \"running\" follow the points as they come in batches "
                "(--batch), as on a stream.\n" +
-               generators_help() + graphs_help() +
+               generators_help() + graphs_help() + networks_help() +
                "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
                "target,\n130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n"
                "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
@@ -170,7 +212,10 @@ void add_fit(CLI::App& app, Run& run) {
                "  fairstream fit safairkm --input raw.csv --config engine.toml --weight w --clusters 8\n"
                "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target --split split "
                "\\\n"
-               "      --set interval=0.05,0.3 --set kappa=0.05 --scores scores.csv --curve --plot curve.html";
+               "      --set interval=0.05,0.3 --set kappa=0.05 --scores scores.csv --curve --plot curve.html\n"
+               "  fairstream fit esvd_fair --input communities.csv.gz --group group --target target --split "
+               "0.7,0.15,0.15 \\\n"
+               "      --densities densities.html --save-network fair.json";
     });
 }
 

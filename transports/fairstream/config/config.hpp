@@ -82,11 +82,12 @@ struct StreamOptions {
 };
 
 /// Throws `InvalidInput` for text that is not TOML, keys and options that do not exist, and values out of range:
-/// "SOURCE:LINE:COLUMN: what is wrong".
+/// "SOURCE:LINE:COLUMN: what is wrong". An option that is given as a file, `network` = "@FILE", is read from there
+/// (`files::option_value`), a relative path from the current directory, and not from the folder of the configuration.
 [[nodiscard]] ProcessOptions parse(std::string_view text, const std::string& source);
 /// Parses a recording's configuration text, as `write_toml` wrote it. A missing option gets the behaviour from before
-/// it existed, not its default as in `parse`. `event_work_limit` is lifted, so that a replay refuses no recorded event
-/// for its work.
+/// it existed, not its default as in `parse`, and "@FILE" is no value. `event_work_limit` is lifted, so that a replay
+/// refuses no recorded event for its work.
 [[nodiscard]] EngineOptions parse_recorded(std::string_view text, const std::string& source);
 /// Parses the configuration file `path`, as `parse` does its text.
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
@@ -104,7 +105,7 @@ struct StreamOptions {
 [[nodiscard]] std::string write_config(const EngineOptions& options);
 
 /// Returns the lines in which two texts by `write_toml` differ, "- " before those of `recorded` and "+ " before those
-/// of `given`, each with its section in front. Empty only for equal texts.
+/// of `given`, each with its section in front and cut off where it is long. Empty only for equal texts.
 [[nodiscard]] std::vector<std::string> differences(const std::string& recorded, const std::string& given);
 
 }  // namespace fairstream::config

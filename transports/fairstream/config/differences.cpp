@@ -28,6 +28,13 @@ std::vector<std::string> settings(std::string_view text) {
     return result;
 }
 
+// Returns the beginning of a line that is too long for people, such as one with a network.
+std::string shortened(const std::string& line) {
+    constexpr std::size_t most_shown = 200;
+    if (line.size() <= most_shown) return line;
+    return line.substr(0, most_shown) + "... (" + std::to_string(line.size()) + " characters)";
+}
+
 }  // namespace
 
 std::vector<std::string> differences(const std::string& recorded, const std::string& given) {
@@ -37,10 +44,10 @@ std::vector<std::string> differences(const std::string& recorded, const std::str
     };
     std::vector<std::string> result;
     for (const std::string& line : left) {
-        if (!contains(right, line)) result.push_back("- " + line);
+        if (!contains(right, line)) result.push_back("- " + shortened(line));
     }
     for (const std::string& line : right) {
-        if (!contains(left, line)) result.push_back("+ " + line);
+        if (!contains(left, line)) result.push_back("+ " + shortened(line));
     }
     if (result.empty() && recorded != given) result.push_back("! attributes or models in another order");
     return result;

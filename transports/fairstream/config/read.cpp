@@ -1,10 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <fstream>
 #include <iterator>
 #include <optional>
-#include <system_error>
 #include <unordered_set>
 #include <utility>
 
@@ -12,12 +9,16 @@
 #include <fairstream/config/detail/duration.hpp>
 #include <fairstream/config/detail/prepare_text.hpp>
 #include <fairstream/config/detail/section.hpp>
+#include <fairstream/files/detail/file_text.hpp>
+#include <fairstream/files/network_file.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/wire/messages.hpp>
 #include <fairstream/zmq/socket.hpp>
 
 namespace fairstream::config {
 namespace {
+
+constexpr std::size_t most_mebibytes = 16;
 
 /// The spellings of an enumeration: `names[i]` is the value i.
 template <class Enum, std::size_t n>
@@ -117,12 +118,24 @@ std::string listed(const toml::array& elements) {
     return text;
 }
 
-void read_options(const Section& section, ModelOptions& options) {
+/// How a text says what the options of models are.
+struct Reading {
+    ModelOptions (*start)(std::string_view kind);  // returns the options before the text is applied
+    // Returns the text that the value of an option stands for.
+    std::string (*value)(const ModelOptions& options, std::string_view name, std::string_view value);
+};
+constexpr Reading of_people{default_options, files::option_value};
+// What a recording keeps names no files: its options are there in full.
+constexpr Reading of_recordings{
+    recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); }};
+
+void read_options(const Section& section, const Reading& reading, ModelOptions& options) {
     for (const auto& [name, node] : section.keys()) {
         if (!node.is_value() && !(is_list(node) && takes_list(options, name.str())))
             section.refuse(node, name.str(), "must be a number, a text, true or false");
         try {
-            set_option(options, name.str(), is_list(node) ? listed(*node.as_array()) : Section::spelled(node));
+            const std::string value = is_list(node) ? listed(*node.as_array()) : Section::spelled(node);
+            set_option(options, name.str(), reading.value(options, name.str(), value));
         } catch (const InvalidInput& error) {
             const bool unknown = error.reason() == Reason::unknown_option;
             throw InvalidInput(error.reason(), section.where(unknown ? name.source() : node.source()) + error.what());
@@ -130,17 +143,14 @@ void read_options(const Section& section, ModelOptions& options) {
     }
 }
 
-// Returns the options of a kind of model before the text is applied.
-using StartingOptions = ModelOptions (*)(std::string_view kind);
-
-ModelSetup read_model(Section section, StartingOptions starting_options) {
+ModelSetup read_model(Section section, const Reading& reading) {
     static constexpr std::array<std::string_view, 2> when_busy = {"wait", "skip"};
     std::string kind;
     section.read("kind", kind);
     if (kind.empty()) section.refuse("a [[model]] has no kind");
     const auto start = [&] {
         try {
-            return starting_options(kind);
+            return reading.start(kind);
         } catch (const InvalidInput& error) {
             throw InvalidInput(error.reason(), section.where(section.keys().get("kind")->source()) + error.what());
         }
@@ -149,7 +159,7 @@ ModelSetup read_model(Section section, StartingOptions starting_options) {
     section.read("name", model.name);
     section.read("every", model.schedule.every);
     read_choice(section, "when_busy", model.schedule.when_busy, when_busy);
-    read_options(section.table("options"), model.options);
+    read_options(section.table("options"), reading, model.options);
     section.require_all_known();
     return model;
 }
@@ -232,7 +242,7 @@ void read_security(Section section, SecurityOptions& security) {
     section.require_all_known();
 }
 
-ProcessOptions read_process(const toml::table& table, const std::string& source, StartingOptions starting_options,
+ProcessOptions read_process(const toml::table& table, const std::string& source, const Reading& reading,
                             std::uint64_t event_work_limit) {
     Section file(table, "", source);
     ProcessOptions options;
@@ -242,8 +252,7 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     read_window(file.table("window"), options.engine.window);
     if (Section prepare = file.table("prepare"); table.contains("prepare"))
         read_prepare(std::move(prepare), options.engine.format, options.engine.prepare);
-    for (Section& model : file.tables("model"))
-        options.engine.models.push_back(read_model(std::move(model), starting_options));
+    for (Section& model : file.tables("model")) options.engine.models.push_back(read_model(std::move(model), reading));
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_security(file.table("security"), options.security);
@@ -278,7 +287,7 @@ void check_nesting(std::string_view text, const std::string& source) {
 }
 
 /// Reads a text without a look at whether the options go together.
-ProcessOptions read_text(std::string_view text, const std::string& source, StartingOptions starting_options,
+ProcessOptions read_text(std::string_view text, const std::string& source, const Reading& reading,
                          std::uint64_t event_work_limit) {
     check_nesting(text, source);
     toml::table table;
@@ -289,7 +298,7 @@ ProcessOptions read_text(std::string_view text, const std::string& source, Start
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                                                   ": " + std::string(error.description()));
     }
-    return read_process(table, source, starting_options, event_work_limit);
+    return read_process(table, source, reading, event_work_limit);
 }
 
 /// Throws `InvalidInput` with the source in front of what `checks` throws.
@@ -301,44 +310,31 @@ template <class Checks> void check_of(const std::string& source, const Checks& c
     }
 }
 
-ProcessOptions parse_text(std::string_view text, const std::string& source, StartingOptions starting_options,
+ProcessOptions parse_text(std::string_view text, const std::string& source, const Reading& reading,
                           std::uint64_t event_work_limit) {
-    ProcessOptions options = read_text(text, source, starting_options, event_work_limit);
+    ProcessOptions options = read_text(text, source, reading, event_work_limit);
     check_of(source, [&] { check(options.engine); });
     return options;
-}
-
-std::string file_text(const std::filesystem::path& path) {
-    if (std::filesystem::is_directory(path)) throw InvalidInput(Reason::malformed, path.string() + ": is a directory");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InvalidInput(Reason::malformed, path.string() + ": " + std::generic_category().message(errno));
-    constexpr std::size_t most_bytes = std::size_t{16} << 20;  // a device may never end
-    std::string text;
-    for (std::array<char, 65536> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
-        text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-        if (text.size() > most_bytes) throw InvalidInput(Reason::malformed, path.string() + ": is longer than 16 MiB");
-    }
-    if (file.bad()) throw InvalidInput(Reason::malformed, path.string() + ": cannot be read");
-    return text;
 }
 
 }  // namespace
 
 ProcessOptions parse(std::string_view text, const std::string& source) {
-    return parse_text(text, source, default_options, EngineOptions{}.event_work_limit);
+    return parse_text(text, source, of_people, EngineOptions{}.event_work_limit);
 }
 
 EngineOptions parse_recorded(std::string_view text, const std::string& source) {
-    return parse_text(text, source, recorded_options, no_work_limit).engine;
+    return parse_text(text, source, of_recordings, no_work_limit).engine;
 }
 
 ProcessOptions load(const std::filesystem::path& path) {
-    return parse(file_text(path), path.string());
+    return parse(files::file_text(path, most_mebibytes), path.string());
 }
 
 StreamOptions load_stream(const std::filesystem::path& path) {
     const std::string source = path.string();
-    EngineOptions engine = read_text(file_text(path), source, default_options, EngineOptions{}.event_work_limit).engine;
+    EngineOptions engine =
+        read_text(files::file_text(path, most_mebibytes), source, of_people, EngineOptions{}.event_work_limit).engine;
     check_of(source, [&] {
         check(engine.format);
         check(engine.prepare, engine.format);

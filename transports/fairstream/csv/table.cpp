@@ -116,6 +116,22 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
     return table;
 }
 
+void require_target_resolution(const Table& table) {
+    constexpr double rounding = 0x1p-24;  // of a float32, relative
+    double mean = 0, squares = 0, largest = 0;
+    for (const double target : table.targets) mean += target / static_cast<double>(table.size());
+    for (const double target : table.targets) {
+        squares += (target - mean) * (target - mean) / static_cast<double>(table.size());
+        largest = std::max(largest, std::abs(target));
+    }
+    const double deviation = std::sqrt(squares);
+    if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) return;  // the first: constant
+    throw InvalidInput(Reason::bad_feature, "the targets are too large (up to " + std::to_string(largest) +
+                                                ") for how little they differ (standard deviation " +
+                                                std::to_string(deviation) +
+                                                ") to be told apart as float32: take a constant off them");
+}
+
 void require_resolution(const Table& table) {
     for (std::size_t column = 0; column < table.format.dimensions; ++column) {
         if (has_levels(table, column)) continue;

@@ -40,6 +40,8 @@ struct Table {
 [[nodiscard]] Table read_table(const std::filesystem::path& path, const Columns& columns,
                                const std::function<void(double)>& progress = {});
 
+/// Throws `InvalidInput` (bad_feature) for targets that float32 could not tell apart, which predictions follow.
+void require_target_resolution(const Table& table);
 /// Throws `InvalidInput` (bad_feature) when float32, the type of a point's features, is too coarse for a column: when
 /// rounding moves a value by more than a hundredth of the column's standard deviation. Large numbers that differ
 /// little, such as times in seconds, need `standardise`.

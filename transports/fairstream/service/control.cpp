@@ -121,7 +121,7 @@ std::size_t Service::rows_of(std::span<const float> features) const {
 
 Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) {
     const std::size_t points = rows_of(request.features);
-    if (gives_scores(engine_.current_options(request.model))) {
+    if (gives_numbers(engine_.current_options(request.model))) {
         scored_.resize(points);
         engine_.score(request.model, request.features, request.groups, scored_);
         return wire::Assigned{std::span<const Score>(scored_)};

@@ -43,6 +43,11 @@ wire::MembershipUpdate changed_memberships(const Engine& engine, const ModelUpda
     return memberships;
 }
 
+wire::NetworkReport network_of(const Engine& engine, std::string_view model) {
+    const Network* const network = engine.network(model);
+    return network == nullptr ? wire::NetworkReport{} : wire::NetworkReport{*network};
+}
+
 wire::MembershipUpdate all_memberships(const Engine& engine, std::string_view model) {
     const std::span<const float> rows = engine.memberships(model);
     if (rows.empty()) return {};
@@ -78,16 +83,17 @@ Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& op
     for (const ModelSetup& model : options.models) {
         models_.push_back(model.name);
         first_.push_back(topics_.size());
-        const bool scores = gives_scores(model.options);
+        const bool numbers = gives_numbers(model.options);
         const auto add = [&](Kind kind, const char* name) {
             topics_.emplace_back(std::string(name) + "." + model.name, limits);
             sources_.push_back({models_.size() - 1, kind});
         };
-        add(output_topic, scores ? "scores" : "labels");
+        add(output_topic, numbers ? "scores" : "labels");
         add(fairness_topic, "fairness");
-        if (!scores) add(cluster_topic, "clusters");
+        if (!numbers) add(cluster_topic, "clusters");
         if (keeps_front(model.options)) add(front_topic, "front");
         if (has_memberships(model.options)) add(membership_topic, "memberships");
+        if (gives_predictions(model.options)) add(network_topic, "network");
     }
 }
 
@@ -122,6 +128,10 @@ void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequenc
                 break;
             case membership_topic:
                 publication.body = changed_memberships(engine, update);
+                break;
+            case network_topic:
+                if (!update.network_changed) continue;
+                publication.body = network_of(engine, update.model);
                 break;
         }
         send(topics_[at], publication, out);
@@ -203,6 +213,9 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
         case membership_topic:
             publication.body = all_memberships(engine, model);
             break;
+        case network_topic:
+            publication.body = network_of(engine, model);
+            break;
     }
     return publication;
 }
@@ -227,7 +240,7 @@ template <class T> wire::OutputUpdate<T> present(std::span<const PointId> ids, s
 
 decltype(wire::Publication::body) Publisher::all_outputs(const Engine& engine, std::string_view model) {
     const std::span<const PointId> ids = engine.window().points().ids;
-    if (gives_scores(engine.current_options(model))) return present(ids, engine.scores(model), ids_, scores_);
+    if (gives_numbers(engine.current_options(model))) return present(ids, engine.scores(model), ids_, scores_);
     return present(ids, engine.labels(model), ids_, labels_);
 }
 

@@ -164,19 +164,21 @@ struct NamedFigure {
     std::string unit = {};  ///< as in `FigureText`
     bool operator==(const NamedFigure&) const = default;
 };
-/// Fairness and other figures of a model, of labels or of scores.
+/// Fairness and other figures of a model, of labels, scores or predictions.
 struct FairnessReport {
     double cost = 0, churn = 0;
     Outcome outcome = Outcome::warming;
     std::int64_t iterations = 0, moves = 0, swaps = 0, points = 0;
-    std::variant<std::vector<AttributeReport>, ScoreFairness> fairness;  ///< of every attribute, or of the scores
-    std::vector<NamedFigure> figures;                                    ///< the model's own; empty while warming
+    /// Of labels by attribute, of scores, or of predictions.
+    std::variant<std::vector<AttributeReport>, ScoreFairness, PredictionFairness> fairness;
+    std::vector<NamedFigure> figures;  ///< the model's own; empty while warming
     bool operator==(const FairnessReport&) const = default;
 
-    /// Returns the fairness of labels, by attribute; none of a model that gives scores.
+    /// Returns the fairness of labels, by attribute; none of a model that gives no labels.
     [[nodiscard]] const std::vector<AttributeReport>& attributes() const;
-    /// Returns the fairness of scores; null of a model that gives labels.
+    /// Return the fairness of scores, of predictions; null of a model that gives others.
     [[nodiscard]] const ScoreFairness* scores() const { return std::get_if<ScoreFairness>(&fairness); }
+    [[nodiscard]] const PredictionFairness* predictions() const { return std::get_if<PredictionFairness>(&fairness); }
     /// Returns one of the model's own figures; empty where it has none of that name.
     [[nodiscard]] std::optional<double> figure(std::string_view name) const;
 };
@@ -190,6 +192,11 @@ struct ClusterReport {
 struct FrontReport {
     std::vector<OperatingPoint> points;
     bool operator==(const FrontReport&) const = default;
+};
+/// The network by which a model predicts, its numbers rounded to float32.
+struct NetworkReport {
+    Network network;  ///< for rows as prepared; without layers while the model is warming
+    bool operator==(const NetworkReport&) const = default;
 };
 struct TopicMark {
     std::string topic;
@@ -214,7 +221,9 @@ struct Publication {
     std::string topic;
     std::uint64_t topic_sequence = 0;
     Sequence sequence = 0;
-    std::variant<LabelUpdate, ScoreUpdate, MembershipUpdate, FairnessReport, ClusterReport, Status, FrontReport> body;
+    std::variant<LabelUpdate, ScoreUpdate, MembershipUpdate, FairnessReport, ClusterReport, Status, FrontReport,
+                 NetworkReport>
+        body;
     std::uint64_t running_hash = 0;   ///< after event `sequence`
     std::uint64_t previous_hash = 0;  ///< after the topic's previous publication; in a snapshot: after this one
 };

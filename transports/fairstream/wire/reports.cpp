@@ -76,6 +76,9 @@ FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& 
     if (const auto* scores = std::get_if<ScoreFairness>(&figures.fairness)) {
         report.points = scores->points;
         report.fairness = *scores;
+    } else if (const auto* predictions = std::get_if<PredictionFairness>(&figures.fairness)) {
+        report.points = predictions->points;
+        report.fairness = *predictions;
     } else {
         report.points = figures.tally().total();
         report.fairness = attribute_reports(figures.tally(), format);

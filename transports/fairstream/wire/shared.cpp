@@ -114,12 +114,23 @@ ScoreFairness read_score_fairness(schema::ScoreFairness::Reader reader, std::int
         .intervals = reader.hasIntervals() ? std::optional(read_score_intervals(reader.getIntervals())) : std::nullopt};
 }
 
+PredictionFairness read_prediction_fairness(schema::PredictionFairness::Reader reader, std::int64_t points) {
+    return {.points = points,
+            .mse = reader.getHasMse() ? std::optional(reader.getMse()) : std::nullopt,
+            .ks = reader.getKs(),
+            .wasserstein = reader.getWasserstein(),
+            .mean_gap = reader.getMeanGap(),
+            .ks_by_chance = reader.getKsByChance()};
+}
+
 decltype(FairnessReport::fairness) read_output_fairness(schema::FairnessReport::Reader reader) {
     switch (reader.which()) {
         case schema::FairnessReport::LABELS:
             return read_attributes(reader.getLabels());
         case schema::FairnessReport::SCORES:
             return read_score_fairness(reader.getScores(), reader.getPoints());
+        case schema::FairnessReport::PREDICTIONS:
+            return read_prediction_fairness(reader.getPredictions(), reader.getPoints());
     }
     unknown_kind("a report", static_cast<unsigned>(reader.which()));
 }
@@ -244,6 +255,15 @@ void write_score_fairness(const ScoreFairness& fairness, schema::ScoreFairness::
     if (fairness.intervals) write_score_intervals(*fairness.intervals, out.initIntervals());
 }
 
+void write_prediction_fairness(const PredictionFairness& fairness, schema::PredictionFairness::Builder out) {
+    out.setHasMse(fairness.mse.has_value());
+    out.setMse(fairness.mse.value_or(0));
+    out.setKs(fairness.ks);
+    out.setWasserstein(fairness.wasserstein);
+    out.setMeanGap(fairness.mean_gap);
+    out.setKsByChance(fairness.ks_by_chance);
+}
+
 }  // namespace
 
 void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out) {
@@ -256,6 +276,8 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
     out.setPoints(report.points);
     if (const ScoreFairness* scores = report.scores())
         write_score_fairness(*scores, out.initScores());
+    else if (const PredictionFairness* predictions = report.predictions())
+        write_prediction_fairness(*predictions, out.initPredictions());
     else
         write_attributes(report.attributes(), out.initLabels(checked_count(report.attributes().size(), "attributes")));
     auto figures = out.initFigures(checked_count(report.figures.size(), "figures"));
@@ -286,6 +308,45 @@ void write_front(const FrontReport& report, schema::FrontReport::Builder out) {
         points[i].setCost(point.cost);
         points[i].setBalance(point.balance);
         points[i].setPublished(point.published);
+    }
+}
+
+NetworkReport read_network(schema::NetworkReport::Reader reader) {
+    NetworkReport report;
+    for (const auto from : reader.getLayers()) {
+        const auto weights = column<float>(from.getWeights(), "weights"), bias = column<float>(from.getBias(), "bias");
+        if (std::uint64_t{from.getInputs()} * from.getOutputs() != weights.size() || from.getOutputs() != bias.size())
+            malformed("a layer has " + std::to_string(weights.size()) + " weights and " + std::to_string(bias.size()) +
+                      " numbers of a bias for " + std::to_string(from.getInputs()) + " inputs and " +
+                      std::to_string(from.getOutputs()) + " outputs");
+        if (from.getActivation() >= std::size(activation_names))
+            malformed("activation " + std::to_string(from.getActivation()) + " of a layer is not known");
+        Layer& layer = report.network.layers.emplace_back();
+        layer.weights = Matrix(from.getOutputs(), from.getInputs());
+        std::ranges::copy(weights, layer.weights.values.begin());
+        layer.bias.assign(bias.begin(), bias.end());
+        layer.activation = static_cast<Activation>(from.getActivation());
+    }
+    try {
+        if (!report.network.layers.empty()) check(report.network);
+    } catch (const InvalidInput& error) {
+        malformed(error.what());
+    }
+    return report;
+}
+
+void write_network(const NetworkReport& report, schema::NetworkReport::Builder out) {
+    const std::vector<Layer>& layers = report.network.layers;
+    auto to = out.initLayers(checked_count(layers.size(), "layers"));
+    for (unsigned l = 0; l < to.size(); ++l) {
+        const Layer& layer = layers[l];
+        const std::vector<float> weights(layer.weights.values.begin(), layer.weights.values.end()),
+            bias(layer.bias.begin(), layer.bias.end());
+        to[l].setInputs(static_cast<std::uint32_t>(layer.weights.cols));
+        to[l].setOutputs(static_cast<std::uint32_t>(layer.weights.rows));
+        to[l].setWeights(bytes_of(weights, "weights"));
+        to[l].setBias(bytes_of(bias, "bias"));
+        to[l].setActivation(static_cast<std::uint8_t>(layer.activation));
     }
 }
 

@@ -149,6 +149,9 @@ Publication detail::read_publication(schema::Publication::Reader reader) {
         case schema::Publication::FRONT:
             publication.body = read_front(reader.getFront());
             return publication;
+        case schema::Publication::NETWORK:
+            publication.body = read_network(reader.getNetwork());
+            return publication;
     }
     unknown_kind("a publication", static_cast<unsigned>(reader.which()));
 }
@@ -166,7 +169,8 @@ void detail::write_publication(const Publication& publication, schema::Publicati
                           [&](const FairnessReport& fairness) { write_fairness(fairness, out.initFairness()); },
                           [&](const ClusterReport& clusters) { write_clusters(clusters, out.initClusters()); },
                           [&](const Status& status) { write_status(status, out.initStatus()); },
-                          [&](const FrontReport& front) { write_front(front, out.initFront()); }},
+                          [&](const FrontReport& front) { write_front(front, out.initFront()); },
+                          [&](const NetworkReport& network) { write_network(network, out.initNetwork()); }},
                publication.body);
 }
 

@@ -57,7 +57,7 @@ void EngineCore::add(const std::string& name, const ModelOptions& options, const
     check_model(name, options, window_.format());
     sessions_.push_back(make_session(name, options, schedule, window_));
     ModelUpdate& update = update_.models.emplace_back();
-    if (options.kind().outputs() == OutputKind::scores) update.changes = Changes<Score>{};
+    if (options.kind().outputs() != OutputKind::labels) update.changes = Changes<Score>{};
     sessions_.back()->describe(update);
 }
 
@@ -93,7 +93,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     const bool for_all = std::holds_alternative<PointBatch>(event);
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         ModelUpdate& update = update_.models[i];
-        update.changed = update.stepped = false;
+        update.changed = update.stepped = update.network_changed = false;
         update.memberships_of.clear();
         clear(update.changes);
         if (for_all) continue;

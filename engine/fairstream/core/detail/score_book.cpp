@@ -55,15 +55,16 @@ void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores)
 
 ScoreBook::Row ScoreBook::row(const Window& window, std::span<const Score> scores, Slot slot) const noexcept {
     const GroupId group = attribute_ < 0 ? GroupId{0} : window.group(slot, static_cast<std::uint32_t>(attribute_));
-    return {slot < scores.size() ? scores[slot] : no_score, group, window.target(slot) > 0, window.weight(slot)};
+    return {slot < scores.size() ? scores[slot] : no_score, group,
+            window.format().has_targets ? window.target(slot) : 0.0F, window.weight(slot)};
 }
 
 void ScoreBook::add(const Row& row) {
-    tally_.add(row.score, row.group, row.positive, row.weight);
+    tally_.add(row.score, row.group, row.target, row.weight);
 }
 
 void ScoreBook::remove(const Row& row) {
-    tally_.remove(row.score, row.group, row.positive, row.weight);
+    tally_.remove(row.score, row.group, row.target, row.weight);
 }
 
 }  // namespace fairstream::core

@@ -1,5 +1,5 @@
 #pragma once
-/// The visible scores by group, kept up as scores and points change.
+/// The visible scores or predictions by group, kept up as they and the points change.
 
 #include <span>
 #include <string>
@@ -34,7 +34,7 @@ private:
     struct Row {
         Score score = no_score;
         GroupId group = 0;
-        bool positive = false;
+        float target = 0;
         double weight = 1;
         bool operator==(const Row&) const = default;
     };

@@ -1,6 +1,7 @@
 #pragma once
 /// One model inside an engine: what both kinds of schedule share.
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -149,12 +150,14 @@ protected:
         reader(3, report_.solve);
         reader(4, report_.churn);
         check_solve(report_.solve);
+        if constexpr (std::same_as<Model, Scorer>) network_version_ = model_->network_version();
     }
     /// Moves the changes and figures into `update`, whose changes are of this kind of output; buffers are swapped, for
     /// reuse.
     void fill(const Window& window, ModelUpdate& update) {
         describe(update);
         memberships_.list(window, update.memberships_of);
+        note_network(update);
         update.changed = true;
         std::swap(std::get<Changes<Output>>(update.changes), report_.changes);
     }
@@ -168,6 +171,18 @@ protected:
     StepReport<Output> report_;
     VisibleFairness<Model> fairness_;
     VisibleMemberships<Model> memberships_;
+
+private:
+    // Says in `update`, of the whole of an event, whether the network that predicts is another one.
+    void note_network([[maybe_unused]] ModelUpdate& update) {
+        if constexpr (std::same_as<Model, Scorer>) {
+            const std::uint64_t version = model_->network_version();
+            update.network_changed = update.network_changed || version != network_version_;
+            network_version_ = version;
+        }
+    }
+
+    std::uint64_t network_version_ = 0;
 };
 
 }  // namespace fairstream::core

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <variant>
 
 #include <fairstream/base/archive.hpp>
 #include <fairstream/core/detail/score_book.hpp>
@@ -78,7 +79,8 @@ template <> class VisibleFairness<Scorer> {
 public:
     VisibleFairness(const Scorer& model, const StreamFormat& format)
         : book_(format, model.options().kind().protected_attributes(model.options())[0]),
-          fairness_(model.measure(book_.tally())) {}
+          format_(format),
+          fairness_(model.measure(book_.tally(), format_)) {}
 
     void remove(Score, const GroupId*, double) {}
     void add(Score, const GroupId*, double) {}
@@ -86,17 +88,20 @@ public:
     void count_anew(const Window&, std::span<const Score>) {}
     void settle(const Scorer& model, const Window& window, std::span<const Score> visible) {
         book_.bring_up_to(window, visible);
-        fairness_ = model.measure(book_.tally());
+        fairness_ = model.measure(book_.tally(), format_);
     }
     void follow(const Scorer& model, const Window& window) { settle(model, window, model.outputs()); }
     bool measure_again(const Scorer& model) {
-        const ScoreFairness before = fairness_;
-        fairness_ = model.measure(book_.tally());
+        const NumberFairness before = fairness_;
+        fairness_ = model.measure(book_.tally(), format_);
         return fairness_ != before;
     }
-    void show(OutputFairness& fairness) const { fairness = fairness_; }
+    void show(OutputFairness& fairness) const {
+        std::visit([&](const auto& measured) { fairness = measured; }, fairness_);
+    }
     void add_intervals(const Scorer& model, OutputFairness& fairness) const {
-        std::get<ScoreFairness>(fairness).intervals = model.intervals(fairness_, book_.tally());
+        if (auto* const scores = std::get_if<ScoreFairness>(&fairness))
+            scores->intervals = model.intervals(*scores, book_.tally());
     }
     static void verify_outputs(std::span<const Score> scores, std::size_t points) { verify_scores(scores, points); }
 
@@ -106,7 +111,8 @@ public:
 
 private:
     ScoreBook book_;
-    ScoreFairness fairness_;
+    StreamFormat format_;
+    NumberFairness fairness_;
 };
 
 }  // namespace fairstream::core

@@ -45,9 +45,9 @@ std::vector<Tie> ties_of(std::span<const ScoreTally::Entry> sorted, std::optiona
     std::vector<Tie> ties;
     ties.reserve(sorted.size());
     for (const ScoreTally::Entry& entry : sorted) {
-        if (only && entry.positive != *only) continue;
+        if (only && entry.positive() != *only) continue;
         if (ties.empty() || ties.back().score != entry.score) ties.emplace_back().score = entry.score;
-        (entry.positive ? ties.back().positive : ties.back().negative) += entry.weight;
+        (entry.positive() ? ties.back().positive : ties.back().negative) += entry.weight;
     }
     return ties;
 }
@@ -58,7 +58,7 @@ Column column_of(std::span<const ScoreTally::Entry> sorted, const Intervals& ran
     double total = 0, squares = 0;
     for (const Tie& tie : column.ties) total += tie.weight();
     for (const ScoreTally::Entry& entry : sorted)
-        if (!only || entry.positive == *only) squares += entry.weight * entry.weight;
+        if (!only || entry.positive() == *only) squares += entry.weight * entry.weight;
     column.points = total * total / squares;
     // Each of two sums of n weights is off by n units of rounding at most, and so is their quotient by twice that.
     const double rounding = static_cast<double>(sorted.size()) * std::numeric_limits<double>::epsilon();

@@ -73,16 +73,31 @@ public:
     /// Passes the highest score left and calls `passed(tie)` for each group that has it. Returns false when none is
     /// left.
     template <class Passed> bool step(Passed&& passed) {
-        const Tie* top = nullptr;
+        const std::optional<Score> highest = top();
+        if (!highest) return false;
         for (std::size_t k = 0; k < next_.size(); ++k)
-            if (const Tie* tie = next(k); tie && (!top || tie->score > top->score)) top = tie;
-        if (!top) return false;
-        for (std::size_t k = 0; k < next_.size(); ++k)
-            if (const Tie* tie = next(k); tie && tie->score == top->score) {
+            if (const Tie* tie = next(k); tie && tie->score == *highest) {
                 passed(*tie);
                 ++next_[k];
             }
         return true;
+    }
+    /// Returns the highest score left; empty when none is.
+    [[nodiscard]] std::optional<Score> top() const {
+        std::optional<Score> top;
+        for (std::size_t k = 0; k < next_.size(); ++k)
+            if (const Tie* tie = next(k); tie && (!top || tie->score > *top)) top = tie->score;
+        return top;
+    }
+    /// Sets, for each column, its share above the next lower score, and returns their extent.
+    Extent shares(std::vector<double>& above) const {
+        Extent extent;
+        above.resize(columns_.size());
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            const Tie* passed = last(k);
+            extent.add(above[k] = passed ? passed->above : 0);
+        }
+        return extent;
     }
     /// Returns the tie of group k that was passed last; null above its first.
     [[nodiscard]] const Tie* last(std::size_t k) const {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/models/esvd_fair/layer_adjustment.hpp>
 #include <fairstream/network/train.hpp>
 
@@ -28,15 +29,20 @@ struct Fit {
     double ks = 0;           ///< largest Kolmogorov-Smirnov distance of two groups
     double wasserstein = 0;  ///< largest Wasserstein-1 distance, in the outputs' unit
     double mean_gap = 0;     ///< largest difference of means, in the outputs' unit
+    bool operator==(const Fit&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.mse);
+        archive(2, self.ks);
+        archive(3, self.wasserstein);
+        archive(4, self.mean_gap);
+    }
 };
 [[nodiscard]] Fit measure(const Network& network, const LabelledRows& rows);
-
-/// Returns the KS distance that two groups of these weights have on average where their distributions are the same:
-/// .8687 sqrt(1/n_1 + 1/n_2), the mean of Kolmogorov's distribution. No network can be promised less.
-[[nodiscard]] double ks_by_chance(double rows, double other_rows);
+/// Does so for outputs that are known, n.
+[[nodiscard]] Fit measure(std::span<const float> outputs, const LabelledRows& rows);
 
 /// How groups are brought together.
-struct Options {
+struct FairOptions {
     Form form = Form::optimal;
     /// Layers that are equalised, counted from the last one, which is 1; from the largest number to the least, no two
     /// alike. By default the last alone: its moments are those of the outputs, and it changes least. The paper's is 2.
@@ -46,6 +52,10 @@ struct Options {
     /// c_v in parts of what `spread_gap` is before, in (0, 1]; 1: covariances stay. They cost error, and often bring
     /// groups no nearer than the same error spent on means does.
     double spreads = 1;
+    /// Limit for the gap of the means of what the network itself is given, in parts of what it was, in (0, 1]; 1: it
+    /// stays. The first layer is equalised so before any other; near 0 that is LEACE (N. Belrose et al., "LEACE:
+    /// perfect linear concept erasure in closed form", 2023) of the inputs. Does nothing to a network of one layer.
+    double inputs = 1;
     double epsilon = 0;  ///< of N_e, in squares of the layer's inputs, in [0, 1e15]; the paper's is 1e-5
     /// Says whether the last layer is fitted anew by least squares: before it is equalised, or last of all where it is
     /// not.
@@ -53,26 +63,34 @@ struct Options {
     double ridge = 1e-2;  ///< of that fit, see `with_last_layer_refitted`, in [0, 1e15]
 };
 
+/// Equalises a layer whose inputs have these moments, of the groups that are compared: the covariances first, then the
+/// means (Algorithm 1). Throws as `equalised` does for the limits.
+void equalise(Layer& layer, const GroupMoments& inputs, const FairOptions& options);
+
 /// Returns the options of the paper's experiments, but that its last layer was trained on instead of refitted.
-[[nodiscard]] Options papers_options();
+[[nodiscard]] FairOptions papers_options();
+
+/// Returns the network whose first layer is equalised by the means of what the network is given, as `inputs` says.
+[[nodiscard]] Network with_inputs_equalised(Network network, const LabelledRows& rows, const FairOptions& options);
 
 struct FairNetwork {
     Network network;
-    Options options;                        ///< with the limits as chosen
+    FairOptions options;                    ///< with the limits as chosen
     Fit before, after;                      ///< on the rows that it was fitted to
     Fit held_back_before, held_back_after;  ///< on rows held back; all 0 without such
 };
 
 /// Returns the network made fair by these limits. Throws `InvalidInput` (bad_option) for an option out of its range,
 /// (wrong_shape) for rows that do not fit, or a network of several outputs.
-[[nodiscard]] FairNetwork equalised(const Network& network, const LabelledRows& rows, const Options& options);
+[[nodiscard]] FairNetwork equalised(const Network& network, const LabelledRows& rows, const FairOptions& options);
 
 /// Returns the one of the least error on held-back rows among those whose KS distance there is at most `ks_at_most`, of
 /// 51 limits of the means, their gap falling to nothing in equal steps, limits of the spreads of 1, 100 and 10 times as
-/// much, and ridges from 1e-4 to 1e-1; where none is, the one of least KS. KS need not fall with the limits, so that
+/// much, ridges from 1e-4 to 1e-1, and the network's own inputs as they are or with their means' gap erased; where none
+/// is, the one of least KS. KS need not fall with the limits, so that
 /// all are tried: `held_back_after.ks` says whether the wish was met there. On other rows expect some `ks_by_chance`
 /// more or less.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
-                                       double ks_at_most, Options options = {});
+                                       double ks_at_most, FairOptions options = {});
 
 }  // namespace fairstream::esvd_fair

@@ -39,10 +39,11 @@ struct InputMoments {
     std::vector<double> mean;  ///< p, of all rows
     Matrix covariance;         ///< p x p, of all rows
     Matrix mean_gaps;          ///< N_e
-    Matrix spread_gaps;        ///< N_v
+    Matrix spread_gaps;        ///< N_v; empty where it was not asked for
 };
-/// Groups without mass are left out. `epsilon` is above 0, in squares of the inputs' unit.
-[[nodiscard]] InputMoments input_moments(const GroupMoments& groups, double epsilon);
+/// Groups without mass are left out. `epsilon` is at least 0, in squares of the inputs' unit. `with_spreads`: N_v too,
+/// an eigendecomposition for each group.
+[[nodiscard]] InputMoments input_moments(const GroupMoments& groups, double epsilon, bool with_spreads = true);
 
 struct Adjustment {
     Matrix weights;                  ///< m x p
@@ -68,7 +69,8 @@ public:
     [[nodiscard]] const InputMoments& inputs() const noexcept { return inputs_; }
     /// Returns weights of `mean_gap` at most `limit`, above 0.
     [[nodiscard]] Adjustment means(const Matrix& weights, double limit) const;
-    /// Returns weights of `spread_gap` at most `limit`, above 0. What N_v says nothing of is kept.
+    /// Returns weights of `spread_gap` at most `limit`, above 0, where the moments have N_v. What N_v says nothing of
+    /// is kept.
     [[nodiscard]] Adjustment spreads(const Matrix& weights, double limit) const;
 
 private:

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <fairstream/base/refuse_option.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/network/detail/activation.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
@@ -17,10 +18,6 @@
 
 namespace fairstream {
 namespace {
-
-[[noreturn]] void refuse_option(const std::string& name, double value, const std::string& range) {
-    throw InvalidInput(Reason::bad_option, name + " = " + std::to_string(value) + ": it must be in " + range);
-}
 
 void check(const TrainOptions& options) {
     if (options.epochs < 1 || options.epochs > 1'000'000) refuse_option("epochs", options.epochs, "[1, 1e6]");
@@ -227,39 +224,50 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
     return network;
 }
 
+void fit_by_least_squares(Layer& layer, const Moments& inputs_and_targets, double ridge) {
+    if (layer.activation != Activation::identity)
+        throw InvalidInput(Reason::bad_option, "least squares refit a last layer without an activation only");
+    if (!(inputs_and_targets.mass > 0)) return;
+    const std::size_t p = layer.weights.cols, m = layer.weights.rows;
+    const Matrix covariance = inputs_and_targets.covariance();
+    Matrix normal(p, p);
+    double mean_variance = 0, mean_square = 0;
+    for (std::size_t i = 0; i < p; ++i) {
+        for (std::size_t j = 0; j < p; ++j) normal.at(i, j) = covariance.at(i, j);
+        mean_variance += normal.at(i, i) / static_cast<double>(p);
+        mean_square += inputs_and_targets.mean[i] * inputs_and_targets.mean[i] / static_cast<double>(p);
+    }
+    // Inputs that are one value but for rounding say nothing: without a bound below, weights would follow rounding.
+    const double least = 1e-12 * (mean_variance + mean_square);
+    for (std::size_t j = 0; j < p; ++j) normal.at(j, j) += std::max({ridge * mean_variance, least, 1e-30});
+    const Cholesky factor(normal);
+    if (!factor.positive_definite()) return;
+    for (std::size_t k = 0; k < m; ++k) {
+        Vector products = xt::zeros<double>({p});
+        for (std::size_t j = 0; j < p; ++j) products(j) = covariance.at(p + k, j);
+        const Vector found = factor.solve(products);
+        layer.bias[k] = inputs_and_targets.mean[p + k];
+        for (std::size_t j = 0; j < p; ++j) {
+            layer.weights.at(k, j) = found(j);
+            layer.bias[k] -= found(j) * inputs_and_targets.mean[j];
+        }
+    }
+}
+
 Network with_last_layer_refitted(Network network, const TargetRows& rows, double ridge) {
     check(network);
     const std::size_t n = rows_of(network, rows), last = network.layers.size() - 1;
     Layer& layer = network.layers[last];
     const std::size_t p = layer.weights.cols, m = layer.weights.rows;
-    if (layer.activation != Activation::identity)
-        throw InvalidInput(Reason::bad_option, "least squares refit a last layer without an activation only");
-    if (n == 0) return network;
     const std::vector<float> inputs = Evaluation(network, 0, last)(rows.rows);
-    const std::vector<GroupId> one(n, 0);
-    const Moments moments = moments_of_groups({inputs, one, rows.weights}, 1, p)[0];
-    Matrix normal = moments.covariance();
-    double mean_variance = 0;
-    for (std::size_t j = 0; j < p; ++j) mean_variance += normal.at(j, j) / static_cast<double>(p);
-    for (std::size_t j = 0; j < p; ++j) normal.at(j, j) += std::max(ridge * mean_variance, 1e-300);
-    const Cholesky factor(normal);
-    if (!factor.positive_definite()) return network;
-    for (std::size_t k = 0; k < m; ++k) {
-        double mean = 0;
-        const auto weight = [&](std::size_t i) { return (rows.weights.empty() ? 1 : rows.weights[i]) / moments.mass; };
-        for (std::size_t i = 0; i < n; ++i) mean += weight(i) * double{rows.targets[i * m + k]};
-        Vector products = xt::zeros<double>({p});
-        for (std::size_t i = 0; i < n; ++i) {
-            const double scaled = weight(i) * (double{rows.targets[i * m + k]} - mean);
-            for (std::size_t j = 0; j < p; ++j) products(j) += scaled * (double{inputs[i * p + j]} - moments.mean[j]);
-        }
-        const Vector found = factor.solve(products);
-        layer.bias[k] = mean;
-        for (std::size_t j = 0; j < p; ++j) {
-            layer.weights.at(k, j) = found(j);
-            layer.bias[k] -= found(j) * moments.mean[j];
-        }
+    std::vector<float> joined(n * (p + m));
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto at = joined.begin() + static_cast<std::ptrdiff_t>(i * (p + m));
+        std::copy_n(inputs.begin() + static_cast<std::ptrdiff_t>(i * p), p, at);
+        std::ranges::copy(rows.targets.subspan(i * m, m), at + static_cast<std::ptrdiff_t>(p));
     }
+    const std::vector<GroupId> one(n, 0);
+    fit_by_least_squares(layer, moments_of_groups({joined, one, rows.weights}, 1, p + m)[0], ridge);
     return network;
 }
 

@@ -209,6 +209,19 @@ void GroupMoments::merge(const GroupMoments& other) {
     for (std::size_t g = 0; g < groups(); ++g) groups_[g].add(other.groups_[g]);
 }
 
+GroupMoments GroupMoments::leading(std::size_t groups, std::size_t dimensions) const {
+    GroupMoments part(groups, dimensions);
+    for (std::size_t g = 0; g < groups; ++g) {
+        const Moments& whole = groups_[g];
+        Moments& out = part.groups_[g];
+        out.mass = whole.mass, out.rounding = whole.rounding;
+        std::copy_n(whole.mean.begin(), dimensions, out.mean.begin());
+        for (std::size_t i = 0; i < dimensions; ++i)
+            for (std::size_t j = 0; j <= i; ++j) out.scatter.at(i, j) = whole.scatter.at(i, j);
+    }
+    return part;
+}
+
 Moments GroupMoments::pooled() const {
     Moments all(dimensions());
     for (const Moments& moments : groups_) all.add(moments);

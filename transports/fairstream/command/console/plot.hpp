@@ -1,11 +1,11 @@
 #pragma once
 /// Plots of points that trade one figure for another, as SVG or as an HTML page.
 
-#include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
+
+#include <fairstream/command/console/drawing.hpp>
 
 namespace fairstream::command {
 
@@ -27,17 +27,11 @@ struct PlotMark {
     double radius = 6;
 };
 
-/// A table below the plot of a page.
-struct PlotList {
-    std::vector<std::string> heading;
-    std::vector<std::vector<std::string>> rows;
-    std::optional<std::size_t> picked;  ///< row in bold
-};
-
 /// The direction in which points are better, and thus the shape of a front.
 enum class PlotFront {
     rises,  ///< smaller x and larger y are better: fronts rise to the right
     falls,  ///< larger x and y are better: fronts fall to the right
+    least,  ///< smaller x and y are better: fronts fall to the right
 };
 
 /// The description of a plot.
@@ -49,9 +43,6 @@ struct Plot {
     std::vector<PlotMark> marks;
     PlotList list;
 };
-
-/// Throws `InvalidInput` when the file's ending is neither .html nor .svg.
-void check_plot_file(const std::filesystem::path& file);
 
 /// Returns the contents of the plot `file`, self-contained HTML or SVG by its ending.
 [[nodiscard]] std::string plot_text(const std::filesystem::path& file, const Plot& plot);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include <fairstream/files/network_file.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -25,7 +26,7 @@ void apply_settings(ModelOptions& options, const std::vector<std::string>& setti
                     const std::vector<OwnOption>& own) {
     std::map<std::string, Given, std::less<>> given;
     const auto apply = [&](std::string_view name, std::string_view value, const std::string& text) {
-        set_option(options, name, value);
+        set_option(options, name, files::option_value(options, name, value));
         const auto [there, is_first] = given.try_emplace(std::string(name), Given{text, value_of(options, name)});
         if (!is_first && there->second.value != value_of(options, name))
             throw InvalidInput(Reason::bad_option,

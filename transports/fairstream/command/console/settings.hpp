@@ -17,8 +17,8 @@ struct OwnOption {
     std::optional<std::string> value;  ///< as given; empty: not given
 };
 
-/// Sets the options `own` and `settings`, each "OPTION=VALUE" as after --set. Throws `InvalidInput`, also for an option
-/// that is given two values.
+/// Sets the options `own` and `settings`, each "OPTION=VALUE" as after --set, where VALUE may be "@FILE"
+/// (`files::option_value`). Throws `InvalidInput`, also for an option that is given two values.
 void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
                     const std::vector<OwnOption>& own = {});
 /// Parses "MODEL.OPTION=VALUE". Throws `InvalidInput`.

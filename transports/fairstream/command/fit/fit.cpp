@@ -15,6 +15,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_graph.hpp>
+#include <fairstream/command/fit/fit_predictions.hpp>
 #include <fairstream/command/fit/fit_scores.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
 #include <fairstream/models.hpp>
@@ -23,14 +24,33 @@
 namespace fairstream::command {
 namespace {
 
+/// Returns what the model does with points, as messages have it: "clusters".
+std::string_view deed_of(const ModelOptions& model) {
+    return gives_predictions(model) ? "gives predictions" : gives_numbers(model) ? "gives scores" : "clusters";
+}
+
+/// Throws `InvalidInput` for an option of models that predict by a network, given with another.
+void refuse_network_options(const FitOptions& options, const ModelOptions& model) {
+    for (const auto& [option, given] : {std::pair("--network", !options.network.empty()),
+                                        {"--train", options.trains},
+                                        {"--save-network", !options.save_network.empty()},
+                                        {"--densities", !options.densities.empty()}})
+        if (given && !gives_predictions(model))
+            throw InvalidInput(Reason::bad_option, std::string(option) + " is for models that predict by a network: " +
+                                                       options.model + " " + std::string(deed_of(model)));
+}
+
 ModelOptions model_options(const FitOptions& options) {
     ModelOptions model = default_options(options.model);
+    refuse_network_options(options, model);
     const auto text = [](const std::optional<std::uint64_t>& number) {
         return number ? std::optional(std::to_string(*number)) : std::nullopt;
     };
     apply_settings(model, options.settings,
                    {{"--clusters", "clusters", text(options.clusters)},
                     {"--seed", "seed", text(options.seed)},
+                    {"--network", "network",
+                     options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())},
                     {"--affinity", "affinity", options.affinity},
                     {"--solver", "solver", options.solver}});
     return model;
@@ -46,12 +66,11 @@ std::string models_with_memberships() {
 
 /// Throws `InvalidInput` for an option that the model does not use.
 void refuse_foreign_options(const FitOptions& options, const ModelOptions& model) {
-    const bool scores = gives_scores(model);
-    const auto refuse_given = [&](std::string_view option, bool given, bool for_scores) {
-        if (!given || for_scores == scores) return;
+    const auto refuse_given = [&](std::string_view option, bool given, bool for_numbers) {
+        if (!given || for_numbers == gives_numbers(model)) return;
         throw InvalidInput(Reason::bad_option, std::string(option) + " is for models that " +
-                                                   (for_scores ? "give scores" : "cluster") + ": " + options.model +
-                                                   (scores ? " gives scores" : " clusters"));
+                                                   (for_numbers ? "give scores or predictions" : "cluster") + ": " +
+                                                   options.model + " " + std::string(deed_of(model)));
     };
     refuse_given("--labels", !options.labels.empty(), false);
     refuse_given("--probabilities", !options.memberships.empty(), false);
@@ -94,22 +113,27 @@ int run_fit(const FitOptions& given) {
     FitOptions options = given;
     take_tau_scan(options);
     const ModelOptions model = model_options(options);
-    if (!gives_scores(model)) options.input.classes = std::exchange(options.input.target, {});
+    if (!gives_numbers(model)) options.input.classes = std::exchange(options.input.target, {});
     refuse_foreign_options(options, model);
     refuse_seen_classes(options.input);
     if (options.scans_tau) check_tau_scan(options, model);
-    options.stream = load_stream(options.input, gives_scores(model));
-    check_outputs(
-        {{"--labels", options.labels},
-         {"--probabilities", options.memberships},
-         {"--scores", options.scores},
-         {"--report", options.report},
-         {"--plot", options.plot}},
-        {options.input.input, options.input.rows, options.input.edges, options.input.nodes, options.input.config});
+    if (options.curve && options.curve->empty())
+        options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
+    options.stream = load_stream(options.input, gives_numbers(model));
+    check_outputs({{"--labels", options.labels},
+                   {"--probabilities", options.memberships},
+                   {"--scores", options.scores},
+                   {"--report", options.report},
+                   {"--save-network", options.save_network},
+                   {"--plot", options.plot},
+                   {"--densities", options.densities}},
+                  {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
+                   options.input.config, options.network});
     StopSignals signals;
     const auto working = signals.on_stop([&] { end_interrupted(signals); });
     if (options.input.is_graph()) return fit_graph(options, model, signals);
-    return gives_scores(model) ? fit_scores(options, model, signals) : fit_clusters(options, model, signals);
+    if (gives_predictions(model)) return fit_predictions(options, model, signals);
+    return gives_numbers(model) ? fit_scores(options, model, signals) : fit_clusters(options, model, signals);
 }
 
 }  // namespace fairstream::command

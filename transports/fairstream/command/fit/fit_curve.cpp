@@ -4,7 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/curve_values.hpp>
 #include <fairstream/fairness/pareto.hpp>
 #include <fairstream/options.hpp>
 
@@ -13,27 +15,10 @@ namespace {
 
 using partial_fair_scorer::Metric;
 
-std::string option_text(const ModelOptions& model, std::string_view name) {
-    const std::vector<OptionText> all = list_options(model);
-    return std::ranges::find(all, name, &OptionText::name)->value;
-}
-
-/// Returns the shortest text that reads back equal.
-std::string kappa_text(double kappa) {
-    partial_fair_scorer::Options options;
-    options.kappa = kappa;
-    return option_text(ModelOptions(options), "kappa");
-}
-
-ModelOptions changed(ModelOptions model, std::string_view option, std::string_view value) {
-    set_option(model, option, value);
-    return model;
-}
-
 CurvePoint point_of(const FitOptions& options, double kappa, const Engine& engine, const PartPoints& points,
                     const FitFigures& figures) {
-    const ModelOptions model = engine.current_options(options.model);
-    CurvePoint point{kappa, option_text(model, "loss"), fitted(options, engine, points, figures)};
+    const ModelOptions& model = engine.current_options(options.model);
+    CurvePoint point{kappa, value_text(model, "loss"), fitted(options, engine, points, figures)};
     point.scorer.scores = {};
     return point;
 }
@@ -85,28 +70,11 @@ Unfairness unfairness_of(Metric metric) {
 }
 
 std::vector<double> read_curve(const std::string& text, const ModelOptions& model) {
-    const auto refuse = [&](const std::string& why) {
-        throw InvalidInput(Reason::bad_option, "--curve " + text + ": " + why);
-    };
     if (model.get_if<partial_fair_scorer::Options>() == nullptr)
-        refuse(std::string(model_name(model)) + " has no bound kappa to vary");
-    const auto& scorer = model.get<partial_fair_scorer::Options>();
-    if (scorer.metric == Metric::none) refuse("metric = none bounds nothing, so that there is no kappa to vary");
-    std::vector<double> kappas;
-    for (std::size_t first = 0; first <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', first), text.size());
-        try {
-            const ModelOptions with = changed(model, "kappa", std::string_view(text).substr(first, comma - first));
-            kappas.push_back(with.get<partial_fair_scorer::Options>().kappa);
-        } catch (const InvalidInput& error) {
-            refuse(error.what());
-        }
-        first = comma + 1;
-    }
-    std::ranges::sort(kappas);
-    if (const auto twice = std::ranges::adjacent_find(kappas); twice != kappas.end())
-        refuse(kappa_text(*twice) + " comes twice");
-    return kappas;
+        refuse_curve(text, std::string(model_name(model)) + " has no bound kappa to vary");
+    if (model.get<partial_fair_scorer::Options>().metric == Metric::none)
+        refuse_curve(text, "metric = none bounds nothing, so that there is no kappa to vary");
+    return read_curve_values(text, model, "kappa");
 }
 
 Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
@@ -127,7 +95,7 @@ Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std:
     const bool is_lowered = scorer.enforce == partial_fair_scorer::Enforce::empirical;
     std::vector<std::optional<Engine>> engines(models.size());
     for (const double kappa : kappas) {
-        const std::string text = kappa_text(kappa);
+        const std::string text = number_text(kappa);
         const FitProgress now = show("kappa " + text);
         now(0, "");
         std::vector<CurvePoint> found;

@@ -28,7 +28,7 @@ struct GraphFit {
 void require_takes_graphs(const FitOptions& options, const ModelOptions& model) {
     if (model.get_if<fair_spectral::Options>() != nullptr || model.get_if<lord::Options>() != nullptr) return;
     throw InvalidInput(Reason::bad_option, "'" + options.input.name() + "' is a graph, and " + options.model +
-                                               (gives_scores(model) ? " scores points; " : " clusters points; ") +
+                                               (gives_numbers(model) ? " scores points; " : " clusters points; ") +
                                                std::string(fair_spectral::Model::name) + " and " +
                                                std::string(lord::Model::name) + " take graphs");
 }

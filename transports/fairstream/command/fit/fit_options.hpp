@@ -14,7 +14,8 @@
 namespace fairstream::command {
 
 inline constexpr std::size_t usual_batch = 1024;
-inline constexpr const char* usual_curve = "0.01,0.02,0.05,0.1,0.15,0.2,0.3,0.5";
+inline constexpr const char* usual_curve = "0.01,0.02,0.05,0.1,0.15,0.2,0.3,0.5";  // of kappa
+inline constexpr const char* usual_means_curve = "1,0.3,0.1,0.03,0.01,0.001";
 
 struct FitOptions {
     std::string model;
@@ -25,18 +26,26 @@ struct FitOptions {
     std::optional<std::uint64_t> clusters;        ///< the option of that name
     std::optional<std::uint64_t> seed;            ///< the option of that name, and the window's seed
     std::optional<std::string> affinity, solver;  ///< the options of those names
-    std::optional<std::size_t> batch;        ///< points per event; empty: `usual_batch`, or all for a model that solves
-    std::optional<std::uint64_t> passes;     ///< times the points are sent, under the same ids; empty: 1
-    std::optional<std::int64_t> iterations;  ///< rounds of refinement; empty: until nothing improves
+    std::filesystem::path network;                ///< file of the option of that name; empty: none
+    bool trains = false;                          ///< a network is trained, as it is without a file of one
+    /// Points per event; empty: `usual_batch`, or all for a model that solves for the window or predicts.
+    std::optional<std::size_t> batch;
+    std::optional<std::uint64_t> passes;  ///< times the points are sent, under the same ids; empty: 1
+    /// Rounds of refinement; empty: until nothing improves, or none for a model of predictions, which is trained to its
+    /// end.
+    std::optional<std::int64_t> iterations;
     int threads = 0;
-    std::optional<Slot> window;         ///< points retained; empty: all
-    std::filesystem::path labels;       ///< CSV of a clustering to write; empty: none
-    std::filesystem::path memberships;  ///< CSV of how probable clusters are to write; empty: none
-    std::filesystem::path scores;       ///< CSV of a model of scores to write; empty: none
-    std::optional<std::string> curve;   ///< "kappa,...", each fitted too; without a value: `usual_curve`
-    std::filesystem::path plot;         ///< HTML or SVG of the curve to write; empty: none
-    std::filesystem::path report;       ///< JSON to write; empty: a summary on stdout
-    bool json = false;                  ///< JSON on stdout
+    std::optional<Slot> window;          ///< points retained; empty: all
+    std::filesystem::path labels;        ///< CSV of a clustering to write; empty: none
+    std::filesystem::path memberships;   ///< CSV of how probable clusters are to write; empty: none
+    std::filesystem::path scores;        ///< CSV of scores or predictions to write; empty: none
+    std::filesystem::path save_network;  ///< file of the adjusted network to write; empty: none
+    std::filesystem::path densities;     ///< HTML or SVG of groups' predictions to write; empty: none
+    /// Values of kappa, or of means of a model of predictions, each fitted too: "0.1,0.2". Empty text: the usual ones.
+    std::optional<std::string> curve;
+    std::filesystem::path plot;    ///< HTML or SVG of the curve to write; empty: none
+    std::filesystem::path report;  ///< JSON to write; empty: a summary on stdout
+    bool json = false;             ///< JSON on stdout
 };
 
 }  // namespace fairstream::command

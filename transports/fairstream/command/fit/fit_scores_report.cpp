@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/labelled_points.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/score_figures.hpp>
-#include <fairstream/csv/detail/split.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
@@ -24,22 +24,15 @@ const Attribute& compared(const ModelOptions& model, const ScoreFit& fit) {
     return fit.attributes.at(static_cast<std::size_t>(model.kind().protected_attributes(model)[0]));
 }
 
-ordered_json split_json(const InputOptions& input) {
-    if (input.split.empty()) return nullptr;
-    if (!splits_by_fractions(input)) return {{"column", input.split}};
-    return {{"fractions", csv::read_fractions(input.split)}, {"seed", input.split_seed}};
-}
-
 std::string interval_text(const Interval& interval) {
     return fixed(interval.low, 3) + "-" + fixed(interval.high, 3);
 }
 
 std::string sizes_text(const PartFairness& fairness) {
-    std::string text;
+    ByPart<std::int64_t> sizes{};
     for (const csv::Part part : all_parts)
-        if (const auto& figures = at(fairness, part))
-            text += (text.empty() ? "" : ", ") + counted(figures->points) + " " + std::string(part_name(part));
-    return text;
+        if (const auto& figures = at(fairness, part)) at(sizes, part) = figures->points;
+    return part_sizes_text(sizes);
 }
 
 /// Returns a table of figures with a column for each existing part, and one for its intervals where it has them.
@@ -92,15 +85,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
     add_parts(scorer.fairness, json);
     if (fit.curve) add_curve(*fit.curve, json);
-    json["churn"] = scorer.figures.churn;
-    json["steps"] = scorer.figures.steps;
-    json["points"] = scorer.figures.points;
-    json["ingest_seconds"] = scorer.figures.ingest_seconds;
-    json["refine_seconds"] = scorer.figures.refine_seconds;
-    add_preparation(options.stream, fit.preparation, json);
-    json["batch"] = scorer.figures.batch;
-    json["passes"] = options.passes.value_or(1);
-    json["window"] = fit.window;
+    add_ingest(options, scorer.figures, fit.preparation, fit.window, json);
     add_figures(model, scorer.own, json);
     json["split"] = split_json(options.input);
     json["seed"] = options.seed.value_or(1);

@@ -15,6 +15,7 @@
 #include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -169,7 +169,7 @@ void check_files(const FrontCommandOptions& options) {
         throw InvalidInput(Reason::bad_option, "--labels needs --pick: which point's labels?");
     if (!options.overlays.empty() && options.plot.empty())
         throw InvalidInput(Reason::bad_option, "--overlay needs --plot: it is drawn there");
-    if (!options.plot.empty()) check_plot_file(options.plot);
+    if (!options.plot.empty()) check_plot_file("--plot", options.plot);
 }
 
 }  // namespace

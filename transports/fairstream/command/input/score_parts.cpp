@@ -13,10 +13,22 @@ ScoreTally tally_of(const PointColumns& points, const std::vector<Score>& scores
     const Attribute& attribute = attributes.at(index);
     ScoreTally tally(attribute.groups.size(), attribute.known_groups());
     for (std::size_t i = 0; i < scores.size(); ++i)
-        tally.add(scores[i], points.groups[i * attributes.size() + index], points.targets[i] > 0,
+        tally.add(scores[i], points.groups[i * attributes.size() + index], points.targets[i],
                   points.weights.empty() ? 1 : points.weights[i]);
     tally.settle();
     return tally;
+}
+
+template <class Fairness> FairnessByPart<Fairness> judged(const ModelOptions& model,
+                                                          const std::vector<Attribute>& attributes,
+                                                          const PartPoints& points, const PartScores& scores) {
+    FairnessByPart<Fairness> fairness;
+    const auto attribute = static_cast<std::size_t>(model.kind().protected_attributes(model).at(0));
+    for (const csv::Part part : all_parts)
+        if (!at(scores, part).empty())
+            at(fairness, part) = std::get<Fairness>(
+                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes, attribute)));
+    return fairness;
 }
 
 }  // namespace
@@ -49,21 +61,12 @@ PartScores scores_of(const Engine& engine, std::string_view model, const PartPoi
 
 PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes, const PartPoints& points,
                          const PartScores& scores) {
-    PartFairness fairness;
-    const auto attribute = static_cast<std::size_t>(model.kind().protected_attributes(model).at(0));
-    for (const csv::Part part : all_parts)
-        if (!at(scores, part).empty())
-            at(fairness, part) =
-                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes, attribute));
-    return fairness;
+    return judged<ScoreFairness>(model, attributes, points, scores);
 }
 
-csv::Part last_part(const PartFairness& fairness) {
-    return at(fairness, csv::Part::test) ? csv::Part::test : csv::Part::training;
-}
-
-csv::Part choosing_part(const PartFairness& fairness) {
-    return at(fairness, csv::Part::validation) ? csv::Part::validation : last_part(fairness);
+PartPredictionFairness prediction_fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes,
+                                              const PartPoints& points, const PartScores& predictions) {
+    return judged<PredictionFairness>(model, attributes, points, predictions);
 }
 
 }  // namespace fairstream::command

@@ -1,5 +1,6 @@
 #pragma once
-/// Training and held-out points of a model of scores: their scores, and the accuracy and fairness of these.
+/// Training and held-out points of a model of scores or predictions: what it gives them, and the accuracy and fairness
+/// of these.
 
 #include <array>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/fairness/prediction_fairness.hpp>
 
 namespace fairstream::command {
 
@@ -34,14 +36,24 @@ using PartScores = ByPart<std::vector<Score>>;
 [[nodiscard]] PartScores scores_of(const Engine& engine, std::string_view model, const PartPoints& points);
 
 /// The figures of each part; empty for a part that does not exist.
-using PartFairness = ByPart<std::optional<ScoreFairness>>;
+template <class Fairness> using FairnessByPart = ByPart<std::optional<Fairness>>;
+using PartFairness = FairnessByPart<ScoreFairness>;
+using PartPredictionFairness = FairnessByPart<PredictionFairness>;
 /// Returns the figures of each part by the ranks and the threshold of `model`, which gives scores; `attributes` is a.
 [[nodiscard]] PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes,
                                        const PartPoints& points, const PartScores& scores);
+/// Returns the figures of each part for `model`, which gives predictions.
+[[nodiscard]] PartPredictionFairness prediction_fairness_of(const ModelOptions& model,
+                                                            const std::vector<Attribute>& attributes,
+                                                            const PartPoints& points, const PartScores& predictions);
 
 /// Returns the last existing part, which models are finally judged by.
-[[nodiscard]] csv::Part last_part(const PartFairness& fairness);
+template <class Fairness> [[nodiscard]] csv::Part last_part(const FairnessByPart<Fairness>& fairness) {
+    return at(fairness, csv::Part::test) ? csv::Part::test : csv::Part::training;
+}
 /// Returns the part on which models are chosen: validation, without it the test part, without that training.
-[[nodiscard]] csv::Part choosing_part(const PartFairness& fairness);
+template <class Fairness> [[nodiscard]] csv::Part choosing_part(const FairnessByPart<Fairness>& fairness) {
+    return at(fairness, csv::Part::validation) ? csv::Part::validation : last_part(fairness);
+}
 
 }  // namespace fairstream::command

@@ -80,8 +80,8 @@ void write_labels(const std::filesystem::path& path, const Engine& engine) {
     for (const Slot slot : slots) {
         text += std::to_string(window.id(slot));
         for (const ModelSetup& model : engine.options().models)
-            text += "," + (gives_scores(model.options) ? score_text(engine.scores(model.name)[slot])
-                                                       : std::to_string(engine.labels(model.name)[slot]));
+            text += "," + (gives_numbers(model.options) ? score_text(engine.scores(model.name)[slot])
+                                                        : std::to_string(engine.labels(model.name)[slot]));
         text += "\n";
     }
     write_file(path, text);

@@ -98,6 +98,21 @@ void add_score_rows(const std::vector<Column>& of, std::vector<std::vector<std::
     add("equalised odds gap", &ScoreFairness::eod);
 }
 
+/// Adds rows of the measures of predictions; other models have "-" in them.
+void add_prediction_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
+    const auto add = [&](const std::string& name, auto value_of) {
+        rows.push_back(row(name, of, [&](const Column& column) -> std::string {
+            const PredictionFairness* predictions = column.model->samples.back().figures.predictions();
+            return predictions == nullptr ? "-" : value_of(*predictions);
+        }));
+    };
+    add("squared error", [](const PredictionFairness& p) { return p.mse ? cost_text(*p.mse) : "-"; });
+    add("KS distance", [](const PredictionFairness& p) { return fixed(p.ks); });
+    add("KS of equal groups", [](const PredictionFairness& p) { return fixed(p.ks_by_chance); });
+    add("Wasserstein distance", [](const PredictionFairness& p) { return cost_text(p.wasserstein); });
+    add("gap of means", [](const PredictionFairness& p) { return cost_text(p.mean_gap); });
+}
+
 /// Adds rows of the models' own figures; a model that has not one of them has "-" in its row.
 void add_own_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
     std::vector<std::string> names;
@@ -135,6 +150,8 @@ std::string final_table(const std::vector<Column>& of) {
     }
     if (std::ranges::any_of(of, [&](const Column& column) { return last(column).scores() != nullptr; }))
         add_score_rows(of, rows);
+    if (std::ranges::any_of(of, [&](const Column& column) { return last(column).predictions() != nullptr; }))
+        add_prediction_rows(of, rows);
     add_own_rows(of, rows);
     rows.push_back(row("mean churn", of, [](const Column& column) { return fixed(column.model->mean_churn); }));
     rows.push_back(row("moves", of, [](const Column& column) { return counted(column.model->moves); }));
@@ -142,7 +159,7 @@ std::string final_table(const std::vector<Column>& of) {
     return table(rows);
 }
 
-/// Returns a table of cost and the first attribute's balance over the stream.
+/// Returns a table of cost and the first attribute's balance, or the KS distance of predictions, over the stream.
 std::string stream_table(const std::vector<Column>& of) {
     std::vector<std::vector<std::string>> rows{{"points"}};
     for (const Column& column : of) {
@@ -150,9 +167,9 @@ std::string stream_table(const std::vector<Column>& of) {
         rows[0].push_back("");
     }
     rows.push_back({""});
-    for (std::size_t i = 0; i < of.size(); ++i) {
+    for (const Column& column : of) {
         rows[1].push_back("cost");
-        rows[1].push_back("balance");
+        rows[1].push_back(column.model->samples[0].figures.predictions() != nullptr ? "KS" : "balance");
     }
     for (std::size_t i = 0; i < of[0].model->samples.size(); ++i) {
         rows.push_back({counted(static_cast<std::int64_t>(of[0].model->samples[i].points))});
@@ -161,7 +178,11 @@ std::string stream_table(const std::vector<Column>& of) {
             const bool warming = figures.outcome == Outcome::warming;
             rows.back().push_back(warming ? "-" : cost_text(figures.cost));
             const auto& reports = figures.attributes();
-            rows.back().push_back(warming || reports.empty() ? "-" : fixed(reports[0].balance));
+            const PredictionFairness* predictions = figures.predictions();
+            rows.back().push_back(warming           ? "-"
+                                  : predictions     ? fixed(predictions->ks)
+                                  : reports.empty() ? "-"
+                                                    : fixed(reports[0].balance));
         }
     }
     return table(rows, "");

@@ -17,6 +17,7 @@
 #include <fairstream/command/live/unclosed_log.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/files/network_file.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/server/detail/process_memory.hpp>
 #include <fairstream/server/server.hpp>
@@ -40,7 +41,7 @@ void set_model_option(EngineOptions& engine, const std::string& setting) {
     const auto model = std::ranges::find(engine.models, change.model, &ModelSetup::name);
     if (model == engine.models.end())
         throw InvalidInput(Reason::unknown_model, "--set " + setting + ": there is no model '" + change.model + "'");
-    set_option(model->options, change.option, change.value);
+    set_option(model->options, change.option, files::option_value(model->options, change.option, change.value));
 }
 
 config::ProcessOptions process_options(const ServeOptions& options) {

@@ -77,6 +77,9 @@ std::string figures_table(const wire::FairnessReport& report, const std::optiona
     if (const ScoreFairness* scores = report.scores()) {
         rows.push_back({"statistical parity gap", fixed(scores->sp), trend_line(trend.fairness)});
         if (intervals) rows.push_back({"95 % of it, at the last step", interval_text(intervals->sp), ""});
+    } else if (const PredictionFairness* predictions = report.predictions()) {
+        rows.push_back({"KS distance of groups", fixed(predictions->ks), trend_line(trend.fairness)});
+        rows.push_back({"of equal groups, on average", fixed(predictions->ks_by_chance), ""});
     } else {
         if (!report.attributes().empty())
             rows.push_back({"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness)});
@@ -173,6 +176,12 @@ std::string score_table(const ScoreFairness& scores, const std::optional<ScoreIn
     return table(rows);
 }
 
+std::string prediction_table(const PredictionFairness& predictions) {
+    return table({{"", "squared error", "Wasserstein", "gap of means"},
+                  {"", predictions.mse ? cost_text(*predictions.mse) : "-", cost_text(predictions.wasserstein),
+                   cost_text(predictions.mean_gap)}});
+}
+
 template <class... F> struct Cases : F... { using F::operator()...; };
 template <class... F> Cases(F...) -> Cases<F...>;
 
@@ -190,7 +199,9 @@ void LiveTable::note(const zmq::FairnessUpdate& update) {
     if (const ScoreFairness* scores = report.scores()) {
         append(trend_.fairness, scores->sp);
         if (scores->intervals) intervals_ = scores->intervals;
-    } else if (!report.attributes().empty())
+    } else if (const PredictionFairness* predictions = report.predictions())
+        append(trend_.fairness, predictions->ks);
+    else if (!report.attributes().empty())
         append(trend_.fairness, report.attributes().front().balance);
 }
 
@@ -219,6 +230,8 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
         text += "\n" + figures_table(report, intervals_, trend_) + "\n";
         if (const ScoreFairness* scores = report.scores())
             text += score_table(*scores, intervals_);
+        else if (const PredictionFairness* predictions = report.predictions())
+            text += prediction_table(*predictions);
         else
             text += attribute_table(report.attributes());
         if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);

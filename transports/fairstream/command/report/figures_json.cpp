@@ -95,6 +95,11 @@ ordered_json figures_json(const wire::FairnessReport& report) {
         add_figures(*scores, json);
         return json;
     }
+    if (const PredictionFairness* predictions = report.predictions()) {
+        json["predicted"] = report.points;
+        add_figures(*predictions, json);
+        return json;
+    }
     json["moves"] = report.moves;
     json["swaps"] = report.swaps;
     json["labelled"] = report.points;
@@ -118,6 +123,10 @@ ordered_json options_json(const ModelOptions& options) {
     ordered_json result = ordered_json::object();
     for (const OptionText& option : list_options(options)) {
         const bool several = option.value.find(',') != std::string::npos;
+        if (option.from_file && option.value != "none") {
+            result[option.name] = "given";
+            continue;
+        }
         ordered_json value = ordered_json::parse(several ? "[" + option.value + "]" : option.value, nullptr, false);
         result[option.name] = value.is_discarded() ? ordered_json(option.value) : std::move(value);
     }

@@ -19,6 +19,11 @@ void add_figures(const ScoreFairness& fairness, ordered_json& json) {
     }
 }
 
+void add_figures(const PredictionFairness& fairness, ordered_json& json) {
+    if (fairness.mse) json["mse"] = *fairness.mse;
+    for (const PredictionFigure& figure : prediction_figures) json[std::string(figure.name)] = fairness.*figure.value;
+}
+
 void add_parts(const PartFairness& fairness, ordered_json& json) {
     for (const csv::Part part : all_parts) {
         const auto& figures = at(fairness, part);

@@ -1,15 +1,18 @@
 #pragma once
-/// The figures of scores in reports.
+/// The figures of scores and predictions in reports.
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <fairstream/command/input/score_parts.hpp>
+#include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_figures.hpp>
 
 namespace fairstream::command {
 
 /// Adds each figure by its name, and their intervals where there are such.
 void add_figures(const ScoreFairness& fairness, nlohmann::ordered_json& json);
+/// Adds each figure by its name; no "mse" where the points have no targets.
+void add_figures(const PredictionFairness& fairness, nlohmann::ordered_json& json);
 /// Adds an object for each existing part.
 void add_parts(const PartFairness& fairness, nlohmann::ordered_json& json);
 

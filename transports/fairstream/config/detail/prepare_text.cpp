@@ -195,7 +195,9 @@ std::string missing_text(const std::optional<Missing>& missing) {
 
 /// Returns the lines by which the settings of numbers differ from `usual`.
 std::string changed(const ColumnSettings& settings, const ColumnSettings& usual) {
-    const auto unless_equal = [](std::string text, const std::string& other) { return text == other ? "" : text; };
+    const auto unless_equal = [](const std::string& text, const std::string& other) {
+        return text == other ? std::string() : text;
+    };
     return unless_equal(scale_text(settings.how), scale_text(usual.how)) +
            unless_equal(log_text(settings.how), log_text(usual.how)) +
            unless_equal(clip_text(settings.how), clip_text(usual.how)) +

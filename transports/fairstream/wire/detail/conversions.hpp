@@ -171,6 +171,7 @@ Nack read_nack(schema::Nack::Reader reader);
 FairnessReport read_fairness(schema::FairnessReport::Reader reader);
 ClusterReport read_clusters(schema::ClusterReport::Reader reader);
 FrontReport read_front(schema::FrontReport::Reader reader);
+NetworkReport read_network(schema::NetworkReport::Reader reader);
 Publication read_publication(schema::Publication::Reader reader);
 
 void write_knob(const KnobChange& knob, schema::KnobChange::Builder out);
@@ -181,6 +182,7 @@ void write_nack(const Nack& nack, schema::Nack::Builder out);
 void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out);
 void write_clusters(const ClusterReport& report, schema::ClusterReport::Builder out);
 void write_front(const FrontReport& report, schema::FrontReport::Builder out);
+void write_network(const NetworkReport& report, schema::NetworkReport::Builder out);
 void write_publication(const Publication& publication, schema::Publication::Builder out);
 
 }  // namespace detail

@@ -79,16 +79,46 @@ struct Pending {
     Clock::time_point deadline;
 };
 
-/// A view of outputs `T`, which also follows the topics of `Figures`.
+/// A view of no outputs, for those who follow figures alone.
+class NoView {
+public:
+    struct Changes {};
+    using Need = ViewNeed;
+
+    NoView(const std::string&, const ViewLimits&, std::chrono::milliseconds) {}
+    void on_update(const wire::Publication&, const wire::AlignedMessage&, std::vector<Changes>&) {}
+    void on_status(const wire::Publication& status, Clock::time_point) {
+        recording_ = status.recording;
+        sequence_ = status.sequence;
+    }
+    void on_snapshot(const wire::Publication&, std::vector<Changes>&) {}
+    void on_range(const wire::Publications&, std::vector<Changes>&) {}
+    void on_known(bool) {}
+    [[nodiscard]] bool complete() const noexcept { return recording_.has_value(); }
+    [[nodiscard]] Need need() const noexcept { return {}; }
+    [[nodiscard]] std::optional<Sequence> take_loss() noexcept { return std::nullopt; }
+    [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
+    [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return recording_; }
+    [[nodiscard]] ViewStatistics statistics() const noexcept { return {}; }
+
+private:
+    std::optional<wire::RecordingId> recording_;
+    Sequence sequence_ = 0;
+};
+
+template <class T> struct ViewOf { using View = PointView<T>; };
+template <> struct ViewOf<NoView> { using View = NoView; };
+
+/// A view of outputs `T`, or `NoView`, which also follows the topics of `Figures`.
 template <class T, class... Figures> class Subscription {
 public:
-    using View = PointView<T>;
+    using View = typename ViewOf<T>::View;
     using Event = std::variant<typename View::Changes, Figures..., Consistency, LostEvents>;
 
     /// `figures` with an empty topic are not followed. Throws `InvalidInput` (bad_option) or `SocketError`.
     Subscription(SubscriberOptions options, const std::string& kind, Newest<Figures>... figures)
         : options_(completed(std::move(options))),
-          topic_(kind + "." + options_.model),
+          topic_(kind.empty() ? "" : kind + "." + options_.model),
           view_(topic_, options_.kept, options_.liveness),
           control_(options_.context, options_.control_endpoint, options_.security),
           figures_{Followed<Figures>{std::move(figures), {}}...} {
@@ -179,7 +209,8 @@ private:
 };
 
 template <class T, class... Figures> void Subscription<T, Figures...>::open_updates(Clock::time_point now) {
-    std::vector<std::string> topics{"status", topic_};
+    std::vector<std::string> topics{"status"};
+    if (!topic_.empty()) topics.push_back(topic_);
     for_figures([&](const auto& followed) {
         if (!followed.newest.topic.empty()) topics.push_back(followed.newest.topic);
     });
@@ -270,6 +301,8 @@ template <class T, class... Figures> void Subscription<T, Figures...>::receive_r
         for_figures([&](auto& followed) {
             if (!answers(followed.request, *reply)) return;
             followed.newest.wanted = false;
+            if (const auto* refusal = std::get_if<wire::Nack>(&reply->body); refusal && topic_.empty())
+                throw ControlRefused(refusal->reason, refusal->text);
             const auto* snapshot = std::get_if<wire::Publication>(&reply->body);
             if (snapshot && followed.newest.take(*snapshot)) events_.emplace_back(*followed.newest.update);
         });

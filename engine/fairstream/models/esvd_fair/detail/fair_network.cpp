@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <fairstream/base/refuse_option.hpp>
 #include <fairstream/fairness/distribution_gaps.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -17,27 +18,29 @@ constexpr int limits_tried = 51;  // gaps of means from what they are to nothing
 constexpr double least_limit = 1e-6;
 constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first: spreads stay
 
-[[noreturn]] void refuse(const std::string& name, double value, const std::string& range) {
-    throw InvalidInput(Reason::bad_option, name + " = " + std::to_string(value) + ": it must be in " + range);
+void check_limits(const FairOptions& options) {
+    if (!(options.means > 0 && options.means <= 1)) refuse_option("means", options.means, "(0, 1]");
+    if (!(options.spreads > 0 && options.spreads <= 1)) refuse_option("spreads", options.spreads, "(0, 1]");
+    if (!(options.inputs > 0 && options.inputs <= 1)) refuse_option("inputs", options.inputs, "(0, 1]");
+    if (!(options.epsilon >= 0 && options.epsilon <= 1e15)) refuse_option("epsilon", options.epsilon, "[0, 1e15]");
+    if (options.form == Form::paper && options.epsilon == 0)
+        refuse_option("epsilon", 0, "(0, 1e15] in the paper's form");
+    if (!(options.ridge >= 0 && options.ridge <= 1e15)) refuse_option("ridge", options.ridge, "[0, 1e15]");
 }
 
-void check(const Network& network, const Options& options) {
+void check(const Network& network, const FairOptions& options) {
     fairstream::check(network);
     if (network.outputs() != 1)
         throw InvalidInput(Reason::wrong_shape, "a network of " + std::to_string(network.outputs()) +
                                                     " outputs: groups are compared by one");
-    if (!(options.means > 0 && options.means <= 1)) refuse("means", options.means, "(0, 1]");
-    if (!(options.spreads > 0 && options.spreads <= 1)) refuse("spreads", options.spreads, "(0, 1]");
-    if (!(options.epsilon >= 0 && options.epsilon <= 1e15)) refuse("epsilon", options.epsilon, "[0, 1e15]");
-    if (options.form == Form::paper && options.epsilon == 0) refuse("epsilon", 0, "(0, 1e15] in the paper's form");
-    if (!(options.ridge >= 0 && options.ridge <= 1e15)) refuse("ridge", options.ridge, "[0, 1e15]");
+    check_limits(options);
     std::vector<int> layers = options.layers;
     std::ranges::sort(layers);
     if (std::ranges::adjacent_find(layers) != layers.end())
         throw InvalidInput(Reason::bad_option, "layers: one is named twice");
     for (const int layer : layers)
         if (layer < 1 || static_cast<std::size_t>(layer) > network.layers.size())
-            refuse("layers", layer, "[1, " + std::to_string(network.layers.size()) + "]");
+            refuse_option("layers", layer, "[1, " + std::to_string(network.layers.size()) + "]");
 }
 
 void check(const Network& network, const LabelledRows& rows) {
@@ -47,11 +50,12 @@ void check(const Network& network, const LabelledRows& rows) {
                                                     std::to_string(network.inputs()));
 }
 
-Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows, const Options& options) {
+Equaliser equaliser_of(const Network& network, std::size_t layer, const LabelledRows& rows, const FairOptions& options,
+                       bool with_spreads) {
     const std::vector<float> inputs = Evaluation(network, 0, layer)(rows.rows.rows);
     GroupMoments moments(rows.group_count, network.layers[layer].weights.cols);
     moments.add({inputs, rows.groups, rows.rows.weights});
-    return {input_moments(moments, options.epsilon), options.form};
+    return {input_moments(moments, options.epsilon, with_spreads), options.form};
 }
 
 void take(Layer& layer, Adjustment found) {
@@ -60,7 +64,7 @@ void take(Layer& layer, Adjustment found) {
 }
 
 // The covariances first, then the means, as in Algorithm 1.
-void equalise(Layer& layer, const Equaliser& equaliser, const Options& options) {
+void equalise(Layer& layer, const Equaliser& equaliser, const FairOptions& options) {
     const auto limit_of = [&](double part, auto gap_of) {
         return part < 1 ? part * gap_of(layer.weights, equaliser.inputs()) : 0;
     };
@@ -71,7 +75,7 @@ void equalise(Layer& layer, const Equaliser& equaliser, const Options& options) 
 }
 
 // The layers to equalise by their indices, first to last.
-std::vector<std::size_t> indices_of(const Network& network, const Options& options) {
+std::vector<std::size_t> indices_of(const Network& network, const FairOptions& options) {
     std::vector<std::size_t> indices;
     for (const int from_last : options.layers)
         indices.push_back(network.layers.size() - static_cast<std::size_t>(from_last));
@@ -80,7 +84,7 @@ std::vector<std::size_t> indices_of(const Network& network, const Options& optio
 }
 
 // `first` is the equaliser of the first layer that moves, whose inputs nothing changes.
-Network made_fair(Network network, const LabelledRows& rows, const Options& options, const Equaliser& first) {
+Network made_fair(Network network, const LabelledRows& rows, const FairOptions& options, const Equaliser& first) {
     const std::vector<std::size_t> indices = indices_of(network, options);
     const std::size_t last = network.layers.size() - 1;
     for (const std::size_t at : indices) {
@@ -89,14 +93,14 @@ Network made_fair(Network network, const LabelledRows& rows, const Options& opti
         if (at == indices[0])
             equalise(network.layers[at], first, options);
         else
-            equalise(network.layers[at], equaliser_of(network, at, rows, options), options);
+            equalise(network.layers[at], equaliser_of(network, at, rows, options, options.spreads < 1), options);
     }
     if (options.refits && (indices.empty() || indices.back() != last))
         network = with_last_layer_refitted(std::move(network), rows.rows, options.ridge);
     return network;
 }
 
-std::size_t first_moved(const Network& network, const Options& options) {
+std::size_t first_moved(const Network& network, const FairOptions& options) {
     const std::vector<std::size_t> indices = indices_of(network, options);
     return indices.empty() ? network.layers.size() - 1 : indices[0];
 }
@@ -105,10 +109,10 @@ Network layers_from(const Network& network, std::size_t first) {
     return {{network.layers.begin() + static_cast<std::ptrdiff_t>(first), network.layers.end()}};
 }
 
-// Layers that move, as they were tried.
+// A network as it was tried.
 struct Tried {
-    Network tail;
-    Options options;
+    Network network;
+    FairOptions options;
     Fit fit;  // on rows held back
 };
 
@@ -119,47 +123,9 @@ bool beats(const Fit& one, const Fit& other, double ks_at_most) {
     return keeps ? one.mse < other.mse : one.ks < other.ks;
 }
 
-}  // namespace
-
-Fit measure(const Network& network, const LabelledRows& rows) {
-    check(network, rows);
-    const std::vector<float> outputs = Evaluation(network)(rows.rows.rows);
-    const DistributionGaps gaps = distribution_gaps(outputs, rows.groups, rows.group_count, rows.rows.weights);
-    return {mean_squared_error(outputs, rows.rows), gaps.ks, gaps.wasserstein, gaps.mean};
-}
-
-double ks_by_chance(double rows, double other_rows) {
-    constexpr double mean_of_kolmogorov = 0.8687311606;  // sqrt(pi / 2) ln 2
-    return mean_of_kolmogorov * std::sqrt(1 / rows + 1 / other_rows);
-}
-
-Options papers_options() {
-    Options options;
-    options.form = Form::paper;
-    options.layers = {2};
-    options.means = 1.0 / 15;
-    options.spreads = 1.0 / 150;
-    options.epsilon = 1e-5;
-    return options;
-}
-
-FairNetwork equalised(const Network& network, const LabelledRows& rows, const Options& options) {
-    check(network, options);
-    check(network, rows);
-    FairNetwork out;
-    out.options = options;
-    out.before = measure(network, rows);
-    out.network =
-        made_fair(network, rows, options, equaliser_of(network, first_moved(network, options), rows, options));
-    out.after = measure(out.network, rows);
-    return out;
-}
-
-FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
-                         double ks_at_most, Options options) {
-    check(network, options);
-    check(network, rows);
-    check(network, held_back);
+// Tries limits of the means and spreads, and ridges, and sets `best` to the one that beats it.
+void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, double ks_at_most,
+                FairOptions options, std::optional<Tried>& best) {
     // Layers before the first that moves make of the rows what they do, whatever is tried.
     const std::size_t kept = first_moved(network, options);
     const Evaluation before(network, 0, kept);
@@ -167,10 +133,9 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
     LabelledRows of_tail = rows, held_back_of_tail = held_back;
     of_tail.rows.rows = inside, held_back_of_tail.rows.rows = inside_held_back;
     const Network tail = layers_from(network, kept);
-    const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options);
-    std::optional<Tried> best;
+    const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options, true);
     for (const double ridge : ridges) {
-        options.ridge = ridge;
+        if (options.refits) options.ridge = ridge;
         // A last layer that alone moves is refitted once for all limits.
         const bool once = options.refits && kept + 1 == network.layers.size();
         const Network start = once ? with_last_layer_refitted(tail, of_tail.rows, ridge) : tail;
@@ -181,18 +146,82 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
                 options.spreads = std::min(1.0, ratio * options.means);
                 if (options.spreads == 1 && ratio != spreads_over_means[0]) continue;  // tried already
                 check_interrupted();
-                Options now = options;
+                FairOptions now = options;
                 now.refits = options.refits && !once;
-                Network moved = made_fair(start, of_tail, now, equaliser);
+                const Network moved = made_fair(start, of_tail, now, equaliser);
                 const Fit fit = measure(moved, held_back_of_tail);
-                if (!best || beats(fit, best->fit, ks_at_most)) best = {std::move(moved), options, fit};
+                if (best && !beats(fit, best->fit, ks_at_most)) continue;
+                best = {network, options, fit};
+                std::ranges::copy(moved.layers, best->network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
             }
         if (!options.refits) break;
     }
-    FairNetwork out{network, best->options, measure(network, rows), {}, measure(network, held_back), best->fit};
-    std::ranges::copy(best->tail.layers, out.network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
+}
+
+}  // namespace
+
+Network with_inputs_equalised(Network network, const LabelledRows& rows, const FairOptions& options) {
+    if (options.inputs == 1 || network.layers.size() == 1) return network;
+    FairOptions limits = options;
+    limits.means = options.inputs, limits.spreads = 1;
+    equalise(network.layers.front(), equaliser_of(network, 0, rows, options, false), limits);
+    return network;
+}
+
+void equalise(Layer& layer, const GroupMoments& inputs, const FairOptions& options) {
+    check_limits(options);
+    if (options.means == 1 && options.spreads == 1) return;
+    const bool with_spreads = options.spreads < 1;
+    equalise(layer, Equaliser(input_moments(inputs, options.epsilon, with_spreads), options.form), options);
+}
+
+Fit measure(const Network& network, const LabelledRows& rows) {
+    check(network, rows);
+    return measure(Evaluation(network)(rows.rows.rows), rows);
+}
+
+Fit measure(std::span<const float> outputs, const LabelledRows& rows) {
+    const DistributionGaps gaps = distribution_gaps(outputs, rows.groups, rows.group_count, rows.rows.weights);
+    return {mean_squared_error(outputs, rows.rows), gaps.ks, gaps.wasserstein, gaps.mean};
+}
+
+FairOptions papers_options() {
+    FairOptions options;
+    options.form = Form::paper;
+    options.layers = {2};
+    options.means = 1.0 / 15;
+    options.spreads = 1.0 / 150;
+    options.epsilon = 1e-5;
+    return options;
+}
+
+FairNetwork equalised(const Network& network, const LabelledRows& rows, const FairOptions& options) {
+    check(network, options);
+    check(network, rows);
+    FairNetwork out;
+    out.options = options;
+    out.before = measure(network, rows);
+    const Network start = with_inputs_equalised(network, rows, options);
+    out.network = made_fair(start, rows, options,
+                            equaliser_of(start, first_moved(start, options), rows, options, options.spreads < 1));
     out.after = measure(out.network, rows);
     return out;
+}
+
+FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
+                         double ks_at_most, FairOptions options) {
+    check(network, options);
+    check(network, rows);
+    check(network, held_back);
+    std::optional<Tried> best;
+    try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best);
+    if (options.inputs == 1 && options.form == Form::optimal && network.layers.size() > 1) {
+        options.inputs = least_limit;
+        try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best);
+    }
+    return {
+        best->network, best->options, measure(network, rows), measure(best->network, rows), measure(network, held_back),
+        best->fit};
 }
 
 }  // namespace fairstream::esvd_fair

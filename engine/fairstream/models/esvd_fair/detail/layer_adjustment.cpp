@@ -175,27 +175,30 @@ Adjustment shrunk_in_family(const Matrix& weights, const Root& root, const Input
 
 }  // namespace
 
-InputMoments input_moments(const GroupMoments& groups, double epsilon) {
+InputMoments input_moments(const GroupMoments& groups, double epsilon, bool with_spreads) {
     const std::size_t p = groups.dimensions();
     const Moments all = groups.pooled();
-    InputMoments out{all.mean, all.covariance(), Matrix(p, p), Matrix(p, p)};
+    InputMoments out{all.mean, all.covariance(), Matrix(p, p), {}};
     std::vector<std::size_t> there;
     for (std::size_t g = 0; g < groups.groups(); ++g)
         if (groups.of(g).mass > 0) there.push_back(g);
     const auto count = static_cast<double>(there.size());
     std::vector<double> mean(p, 0.0);
-    Matrix covariance(p, p);
-    std::vector<Matrix> covariances;
-    for (const std::size_t g : there) {
-        covariances.push_back(groups.of(g).covariance());
+    for (const std::size_t g : there)
         for (std::size_t j = 0; j < p; ++j) mean[j] += groups.of(g).mean[j] / count;
-        for (std::size_t e = 0; e < p * p; ++e) covariance.values[e] += covariances.back().values[e] / count;
-    }
     for (std::size_t i = 0; i < p; ++i) {
         for (const std::size_t g : there)
             for (std::size_t j = 0; j < p; ++j)
                 out.mean_gaps.at(i, j) += count * (groups.of(g).mean[i] - mean[i]) * (groups.of(g).mean[j] - mean[j]);
         out.mean_gaps.at(i, i) += epsilon;
+    }
+    if (!with_spreads) return out;
+    out.spread_gaps = Matrix(p, p);
+    Matrix covariance(p, p);
+    std::vector<Matrix> covariances;
+    for (const std::size_t g : there) {
+        covariances.push_back(groups.of(g).covariance());
+        for (std::size_t e = 0; e < p * p; ++e) covariance.values[e] += covariances.back().values[e] / count;
     }
     // The two gaps of two groups are opposite.
     const std::size_t distinct = there.size() == 2 ? 1 : there.size();
@@ -233,7 +236,8 @@ Equaliser::Equaliser(InputMoments inputs, Form form)
     : inputs_(std::move(inputs)),
       form_(form),
       means_(std::make_unique<Bases>(inputs_, inputs_.mean_gaps, form, false)),
-      spreads_(std::make_unique<Bases>(inputs_, inputs_.spread_gaps, form, true)) {}
+      spreads_(inputs_.spread_gaps.rows == 0 ? nullptr
+                                             : std::make_unique<Bases>(inputs_, inputs_.spread_gaps, form, true)) {}
 Equaliser::~Equaliser() = default;
 Equaliser::Equaliser(Equaliser&&) noexcept = default;
 Equaliser& Equaliser::operator=(Equaliser&&) noexcept = default;
@@ -262,7 +266,7 @@ Adjustment Equaliser::means(const Matrix& weights, double limit) const {
 }
 
 Adjustment Equaliser::spreads(const Matrix& weights, double limit) const {
-    assert(limit > 0);
+    assert(limit > 0 && spreads_);
     if (spread_gap(weights, inputs_) <= limit) return unchanged(weights);
     if (form_ == Form::paper) return shrunk_in_family(weights, spreads_->root, inputs_, limit, true, shrunk_by_spread);
     const Coordinates& at = *spreads_->coordinates;

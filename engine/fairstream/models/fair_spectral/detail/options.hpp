@@ -50,8 +50,11 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  "steps after which clusters also start anew, the better ones kept; 0: never", 0.0},
           o.fresh_every);
     safairkm::visit_targets(o, visit);
-    visit(Pairs{"must_link", live, "ids of points whose rows of the embedding shall be the same"}, o.must_link);
-    visit(Pairs{"cannot_link", live, "ids of points whose rows shall be opposite"}, o.cannot_link);
+    visit(
+        Written{"must_link", live, "ids of points whose rows of the embedding shall be the same", id_pair_range, true},
+        o.must_link);
+    visit(Written{"cannot_link", live, "ids of points whose rows shall be opposite", id_pair_range, true},
+          o.cannot_link);
     visit(Number{"seed", 0, 0x1p64, fixed, "of the model's draws"}, o.seed);
 }
 

@@ -1,0 +1,291 @@
+#include <fairstream/models/esvd_fair/detail/find_solution.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fairstream/fairness/prediction_fairness.hpp>
+#include <fairstream/network/train.hpp>
+
+namespace fairstream::esvd_fair {
+namespace {
+
+constexpr double least_compared = 30;  // points of a group, by weight
+
+FairOptions limits_of(const Options& options, bool have_targets) {
+    FairOptions limits;
+    limits.means = options.means, limits.spreads = options.spreads;
+    limits.inputs = options.inputs, limits.ridge = options.ridge;
+    limits.refits = options.refits && have_targets;
+    return limits;
+}
+
+// What each column, and the target, is to be divided by and lessened by first.
+struct Scale {
+    std::vector<double> mean, deviation;
+};
+
+Scale scale_of(ConstRows rows, std::size_t columns, std::span<const double> weights) {
+    const std::size_t n = rows.size() / columns;
+    Scale scale{std::vector<double>(columns, 0.0), std::vector<double>(columns, 0.0)};
+    const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
+    double mass = 0;
+    for (std::size_t i = 0; i < n; ++i) mass += weight(i);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < columns; ++j) scale.mean[j] += weight(i) / mass * double{rows[i * columns + j]};
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < columns; ++j) {
+            const double distance = double{rows[i * columns + j]} - scale.mean[j];
+            scale.deviation[j] += weight(i) / mass * distance * distance;
+        }
+    for (std::size_t j = 0; j < columns; ++j) {
+        // A column of one value says nothing, whatever it is divided by.
+        const double deviation = std::sqrt(scale.deviation[j]), rounding = 1e-6 * std::abs(scale.mean[j]);
+        scale.deviation[j] = deviation > rounding && deviation > 1e-30 ? deviation : 1;
+    }
+    return scale;
+}
+
+std::vector<float> scaled(ConstRows rows, const Scale& scale) {
+    std::vector<float> out(rows.begin(), rows.end());
+    const std::size_t columns = scale.mean.size();
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<float>((double{out[i]} - scale.mean[i % columns]) / scale.deviation[i % columns]);
+    return out;
+}
+
+// Puts a network of scaled rows and targets into one of rows and targets as they are, or back.
+void unscale(Network& network, const Scale& rows, const Scale& target) {
+    Layer& first = network.layers.front();
+    for (std::size_t i = 0; i < first.weights.rows; ++i)
+        for (std::size_t j = 0; j < first.weights.cols; ++j) {
+            first.weights.at(i, j) /= rows.deviation[j];
+            first.bias[i] -= first.weights.at(i, j) * rows.mean[j];
+        }
+    Layer& last = network.layers.back();
+    for (double& weight : last.weights.values) weight *= target.deviation[0];
+    last.bias[0] = last.bias[0] * target.deviation[0] + target.mean[0];
+}
+void scale(Network& network, const Scale& rows, const Scale& target) {
+    Layer& last = network.layers.back();
+    for (double& weight : last.weights.values) weight /= target.deviation[0];
+    last.bias[0] = (last.bias[0] - target.mean[0]) / target.deviation[0];
+    Layer& first = network.layers.front();
+    for (std::size_t i = 0; i < first.weights.rows; ++i)
+        for (std::size_t j = 0; j < first.weights.cols; ++j) {
+            first.bias[i] += first.weights.at(i, j) * rows.mean[j];
+            first.weights.at(i, j) *= rows.deviation[j];
+        }
+}
+
+// The window's points.
+struct Sample {
+    std::vector<float> rows, targets;
+    std::vector<GroupId> groups;
+    std::vector<double> weights;
+
+    [[nodiscard]] LabelledRows view(std::size_t known_groups) const {
+        return {{rows, targets, weights}, groups, known_groups};
+    }
+};
+
+Sample sample_of(const Options& options, const Window& window, const State& state) {
+    const PointBatch points = window.points();
+    Sample sample{{points.features.begin(), points.features.end()},
+                  std::vector<float>(window.size(), 0.0F),
+                  own_groups(state, options.attribute, points.groups, window.size()),
+                  {window.weights().begin(), window.weights().end()}};
+    if (window.format().has_targets) std::ranges::copy(points.targets, sample.targets.begin());
+    return sample;
+}
+
+// Splits the points: three quarters, and a quarter that is held back, by a hash of their ids.
+std::array<Sample, 2> parts_of(const Window& window, const Sample& all) {
+    std::array<Sample, 2> parts;
+    const std::size_t d = window.dimensions();
+    for (Slot slot = 0; slot < window.size(); ++slot) {
+        const bool held_back = (window.id(slot) * 0x9e3779b97f4a7c15U) >> 62U == 0;
+        Sample& part = parts[held_back];
+        part.rows.insert(part.rows.end(), window.features(slot), window.features(slot) + d);
+        part.targets.push_back(all.targets[slot]);
+        part.groups.push_back(all.groups[slot]);
+        if (!all.weights.empty()) part.weights.push_back(all.weights[slot]);
+    }
+    return parts;
+}
+
+// Returns the largest KS distance that two groups of a sample have by chance; empty with fewer than two to compare.
+std::optional<double> chance_of(const Sample& sample, std::size_t known_groups) {
+    ScoreTally tally(known_groups);
+    for (std::size_t i = 0; i < sample.groups.size(); ++i)
+        if (sample.groups[i] < known_groups)
+            tally.add(0, sample.groups[i], 0, sample.weights.empty() ? 1 : sample.weights[i]);
+    tally.settle();
+    const double chance = prediction_fairness(tally, false).ks_by_chance;
+    return chance > 0 ? std::optional(chance) : std::nullopt;
+}
+
+// Sets the limits and the ridge to those by which the points held back keep the distance wished for.
+void choose_limits(const Options& options, const Window& window, const Sample& sample, const State& state,
+                   FairOptions& limits, Solution& solution) {
+    const std::array<Sample, 2> parts = parts_of(window, sample);
+    solution.held_back.ks = 1;  // as long as nothing shows that it is less
+    const std::optional<double> chance = chance_of(parts[1], state.known_groups);
+    if (!chance || !chance_of(parts[0], state.known_groups)) return;
+    // What is held back cannot show that groups are nearer than by chance: a search for it would follow noise.
+    const double wish = std::max(options.ks_at_most, *chance);
+    const FairNetwork found =
+        equalised_to(state.base, parts[0].view(state.known_groups), parts[1].view(state.known_groups), wish, limits);
+    limits = found.options;
+    solution.held_back = found.held_back_after;
+}
+
+// Sets the layers before the last: the base's, with the gap of the inputs' means erased where the limits say so.
+void set_first_layers(const Options& options, const Window& window, const LabelledRows& rows, const FairOptions& limits,
+                      State& state) {
+    const bool erases = limits.inputs < 1 && state.base.layers.size() > 1;
+    if (!erases && !state.is_erased) return;
+    state.network = with_inputs_equalised(state.base, rows, limits);
+    state.is_erased = erases;
+    sum_moments(options, window, state);
+}
+
+// Makes the network the one that was given.
+void leave_as_given(const Options& options, const Window& window, State& state) {
+    state.network = state.base;
+    if (std::exchange(state.is_erased, false)) sum_moments(options, window, state);
+}
+
+// Begins to watch arriving points beside these predictions of the window.
+void watch_anew(const LabelledRows& rows, std::span<const float> outputs, State& state) {
+    std::vector<double> masses(state.known_groups, 0.0);
+    state.centres.assign(state.known_groups, 0.0);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (rows.groups[i] >= state.known_groups) continue;
+        const double weight = rows.rows.weights.empty() ? 1 : rows.rows.weights[i];
+        masses[rows.groups[i]] += weight;
+        state.centres[rows.groups[i]] += weight * double{outputs[i]};
+    }
+    for (std::size_t g = 0; g < masses.size(); ++g)
+        if (masses[g] > 0) state.centres[g] /= masses[g];
+    for (auto* watched : {&state.outputs, &state.squares, &state.errors}) watched->assign(state.known_groups, {});
+}
+
+std::vector<float> finite_outputs(const Network& network, ConstRows rows) {
+    std::vector<float> outputs = Evaluation(network)(rows);
+    std::ranges::transform(outputs, outputs.begin(), [](float x) { return static_cast<float>(prediction_of(x)); });
+    return outputs;
+}
+
+}  // namespace
+
+Score prediction_of(float output) {
+    constexpr float most = 1e30F;
+    return std::isnan(output) ? 0.0 : double{std::clamp(output, -most, most)};
+}
+
+std::vector<GroupId> own_groups(const State& state, int attribute, std::span<const GroupId> groups,
+                                std::size_t points) {
+    std::vector<GroupId> own(points, 0);
+    for (std::size_t i = 0; i < points && state.attributes > 0; ++i)
+        own[i] = groups[i * state.attributes + static_cast<std::size_t>(attribute)];
+    return own;
+}
+
+Network trained_on(const Options& options, const Window& window, const Network& from, int epochs) {
+    const PointBatch points = window.points();
+    const Scale rows = scale_of(points.features, window.dimensions(), window.weights()),
+                target = scale_of(points.targets, 1, window.weights());
+    Network network = from;
+    if (network.layers.empty()) {
+        std::vector<std::size_t> widths{window.dimensions()};
+        for (const int width : options.hidden) widths.push_back(static_cast<std::size_t>(width));
+        widths.push_back(1);
+        network = random_network(widths, Activation::relu, options.seed);
+    } else {
+        scale(network, rows, target);
+    }
+    TrainOptions training;
+    training.epochs = epochs;
+    training.batch = 32;
+    training.decay = std::pow(0.01, 1.0 / epochs);  // to a hundredth of the first rate
+    training.seed = options.seed;
+    const std::vector<float> scaled_rows = scaled(points.features, rows),
+                             scaled_targets = scaled(points.targets, target);
+    network = trained(std::move(network), {scaled_rows, scaled_targets, window.weights()}, training);
+    unscale(network, rows, target);
+    return network;
+}
+
+std::vector<float> last_inputs(const Network& network, ConstRows rows) {
+    return Evaluation(network, 0, network.layers.size() - 1)(rows);
+}
+
+std::vector<float> with_targets(std::span<const float> inputs, std::size_t p, std::span<const float> targets) {
+    const std::size_t n = inputs.size() / p;
+    std::vector<float> joined(n * (p + 1), 0.0F);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::ranges::copy(inputs.subspan(i * p, p), joined.begin() + static_cast<std::ptrdiff_t>(i * (p + 1)));
+        if (!targets.empty()) joined[i * (p + 1) + p] = targets[i];
+    }
+    return joined;
+}
+
+void sum_moments(const Options& options, const Window& window, State& state) {
+    const PointBatch points = window.points();
+    const std::size_t p = state.network.layers.back().weights.cols;
+    state.moments = GroupMoments(state.groups, p + 1);
+    state.moments.add({with_targets(last_inputs(state.network, points.features), p, points.targets),
+                       own_groups(state, options.attribute, points.groups, window.size()), window.weights()});
+    state.is_stale = false;
+}
+
+std::uint32_t compared_groups(const State& state) {
+    std::uint32_t count = 0;
+    for (std::size_t g = 0; g < state.known_groups; ++g) count += state.moments.of(g).mass >= least_compared;
+    return count;
+}
+
+void find_solution(const Options& options, const Window& window, State& state) {
+    Solution& solution = state.solution;
+    FairOptions limits = limits_of(options, window.format().has_targets);
+    const Sample sample = sample_of(options, window, state);
+    const LabelledRows rows = sample.view(state.known_groups);
+    solution.held_back = {};
+    if (options.ks_at_most < 1) choose_limits(options, window, sample, state, limits, solution);
+    set_first_layers(options, window, rows, limits, state);
+    Layer& layer = state.network.layers.back();
+    layer = state.base.layers.back();
+    if (limits.refits) fit_by_least_squares(layer, state.moments.pooled(), limits.ridge);
+    const GroupMoments compared = state.moments.leading(state.known_groups, layer.weights.cols);
+    const InputMoments inputs = input_moments(compared, 0, limits.spreads < 1);
+    solution.mean_gap = mean_gap(layer.weights, inputs);
+    solution.spread_gap = limits.spreads < 1 ? spread_gap(layer.weights, inputs) : 0;
+    equalise(layer, compared, limits);
+    ++state.version;
+
+    std::vector<float> outputs = finite_outputs(state.network, rows.rows.rows);
+    std::vector<float> before = finite_outputs(state.base, rows.rows.rows);
+    solution.before = measure(before, rows);
+    solution.after = measure(outputs, rows);
+    if (!window.format().has_targets) solution.before.mse = solution.after.mse = 0;
+    const bool adjusts = limits.means < 1 || limits.spreads < 1 || limits.inputs < 1;
+    solution.is_left = adjusts && solution.after.ks >= solution.before.ks && solution.after.mse >= solution.before.mse;
+    if (solution.is_left) {
+        leave_as_given(options, window, state);
+        outputs = std::move(before);
+        solution.after = solution.before;
+        limits.means = limits.spreads = limits.inputs = 1;
+    }
+    solution.means = limits.means, solution.spreads = limits.spreads;
+    solution.inputs = limits.inputs, solution.ridge = limits.ridge;
+    ++solution.solves;
+    solution.points = 0;
+    state.predictions.assign(outputs.begin(), outputs.end());
+    solution.groups = compared_groups(state);
+    watch_anew(rows, outputs, state);
+}
+
+}  // namespace fairstream::esvd_fair

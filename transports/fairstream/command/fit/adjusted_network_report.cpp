@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/plot.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/adjusted_network.hpp>
+#include <fairstream/command/fit/model_report.hpp>
+#include <fairstream/command/report/score_figures.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+csv::Part chosen_on(const NetworkCurve& curve) {
+    return choosing_part(curve.unadjusted.fairness);
+}
+
+void add_network(const CurveNetwork& network, ordered_json& json) {
+    for (const csv::Part part : all_parts) {
+        const auto& figures = at(network.fairness, part);
+        if (!figures) continue;
+        ordered_json of_part = {{"points", figures->points}};
+        add_figures(*figures, of_part);
+        json[std::string(part_name(part))] = std::move(of_part);
+    }
+    json["on_front"] = network.on_front;
+}
+
+std::string means_of(const NetworkCurve& curve, const CurveNetwork& network) {
+    return &network == &curve.unadjusted ? "unadjusted" : brief(network.means);
+}
+
+/// Returns all networks by rising means, the one without adjustment last.
+std::vector<const CurveNetwork*> all_networks(const NetworkCurve& curve) {
+    std::vector<const CurveNetwork*> all;
+    for (const CurveNetwork& network : curve.networks) all.push_back(&network);
+    all.push_back(&curve.unadjusted);
+    return all;
+}
+
+PlotPoint drawn(const NetworkCurve& curve, const CurveNetwork& network, csv::Part part) {
+    const PredictionFairness& figures = *at(network.fairness, part);
+    const double mse = figures.mse.value_or(0);
+    return {figures.ks, mse,
+            (&network == &curve.unadjusted ? "" : "means ") + means_of(curve, network) + ", " +
+                std::string(part_name(part)) + ": MSE " + brief(mse) + ", KS " + fixed(figures.ks)};
+}
+
+std::vector<PlotSeries> series_of(const NetworkCurve& curve) {
+    const csv::Part part = chosen_on(curve), last = last_part(curve.unadjusted.fairness);
+    PlotSeries front{"front, " + std::string(part_name(part)), {}, true}, others{"dominated", {}, false},
+        held_out{"the same networks, " + std::string(part_name(last)), {}, false};
+    for (const CurveNetwork* network : all_networks(curve)) {
+        (network->on_front ? front : others).points.push_back(drawn(curve, *network, part));
+        if (last != part) held_out.points.push_back(drawn(curve, *network, last));
+    }
+    std::vector<PlotSeries> all;
+    for (PlotSeries* const series : {&front, &others, &held_out}) {
+        std::ranges::stable_sort(series->points, {}, &PlotPoint::x);
+        if (!series->points.empty()) all.push_back(std::move(*series));
+    }
+    return all;
+}
+
+std::vector<std::string> heading_of(const NetworkCurve& curve) {
+    std::vector<std::string> cells{"means"};
+    for (const csv::Part part : all_parts)
+        if (at(curve.unadjusted.fairness, part)) {
+            cells.push_back(std::string(part_name(part)) + " mse");
+            cells.emplace_back("ks");
+        }
+    return cells;
+}
+
+/// Returns the cells of a row of the table, the parts one after another.
+std::vector<std::string> row_of(const NetworkCurve& curve, const CurveNetwork& network) {
+    std::vector<std::string> cells{means_of(curve, network)};
+    for (const csv::Part part : all_parts)
+        if (const auto& figures = at(network.fairness, part)) {
+            cells.push_back(brief(figures->mse.value_or(0)));
+            cells.push_back(fixed(figures->ks));
+        }
+    cells.emplace_back(network.on_front ? "on the front" : "dominated");
+    return cells;
+}
+
+PlotList list_of(const NetworkCurve& curve) {
+    PlotList list{heading_of(curve), {}, {}, "networks"};
+    list.heading.emplace_back("front");
+    for (const CurveNetwork* network : all_networks(curve)) list.rows.push_back(row_of(curve, *network));
+    return list;
+}
+
+}  // namespace
+
+void add_curve(const NetworkCurve& curve, ordered_json& json) {
+    json["curve_chosen_on"] = std::string(part_name(chosen_on(curve)));
+    json["curve"] = ordered_json::array();
+    for (const CurveNetwork& network : curve.networks) {
+        ordered_json entry = {{"means", network.means}};
+        entry["c_e"] = network.c_e ? ordered_json(*network.c_e) : ordered_json();
+        add_network(network, entry);
+        json["curve"].push_back(std::move(entry));
+    }
+    json["unadjusted"] = ordered_json::object();
+    add_network(curve.unadjusted, json["unadjusted"]);
+}
+
+std::string curve_table(const NetworkCurve& curve) {
+    TextRows rows{heading_of(curve)};
+    rows[0].emplace_back();
+    for (const CurveNetwork* network : all_networks(curve)) rows.push_back(row_of(curve, *network));
+    return table(rows, std::string(rows[0].size() - 1, 'r') + "l");
+}
+
+std::string curve_plot(const std::filesystem::path& file, const std::string& title, const NetworkCurve& curve) {
+    Plot plot;
+    plot.title = title;
+    plot.x_name = "Kolmogorov-Smirnov distance of groups (less is better)";
+    plot.y_name = "mean squared error (less is better)";
+    plot.front = PlotFront::least;
+    plot.series = series_of(curve);
+    plot.marks.push_back({drawn(curve, curve.unadjusted, chosen_on(curve))});
+    plot.list = list_of(curve);
+    return plot_text(file, plot);
+}
+
+}  // namespace fairstream::command

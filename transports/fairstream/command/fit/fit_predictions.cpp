@@ -1,0 +1,131 @@
+#include <fairstream/command/fit/fit_predictions.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fairstream/command/console/density_plot.hpp>
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/model_report.hpp>
+#include <fairstream/files/network_file.hpp>
+#include <fairstream/models/model_kind.hpp>
+
+namespace fairstream::command {
+namespace {
+
+constexpr std::size_t most_drawn_groups = colours.size();
+
+/// Refuses bad options before a long file is read.
+void check_predictions_use(const FitOptions& options, const ModelOptions& model) {
+    check_labelled_input(options);
+    if (options.trains && model.get<esvd_fair::Options>().network.has_value())
+        throw InvalidInput(Reason::bad_option, "--train: there is a network already; leave out the one or the other");
+    if (options.iterations.value_or(0) != 0 && model.get<esvd_fair::Options>().network.has_value())
+        throw InvalidInput(Reason::bad_option,
+                           "--iterations trains a network on, and one that is given stays but for its last layer");
+    if (options.curve) (void)read_means(*options.curve, model);
+    if (!options.plot.empty()) check_plot_file("--plot", options.plot);
+    if (!options.densities.empty()) check_plot_file("--densities", options.densities);
+}
+
+const Attribute& compared_in(const ModelOptions& model, const std::vector<Attribute>& attributes, std::size_t& index) {
+    index = static_cast<std::size_t>(model.kind().protected_attributes(model)[0]);
+    return attributes.at(index);
+}
+
+/// Returns the predictions of the groups of a part, the largest groups if there are many.
+std::vector<DensityGroup> density_groups(const ModelOptions& model, const PredictionFit& fit, const PartPoints& points,
+                                         csv::Part part) {
+    std::size_t index = 0;
+    const Attribute& attribute = compared_in(model, fit.attributes, index);
+    const PointColumns& of_part = at(points, part);
+    std::vector<DensityGroup> groups(attribute.known_groups());
+    for (std::size_t i = 0; i < of_part.ids.size(); ++i) {
+        const GroupId group = of_part.groups[i * fit.attributes.size() + index];
+        if (group >= groups.size()) continue;
+        groups[group].numbers[0].push_back(at(fit.unadjusted_predictions, part)[i]);
+        groups[group].numbers[1].push_back(at(fit.predictions, part)[i]);
+        if (!of_part.weights.empty()) groups[group].weights.push_back(of_part.weights[i]);
+    }
+    for (std::size_t g = 0; g < groups.size(); ++g) groups[g].name = attribute.name + " " + attribute.groups[g];
+    if (groups.size() > most_drawn_groups)
+        std::ranges::stable_sort(groups, std::ranges::greater(),
+                                 [](const DensityGroup& group) { return group.numbers[0].size(); });
+    groups.resize(std::min(groups.size(), most_drawn_groups));
+    std::erase_if(groups, [](const DensityGroup& group) { return group.numbers[0].empty(); });
+    return groups;
+}
+
+std::string densities_text(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit,
+                           const PartPoints& points) {
+    const csv::Part part = last_part(fit.after);
+    const auto named = [&](const std::string& when, const PredictionFairness& figures) {
+        return when + ": MSE " + brief(figures.mse.value_or(0)) + ", KS " + fixed(figures.ks, 3) + " (" +
+               fixed(figures.ks_by_chance, 3) + " by chance)";
+    };
+    std::size_t index = 0;
+    const std::size_t known = compared_in(model, fit.attributes, index).known_groups();
+    const std::string name = plot_title(
+        options, at(points, part).ids.size(),
+        "predictions of " + options.model + " on the " + std::string(part_name(part)) + " part" +
+            (known > most_drawn_groups ? " for the " + std::to_string(most_drawn_groups) + " largest groups" : ""));
+    return density_plot_text(options.densities, {name,
+                                                 "prediction",
+                                                 {named("network before its adjustment", *at(fit.before, part)),
+                                                  named("after", *at(fit.after, part))},
+                                                 density_groups(model, fit, points, part)});
+}
+
+PredictionFit fitted_network(const FitOptions& options, const ModelOptions& model, const LabelledPoints& points) {
+    Progress progress("fitting " + options.input.name());
+    const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
+    PredictionFit fit;
+    fit.attributes = points.attributes;
+    fit.dimensions = points.dimensions;
+    Engine engine = adjusted_engine(options, model, points.training, show, fit.figures);
+    fit.retained = engine.window().size();
+    fit.window = engine.window().capacity();
+    fit.preparation = engine.preparation();
+    const ModelReport report = engine.report(options.model);
+    fit.solve = report.solve;
+    fit.own = report.figures;
+    fit.predictions = scores_of(engine, options.model, points.parts);
+    fit.network = files::network_text(*engine.network(options.model));
+    fit.solve_seconds = solve_again(engine, options.model);
+    if (options.curve)
+        fit.curve.emplace().networks =
+            networks_by(read_means(*options.curve, model), engine, options.model, points.parts, show);
+    undo_adjustment(engine, options.model);
+    fit.unadjusted_predictions = scores_of(engine, options.model, points.parts);
+    fit.after = prediction_fairness_of(model, points.attributes, points.parts, fit.predictions);
+    fit.before = prediction_fairness_of(model, points.attributes, points.parts, fit.unadjusted_predictions);
+    if (fit.curve) {
+        fit.curve->unadjusted.fairness = fit.before;
+        find_front(*fit.curve);
+    }
+    return fit;
+}
+
+}  // namespace
+
+int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
+    check_predictions_use(given, model);
+    FitOptions options = given;
+    options.input.split_seed = given.seed.value_or(options.input.split_seed);
+    const LabelledPoints points = load_labelled_points(options);
+    csv::require_target_resolution(points.training);
+    const PredictionFit fit = fitted_network(options, model, points);
+    const auto writing = signals.poll_for_stop();
+    if (!options.plot.empty())
+        write_file(options.plot,
+                   curve_plot(options.plot,
+                              plot_title(options, size_of(points.parts), "error and fairness of " + options.model),
+                              *fit.curve));
+    if (!options.densities.empty()) write_file(options.densities, densities_text(options, model, fit, points.parts));
+    if (!options.scores.empty()) write_part_scores(options.scores, "prediction", points.parts, fit.predictions);
+    if (!options.save_network.empty()) write_file(options.save_network, fit.network);
+    write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
+    return 0;
+}
+
+}  // namespace fairstream::command

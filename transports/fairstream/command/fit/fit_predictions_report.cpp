@@ -1,0 +1,149 @@
+#include <fairstream/command/fit/fit_predictions.hpp>
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/model_report.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/preparation_report.hpp>
+#include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+const Attribute& compared(const ModelOptions& model, const PredictionFit& fit) {
+    return fit.attributes.at(static_cast<std::size_t>(model.kind().protected_attributes(model)[0]));
+}
+
+ordered_json figure_json(const PredictionFit& fit, std::string_view name) {
+    const std::optional<double> value = value_of(fit.own, name);
+    return value ? ordered_json(*value) : ordered_json();
+}
+
+void add_before_and_after(const PredictionFit& fit, ordered_json& json) {
+    for (const csv::Part part : all_parts) {
+        if (!at(fit.after, part)) continue;
+        ordered_json of_part = {{"points", at(fit.after, part)->points},
+                                {"before", ordered_json::object()},
+                                {"after", ordered_json::object()}};
+        add_figures(*at(fit.before, part), of_part["before"]);
+        add_figures(*at(fit.after, part), of_part["after"]);
+        json[std::string(part_name(part))] = std::move(of_part);
+    }
+}
+
+/// Returns a table of figures with two columns for each existing part, of the network before and after.
+std::string before_and_after_table(const PredictionFit& fit) {
+    TextRows rows{{""}, {"mse"}};
+    std::string alignment = "l";
+    for (const PredictionFigure& figure : prediction_figures)
+        if (figure.value != &PredictionFairness::ks_by_chance) rows.push_back({words_of(figure.name)});
+    for (const csv::Part part : all_parts)
+        for (const PartPredictionFairness* when : {&fit.before, &fit.after}) {
+            const auto& figures = at(*when, part);
+            if (!figures) continue;
+            rows[0].push_back(when == &fit.before ? std::string(part_name(part)) + " before" : "after");
+            rows[1].push_back(brief(figures->mse.value_or(0)));
+            std::size_t row = 2;
+            for (const PredictionFigure& figure : prediction_figures)
+                if (figure.value != &PredictionFairness::ks_by_chance)
+                    rows[row++].push_back(brief((*figures).*figure.value));
+            alignment += "r";
+        }
+    rows[0].emplace_back();
+    rows[1].emplace_back("mean squared error");
+    std::size_t row = 2;
+    for (const PredictionFigure& figure : prediction_figures)
+        if (figure.value != &PredictionFairness::ks_by_chance) rows[row++].emplace_back(figure.meaning);
+    return table(rows, alignment + "l");
+}
+
+std::string chance_line(const PredictionFit& fit) {
+    std::string text;
+    for (const csv::Part part : all_parts)
+        if (const auto& figures = at(fit.after, part))
+            text +=
+                (text.empty() ? "" : ", ") + fixed(figures->ks_by_chance, 3) + " on " + std::string(part_name(part));
+    return "Groups of the same sizes with the same distribution would have a ks of " + text + ", on average.\n";
+}
+
+std::string sizes_text(const PartPredictionFairness& fairness) {
+    ByPart<std::int64_t> sizes{};
+    for (const csv::Part part : all_parts)
+        if (const auto& figures = at(fairness, part)) at(sizes, part) = figures->points;
+    return part_sizes_text(sizes);
+}
+
+TextRows solve_rows(const ModelOptions& model, const PredictionFit& fit) {
+    TextRows rows;
+    for (std::vector<std::string>& row : figure_rows(model, fit.own)) {
+        // They are in the table of the parts, which is of the same points where there is no split.
+        const bool is_above = row[0].starts_with("mse ") || (row[0].starts_with("ks ") && row[0] != "ks by chance");
+        if (!is_above) rows.push_back(std::move(row));
+    }
+    rows.push_back({"time", fixed(fit.seconds(), 2) + " s",
+                    std::string(to_string(fit.solve.outcome)) + "; of it one adjustment " +
+                        fixed(1000 * fit.solve_seconds, 1) + " ms"});
+    return rows;
+}
+
+std::string network_source(const FitOptions& options, const ModelOptions& model) {
+    if (!options.network.empty()) return options.network.string();
+    return model.get<esvd_fair::Options>().network.has_value() ? "given" : "trained";
+}
+
+std::string network_note(const FitOptions& options, const ModelOptions& model) {
+    if (!options.network.empty()) return "the network of " + options.network.string();
+    return model.get<esvd_fair::Options>().network.has_value()
+               ? "the network given"
+               : "a network trained, hidden layers " + number_text(model.get<esvd_fair::Options>().hidden) + ", " +
+                     std::to_string(model.get<esvd_fair::Options>().epochs) + " epochs";
+}
+
+}  // namespace
+
+std::string predictions_json(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit) {
+    const csv::Part judged = last_part(fit.after);
+    const PredictionFairness &before = *at(fit.before, judged), &after = *at(fit.after, judged);
+    ordered_json json = {{"model", options.model},
+                         {"n", fit.retained},
+                         {"d", fit.dimensions},
+                         {"attribute", compared(model, fit).name},
+                         {"groups", compared(model, fit).groups},
+                         {"mse_before", before.mse.value_or(0)},
+                         {"mse_after", after.mse.value_or(0)},
+                         {"ks_before", before.ks},
+                         {"ks_after", after.ks},
+                         {"c_e", figure_json(fit, "c_e")},
+                         {"c_v", figure_json(fit, "c_v")},
+                         {"seconds_solve", fit.solve_seconds},
+                         {"seconds", fit.seconds()},
+                         {"outcome", std::string(to_string(fit.solve.outcome))},
+                         {"judged_on", std::string(part_name(judged))},
+                         {"network", network_source(options, model)}};
+    add_before_and_after(fit, json);
+    if (fit.curve) add_curve(*fit.curve, json);
+    add_ingest(options, fit.figures, fit.preparation, fit.window, json);
+    add_figures(model, fit.own, json);
+    json["split"] = split_json(options.input);
+    json["seed"] = options.seed.value_or(1);
+    add_setup(options, model, json);
+    // Names from a file may not be UTF-8.
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string predictions_summary(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit) {
+    return options.model + " on " + options.input.name() + ": " + sizes_text(fit.after) + " points, " +
+           std::to_string(fit.dimensions) + " features, groups of " + compared(model, fit).name + "; " +
+           network_note(options, model) + "\n" + preparation_line(options.stream, fit.preparation) + "\n" +
+           before_and_after_table(fit) + chance_line(fit) + "\n" + table(solve_rows(model, fit), "lrl") +
+           (fit.curve ? "\n" + curve_table(*fit.curve) : "");
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,116 @@
+#include <fairstream/command/fit/labelled_points.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_stream.hpp>
+#include <fairstream/command/report/preparation_report.hpp>
+#include <fairstream/csv/detail/split.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Returns the names of the known groups of attribute `index` that have points.
+std::vector<std::string> groups_of(const csv::Table& training, std::size_t index) {
+    const Attribute& attribute = training.format.attributes[index];
+    std::vector<bool> is_there(attribute.groups.size());
+    for (std::size_t i = index; i < training.groups.size(); i += training.format.attributes.size())
+        is_there[training.groups[i]] = true;
+    std::vector<std::string> names;
+    for (std::size_t group = 0; group < attribute.known_groups(); ++group)
+        if (is_there[group]) names.push_back(attribute.groups[group]);
+    return names;
+}
+
+void require_two_groups(const csv::Table& training) {
+    for (std::size_t a = 0; a < training.format.attributes.size(); ++a) {
+        const std::vector<std::string> names = groups_of(training, a);
+        if (names.size() > 1) continue;
+        throw InvalidInput(Reason::not_ready, "all " + counted(static_cast<std::int64_t>(training.size())) +
+                                                  " training points are of " +
+                                                  (names.empty() ? "no known group" : "one group, " + names[0]) +
+                                                  ": there is nothing to compare");
+    }
+}
+
+}  // namespace
+
+void check_labelled_input(const FitOptions& options) {
+    const InputOptions& input = options.input;
+    if (input.target.empty() && !input.input.empty())
+        throw InvalidInput(Reason::bad_option, options.model + " learns from targets: name their column with --target");
+    if (!input.generate.empty() && !input.split.empty() && !splits_by_fractions(input))
+        throw InvalidInput(Reason::bad_option, "--split " + input.split +
+                                                   ": made-up points have no such column; name shares, as in 0.7,0.3");
+    if (splits_by_fractions(input)) (void)csv::read_fractions(input.split);
+}
+
+LabelledPoints load_labelled_points(const FitOptions& options) {
+    csv::Table table = load_points(options);
+    if (!table.format.has_targets)
+        throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +
+                                                   " has none, loan_decisions has");
+    require_groups(table.format.attributes);
+    LabelledPoints points{table.format.attributes, table.format.dimensions, rows_of(table, csv::Part::training),
+                          points_of(table)};
+    require_two_groups(points.training);
+    return points;
+}
+
+void write_part_scores(const std::filesystem::path& path, const std::string& heading, const PartPoints& points,
+                       const PartScores& scores) {
+    std::vector<std::tuple<PointId, csv::Part, Score>> rows;
+    for (const csv::Part part : all_parts)
+        for (std::size_t i = 0; i < at(scores, part).size(); ++i)
+            rows.emplace_back(at(points, part).ids[i], part, at(scores, part)[i]);
+    std::ranges::sort(rows);
+    std::string text = "id,part," + heading + "\n";
+    for (const auto& [id, part, score] : rows)
+        text += std::to_string(id) + "," + std::string(part_name(part)) + "," + score_text(score) + "\n";
+    write_file(path, text);
+}
+
+void add_ingest(const FitOptions& options, const FitFigures& figures, const PreparationFigures& preparation,
+                std::size_t window, nlohmann::ordered_json& json) {
+    json["churn"] = figures.churn;
+    json["steps"] = figures.steps;
+    json["points"] = figures.points;
+    json["ingest_seconds"] = figures.ingest_seconds;
+    json["refine_seconds"] = figures.refine_seconds;
+    add_preparation(options.stream, preparation, json);
+    json["batch"] = figures.batch;
+    json["passes"] = options.passes.value_or(1);
+    json["window"] = window;
+}
+
+nlohmann::ordered_json split_json(const InputOptions& input) {
+    if (input.split.empty()) return nullptr;
+    if (!splits_by_fractions(input)) return {{"column", input.split}};
+    return {{"fractions", csv::read_fractions(input.split)}, {"seed", input.split_seed}};
+}
+
+std::string part_sizes_text(const ByPart<std::int64_t>& sizes) {
+    std::string text;
+    for (const csv::Part part : all_parts)
+        if (at(sizes, part) > 0)
+            text += (text.empty() ? "" : ", ") + counted(at(sizes, part)) + " " + std::string(part_name(part));
+    return text;
+}
+
+std::size_t size_of(const PartPoints& points) {
+    std::size_t size = 0;
+    for (const csv::Part part : all_parts) size += at(points, part).ids.size();
+    return size;
+}
+
+std::string plot_title(const FitOptions& options, std::size_t points, const std::string& what) {
+    const std::filesystem::path& file = options.input.input;
+    return (file.empty() ? options.input.generate : file.filename().string()) + ": " +
+           counted(static_cast<std::int64_t>(points)) + " points, " + what;
+}
+
+}  // namespace fairstream::command
