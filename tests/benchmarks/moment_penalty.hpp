@@ -140,7 +140,7 @@ inline Network trained_with_penalty(Network network, const TargetRows& rows, std
     const auto first = network.layers.begin() + static_cast<std::ptrdiff_t>(training.first_layer);
     const std::vector<float> inputs = Evaluation(network, 0, training.first_layer)(rows.rows);
     const std::size_t n = groups.size(), d = inputs.size() / n;
-    // As many rows in every batch: gaps of a short one at the end would be those of chance.
+    // Batches have as many rows each: gaps of a short one at the end would be those of chance.
     const std::size_t batches = std::max<std::size_t>(1, n / static_cast<std::size_t>(training.batch));
     PenalisedTrainer trainer({{first, network.layers.end()}});
     std::vector<std::size_t> order(n);

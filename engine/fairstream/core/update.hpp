@@ -57,7 +57,7 @@ struct ModelUpdate : ModelFigures {
     /// without memberships (`HasMemberships`) none.
     std::vector<PointId> memberships_of;
 
-    /// Whether predictions are by another network than before the event.
+    /// Set where predictions are by another network than before the event.
     bool network_changed = false;
 
     /// The changes of labels, of scores or predictions. Throw `std::bad_variant_access` of a model that gives the

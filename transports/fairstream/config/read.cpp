@@ -125,7 +125,7 @@ struct Reading {
     std::string (*value)(const ModelOptions& options, std::string_view name, std::string_view value);
 };
 constexpr Reading of_people{default_options, files::option_value};
-// What a recording keeps names no files: its options are there in full.
+// Options that a recording keeps name no files: they are there in full.
 constexpr Reading of_recordings{
     recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); }};
 

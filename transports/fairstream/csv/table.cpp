@@ -116,35 +116,36 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
     return table;
 }
 
-void require_target_resolution(const Table& table) {
+namespace {
+
+// Refuses values that float32 could not tell apart, but for those that are one value.
+void require_resolution(const std::string& what, double largest, double deviation, const std::string& remedy) {
     constexpr double rounding = 0x1p-24;  // of a float32, relative
+    if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) return;
+    throw InvalidInput(Reason::bad_feature, what + " are too large (up to " + std::to_string(largest) +
+                                                ") for how little they differ (standard deviation " +
+                                                std::to_string(deviation) + ") to be told apart as float32: " + remedy);
+}
+
+}  // namespace
+
+void require_target_resolution(const Table& table) {
     double mean = 0, squares = 0, largest = 0;
     for (const double target : table.targets) mean += target / static_cast<double>(table.size());
     for (const double target : table.targets) {
         squares += (target - mean) * (target - mean) / static_cast<double>(table.size());
         largest = std::max(largest, std::abs(target));
     }
-    const double deviation = std::sqrt(squares);
-    if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) return;  // the first: constant
-    throw InvalidInput(Reason::bad_feature, "the targets are too large (up to " + std::to_string(largest) +
-                                                ") for how little they differ (standard deviation " +
-                                                std::to_string(deviation) +
-                                                ") to be told apart as float32: take a constant off them");
+    require_resolution("the targets", largest, std::sqrt(squares), "take a constant off them");
 }
 
 void require_resolution(const Table& table) {
     for (std::size_t column = 0; column < table.format.dimensions; ++column) {
         if (has_levels(table, column)) continue;
         const Spread spread = spread_of(table, column, [](std::size_t) { return true; });
-        const double largest = std::max(std::abs(spread.smallest), std::abs(spread.largest));
-        constexpr double rounding = 0x1p-24;  // of a float32, relative
-        const double deviation = spread.deviation;
-        if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) continue;  // the first: constant
-        throw InvalidInput(Reason::bad_feature,
-                           "column " + shown(table.feature_names[column]) + ": its values are too large (up to " +
-                               std::to_string(largest) + ") for how little they differ (standard deviation " +
-                               std::to_string(deviation) +
-                               ") to be told apart as float32: take a constant off it, or use --standardise");
+        require_resolution("column " + shown(table.feature_names[column]) + ": its values",
+                           std::max(std::abs(spread.smallest), std::abs(spread.largest)), spread.deviation,
+                           "take a constant off it, or use --standardise");
     }
 }
 

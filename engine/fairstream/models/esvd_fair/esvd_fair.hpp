@@ -32,8 +32,8 @@ struct Options {
     using Model = esvd_fair::Model;
 
     int attribute = 0;  ///< index of the protected attribute whose groups are compared
-    /// Of one output, its last layer without activation, for the stream's columns as prepared at the start; none: one
-    /// is trained on the points that are there at the start.
+    /// The network that is adjusted, of one output, its last layer without activation, for the stream's columns as
+    /// prepared at the start; none: one is trained on the points that are there at the start.
     NetworkOption network{};
     OneOrMore<int> hidden{128, 128};  ///< widths of the hidden layers of a network that is trained, each in [1, 4096]
     int epochs = 20;                  ///< of that training, in [1, 1e4]

@@ -22,7 +22,7 @@ FairOptions limits_of(const Options& options, bool have_targets) {
     return limits;
 }
 
-// What each column, and the target, is to be divided by and lessened by first.
+// Mean and deviation of each column, or of the target: 1 where all values are one.
 struct Scale {
     std::vector<double> mean, deviation;
 };
@@ -56,31 +56,27 @@ std::vector<float> scaled(ConstRows rows, const Scale& scale) {
     return out;
 }
 
-// Puts a network of scaled rows and targets into one of rows and targets as they are, or back.
+// Puts a network of scaled rows and targets into one of rows and targets as they are.
 void unscale(Network& network, const Scale& rows, const Scale& target) {
-    Layer& first = network.layers.front();
-    for (std::size_t i = 0; i < first.weights.rows; ++i)
-        for (std::size_t j = 0; j < first.weights.cols; ++j) {
-            first.weights.at(i, j) /= rows.deviation[j];
-            first.bias[i] -= first.weights.at(i, j) * rows.mean[j];
-        }
+    re_express_inputs(network.layers.front(), rows.deviation, rows.mean);
     Layer& last = network.layers.back();
     for (double& weight : last.weights.values) weight *= target.deviation[0];
     last.bias[0] = last.bias[0] * target.deviation[0] + target.mean[0];
 }
+// Does the reverse.
 void scale(Network& network, const Scale& rows, const Scale& target) {
     Layer& last = network.layers.back();
     for (double& weight : last.weights.values) weight /= target.deviation[0];
     last.bias[0] = (last.bias[0] - target.mean[0]) / target.deviation[0];
-    Layer& first = network.layers.front();
-    for (std::size_t i = 0; i < first.weights.rows; ++i)
-        for (std::size_t j = 0; j < first.weights.cols; ++j) {
-            first.bias[i] += first.weights.at(i, j) * rows.mean[j];
-            first.weights.at(i, j) *= rows.deviation[j];
-        }
+    std::vector<double> factors, shifts;
+    for (std::size_t j = 0; j < rows.mean.size(); ++j) {
+        factors.push_back(1 / rows.deviation[j]);
+        shifts.push_back(-rows.mean[j] / rows.deviation[j]);
+    }
+    re_express_inputs(network.layers.front(), factors, shifts);
 }
 
-// The window's points.
+// A part of the window's points.
 struct Sample {
     std::vector<float> rows, targets;
     std::vector<GroupId> groups;
@@ -91,27 +87,17 @@ struct Sample {
     }
 };
 
-Sample sample_of(const Options& options, const Window& window, const State& state) {
-    const PointBatch points = window.points();
-    Sample sample{{points.features.begin(), points.features.end()},
-                  std::vector<float>(window.size(), 0.0F),
-                  own_groups(state, options.attribute, points.groups, window.size()),
-                  {window.weights().begin(), window.weights().end()}};
-    if (window.format().has_targets) std::ranges::copy(points.targets, sample.targets.begin());
-    return sample;
-}
-
 // Splits the points: three quarters, and a quarter that is held back, by a hash of their ids.
-std::array<Sample, 2> parts_of(const Window& window, const Sample& all) {
+std::array<Sample, 2> parts_of(const Window& window, const LabelledRows& all) {
     std::array<Sample, 2> parts;
     const std::size_t d = window.dimensions();
     for (Slot slot = 0; slot < window.size(); ++slot) {
         const bool held_back = (window.id(slot) * 0x9e3779b97f4a7c15U) >> 62U == 0;
         Sample& part = parts[held_back];
         part.rows.insert(part.rows.end(), window.features(slot), window.features(slot) + d);
-        part.targets.push_back(all.targets[slot]);
+        part.targets.push_back(all.rows.targets[slot]);
         part.groups.push_back(all.groups[slot]);
-        if (!all.weights.empty()) part.weights.push_back(all.weights[slot]);
+        if (!all.rows.weights.empty()) part.weights.push_back(all.rows.weights[slot]);
     }
     return parts;
 }
@@ -128,13 +114,13 @@ std::optional<double> chance_of(const Sample& sample, std::size_t known_groups) 
 }
 
 // Sets the limits and the ridge to those by which the points held back keep the distance wished for.
-void choose_limits(const Options& options, const Window& window, const Sample& sample, const State& state,
+void choose_limits(const Options& options, const Window& window, const LabelledRows& rows, const State& state,
                    FairOptions& limits, Solution& solution) {
-    const std::array<Sample, 2> parts = parts_of(window, sample);
+    const std::array<Sample, 2> parts = parts_of(window, rows);
     solution.held_back.ks = 1;  // as long as nothing shows that it is less
     const std::optional<double> chance = chance_of(parts[1], state.known_groups);
     if (!chance || !chance_of(parts[0], state.known_groups)) return;
-    // What is held back cannot show that groups are nearer than by chance: a search for it would follow noise.
+    // Rows held back cannot show that groups are nearer than by chance: a search for less would follow noise.
     const double wish = std::max(options.ks_at_most, *chance);
     const FairNetwork found =
         equalised_to(state.base, parts[0].view(state.known_groups), parts[1].view(state.known_groups), wish, limits);
@@ -194,6 +180,14 @@ std::vector<GroupId> own_groups(const State& state, int attribute, std::span<con
     return own;
 }
 
+void re_express_inputs(Layer& layer, std::span<const double> factors, std::span<const double> shifts) {
+    for (std::size_t i = 0; i < layer.weights.rows; ++i)
+        for (std::size_t j = 0; j < layer.weights.cols; ++j) {
+            layer.weights.at(i, j) /= factors[j];
+            layer.bias[i] -= layer.weights.at(i, j) * shifts[j];
+        }
+}
+
 Network trained_on(const Options& options, const Window& window, const Network& from, int epochs) {
     const PointBatch points = window.points();
     const Scale rows = scale_of(points.features, window.dimensions(), window.weights()),
@@ -251,10 +245,13 @@ std::uint32_t compared_groups(const State& state) {
 void find_solution(const Options& options, const Window& window, State& state) {
     Solution& solution = state.solution;
     FairOptions limits = limits_of(options, window.format().has_targets);
-    const Sample sample = sample_of(options, window, state);
-    const LabelledRows rows = sample.view(state.known_groups);
+    const PointBatch points = window.points();
+    const std::vector<GroupId> groups = own_groups(state, options.attribute, points.groups, window.size());
+    const std::vector<float> none(window.format().has_targets ? 0 : window.size());
+    const LabelledRows rows{
+        {points.features, none.empty() ? points.targets : none, window.weights()}, groups, state.known_groups};
     solution.held_back = {};
-    if (options.ks_at_most < 1) choose_limits(options, window, sample, state, limits, solution);
+    if (options.ks_at_most < 1) choose_limits(options, window, rows, state, limits, solution);
     set_first_layers(options, window, rows, limits, state);
     Layer& layer = state.network.layers.back();
     layer = state.base.layers.back();

@@ -16,7 +16,10 @@ namespace fairstream::esvd_fair {
 [[nodiscard]] std::vector<GroupId> own_groups(const State& state, int attribute, std::span<const GroupId> groups,
                                               std::size_t points);
 
-/// Sets a network trained on the points of the window, `from` on where that has layers, with `epochs`.
+/// Makes a layer of inputs x one of inputs `factors` x + `shifts`, with the same outputs.
+void re_express_inputs(Layer& layer, std::span<const double> factors, std::span<const double> shifts);
+
+/// Returns a network trained on the points of the window, `from` on where that has layers, with `epochs`.
 [[nodiscard]] Network trained_on(const Options& options, const Window& window, const Network& from, int epochs);
 
 /// Returns n x p: what the layers before the last make of the rows.

@@ -87,6 +87,18 @@ void verify_network(const Options& options, const State& state, const StreamForm
            "a watched mean is out of range");
 }
 
+// Returns the state of a stream of this format before its first point.
+State state_of(const Options& options, const StreamFormat& format) {
+    State state;
+    state.dimensions = format.dimensions;
+    state.attributes = static_cast<std::uint32_t>(format.attributes.size());
+    if (state.attributes == 0) return state;
+    const Attribute& attribute = format.attributes[static_cast<std::size_t>(options.attribute)];
+    state.groups = static_cast<std::uint32_t>(attribute.groups.size());
+    state.known_groups = static_cast<std::uint32_t>(attribute.known_groups());
+    return state;
+}
+
 }  // namespace
 
 void Model::check(const Options& options, const StreamFormat& format) {
@@ -102,27 +114,14 @@ void Model::check(const Options& options, const StreamFormat& format) {
 }
 
 State Model::start(const Options& options, const Window& window) {
-    State state;
-    state.dimensions = window.dimensions();
-    state.attributes = window.attributes();
-    if (state.attributes > 0) {
-        const Attribute& attribute = window.format().attributes[static_cast<std::size_t>(options.attribute)];
-        state.groups = static_cast<std::uint32_t>(attribute.groups.size());
-        state.known_groups = static_cast<std::uint32_t>(attribute.known_groups());
-    }
+    State state = state_of(options, window.format());
     state.predictions.assign(window.size(), no_score);
     return state;
 }
 
 void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
-    State own;
-    own.attributes = static_cast<std::uint32_t>(format.attributes.size());
-    if (own.attributes > 0) {
-        const Attribute& attribute = format.attributes[static_cast<std::size_t>(options.attribute)];
-        own.groups = static_cast<std::uint32_t>(attribute.groups.size());
-        own.known_groups = static_cast<std::uint32_t>(attribute.known_groups());
-    }
-    expect(state.dimensions == format.dimensions && state.attributes == own.attributes && state.groups == own.groups &&
+    const State own = state_of(options, format);
+    expect(state.dimensions == own.dimensions && state.attributes == own.attributes && state.groups == own.groups &&
                state.known_groups == own.known_groups,
            "it is of another stream");
     if (state.started)

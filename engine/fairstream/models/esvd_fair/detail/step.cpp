@@ -76,12 +76,13 @@ void follow(const Options& options, const Window& window, const WindowChange& ch
     const std::vector<float> predicted = Evaluation(state.network, state.network.layers.size() - 1)(came);
     for (std::size_t i = 0; i < exchange.slots.size(); ++i)
         state.predictions[exchange.slots[i]] = prediction_of(predicted[i]);
-    // A point that only moved to another slot did not come.
+    std::vector<Slot> moved_to;  // by points that did not come, but changed their slot
+    for (const SlotMove& move : change.moved) moved_to.push_back(move.to);
+    std::ranges::sort(moved_to);
     const double unit = window.weight_unit();
     for (std::size_t i = 0; i < exchange.slots.size(); ++i) {
         const GroupId group = exchange.came.groups[i];
-        const Slot slot = exchange.slots[i];
-        if (std::ranges::any_of(change.moved, [&](const SlotMove& move) { return move.to == slot; })) continue;
+        if (std::ranges::binary_search(moved_to, exchange.slots[i])) continue;
         const double weight = exchange.came.weights[i] / unit;
         state.solution.points += weight;
         state.solution.since_alarm += weight;
