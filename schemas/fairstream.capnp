@@ -80,6 +80,11 @@ struct Column {
   levels @1 :List(Text); # of a column of categories: value i is levels[i], any other whole number from 0 a level that is
                          # not listed; empty: numbers
   mayBeMissing @2 :Bool; # whether NaN is allowed
+  buckets @3 :UInt32;    # of a column of text that is hashed: value i, below it, stands for every text whose XXH64, of
+                         # seed 0, leaves the remainder i; 0: not hashed
+  dates @4 :UInt16;      # of a column of dates, sent as the time since 1970-01-01 UTC: 1 in seconds, 2 hours, 3 days,
+                         # 4 years of 365.2425 days; 0: no dates
+  dateOrder @5 :UInt16;  # in which readers of text find their parts: 0 year, 1 day, 2 month first
 }
 
 struct StreamFormat {

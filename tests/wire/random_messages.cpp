@@ -54,6 +54,9 @@ StreamFormat RandomMessages::format() {
     for (std::uint64_t c = below(4); c > 0; --c) {
         FeatureColumn& column = out.columns.emplace_back(FeatureColumn{name(0, 30), {}, below(2) == 1});
         for (std::uint64_t l = below(9); l > 0; --l) column.levels.push_back(name(0, 20));
+        column.buckets = static_cast<std::uint32_t>(below(70'000));
+        column.dates = static_cast<DateUnit>(below(5));
+        column.date_order = static_cast<DateOrder>(below(3));
     }
     return out;
 }

@@ -23,11 +23,14 @@ RecordingId recording() {
 }
 
 StreamFormat format() {
-    return {.dimensions = 2,
-            .attributes = {{"sex", {"female", "male"}}, {"age", {"", "25-60", "60+", "caf\xc3\xa9", "other"}, true}},
-            .has_targets = true,
-            .has_weights = true,
-            .columns = {{"income", {}, true}, {"job", {"nurse", "", "caf\xc3\xa9"}, false}}};
+    return {
+        .dimensions = 2,
+        .attributes = {{"sex", {"female", "male"}}, {"age", {"", "25-60", "60+", "caf\xc3\xa9", "other"}, true}},
+        .has_targets = true,
+        .has_weights = true,
+        .columns = {
+            {.name = "income", .may_be_missing = true, .dates = DateUnit::days, .date_order = DateOrder::month_first},
+            {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}}};
 }
 
 FairnessReport fairness() {
@@ -269,9 +272,16 @@ void strip_preparation(StreamFormat& format) {
     for (Attribute& attribute : format.attributes) attribute.has_unknown = false;
 }
 
-}  // namespace
+Message as_fourth_written(Message message) {
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body))
+            for (FeatureColumn& column : welcome->format.columns)
+                column = {.name = column.name, .levels = column.levels, .may_be_missing = column.may_be_missing};
+    return message;
+}
 
 Message as_third_written(Message message) {
+    message = as_fourth_written(std::move(message));
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* ack = std::get_if<Ack>(&reply->body)) ack->late_points = 0, ack->late_before = 0;
     if (auto* publication = std::get_if<Publication>(&message))
@@ -331,12 +341,31 @@ Message as_first_written(Message message) {
     return message;
 }
 
+}  // namespace
+
+Message as_written(Message message, int version) {
+    switch (version) {
+        case 1:
+            return as_first_written(std::move(message));
+        case 2:
+            return as_second_written(std::move(message));
+        case 3:
+            return as_third_written(std::move(message));
+        case 4:
+            return as_fourth_written(std::move(message));
+        default:
+            return message;
+    }
+}
+
 bool has_grown(const Sample& sample, int version) {
-    const Message third = as_third_written(sample.message);
-    if (version == 4) return show(third) != show(sample.message);
-    const Message second = as_second_written(third);
-    if (version == 3) return show(second) != show(third);
-    return show(as_first_written(second)) != show(second);
+    return show(as_written(sample.message, version - 1)) != show(as_written(sample.message, version));
+}
+
+int last_grown(const Sample& sample) {
+    int version = newest_version;
+    while (version > 1 && !has_grown(sample, version)) --version;
+    return version;
 }
 
 }  // namespace fairstream::wire::test

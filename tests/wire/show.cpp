@@ -38,7 +38,10 @@ public:
     void add(const ProducerExpiry& v) { all("expiry", v.last_sequence); }
     void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
     void add(const Attribute& v) { all("attribute", v.name, v.groups, v.has_unknown); }
-    void add(const FeatureColumn& v) { all("column", v.name, v.levels, v.may_be_missing); }
+    void add(const FeatureColumn& v) {
+        all("column", v.name, v.levels, v.may_be_missing, v.buckets, static_cast<int>(v.dates),
+            static_cast<int>(v.date_order));
+    }
     void add(const StreamFormat& v) {
         all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns);
     }

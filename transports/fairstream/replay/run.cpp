@@ -25,10 +25,11 @@ void require_points_of(StreamFormat recorded, StreamFormat asked) {
         format->has_weights = false;  // the engine refuses points that have some where it takes none
     }
     for (std::size_t i = 0; i < asked.dimensions && recorded.dimensions == asked.dimensions; ++i) {
-        if (recorded.columns[i].levels == asked.columns[i].levels) continue;
+        const FeatureColumn &was = recorded.columns[i], &is = asked.columns[i];
+        if (was.levels == is.levels && was.buckets == is.buckets && was.dates == is.dates) continue;
         const std::string& name = asked.columns[i].name.empty() ? recorded.columns[i].name : asked.columns[i].name;
         throw InvalidInput(Reason::wrong_shape,
-                           "the levels of column '" + name +
+                           "the levels, hash or dates of column '" + name +
                                "', set under [prepare], are not the recorded ones, whose numbers the points have");
     }
     recorded.columns = asked.columns;

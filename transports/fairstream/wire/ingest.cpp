@@ -54,9 +54,19 @@ StreamFormat read_format(schema::StreamFormat::Reader reader) {
     }
     const auto columns = reader.getColumns();
     format.columns.reserve(checked_count(columns.size(), "columns"));
-    for (const auto column : columns)
-        format.columns.push_back({text(column.getName(), "column", 0, name_limit),
-                                  read_names(column.getLevels(), "levels", "level"), column.getMayBeMissing()});
+    for (const auto column : columns) {
+        if (column.getDates() > static_cast<unsigned>(DateUnit::years) ||
+            column.getDateOrder() > static_cast<unsigned>(DateOrder::month_first))
+            throw InvalidInput(Reason::malformed, "a column has dates of unit " + std::to_string(column.getDates()) +
+                                                      " and order " + std::to_string(column.getDateOrder()) +
+                                                      ", which are not known");
+        format.columns.push_back({.name = text(column.getName(), "column", 0, name_limit),
+                                  .levels = read_names(column.getLevels(), "levels", "level"),
+                                  .may_be_missing = column.getMayBeMissing(),
+                                  .buckets = column.getBuckets(),
+                                  .dates = static_cast<DateUnit>(column.getDates()),
+                                  .date_order = static_cast<DateOrder>(column.getDateOrder())});
+    }
     return format;
 }
 
@@ -99,6 +109,9 @@ void write_format(const StreamFormat& format, schema::StreamFormat::Builder out)
         const FeatureColumn& column = format.columns[c];
         columns[c].setName(checked(column.name, "column", 0, name_limit));
         columns[c].setMayBeMissing(column.may_be_missing);
+        columns[c].setBuckets(column.buckets);
+        columns[c].setDates(static_cast<std::uint16_t>(column.dates));
+        columns[c].setDateOrder(static_cast<std::uint16_t>(column.date_order));
         if (column.levels.empty()) continue;
         auto levels = columns[c].initLevels(checked_count(column.levels.size(), "levels"));
         for (unsigned l = 0; l < levels.size(); ++l) levels.set(l, checked(column.levels[l], "level", 0, name_limit));

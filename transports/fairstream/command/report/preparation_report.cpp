@@ -35,10 +35,16 @@ ordered_json column_json(const config::StreamOptions& stream, std::size_t column
     const ColumnPreparation& how = stream.prepare.columns[column];
     const FeatureColumn about = stream.format.columns.empty() ? FeatureColumn{} : stream.format.columns[column];
     ordered_json json = {{"column", name_of(stream.format, column)}};
-    if (about.levels.empty())
-        add_numbers(how, json);
-    else
+    if (!about.levels.empty()) {
         json["levels"] = about.levels;
+        json["encoding"] = how.encoding == Encoding::ordinal ? "ordinal" : "onehot";
+    }
+    if (about.buckets > 0) json["hash"] = about.buckets;
+    if (about.dates != DateUnit::none) {
+        json["dates"] = to_string(about.dates);
+        json["date_order"] = to_string(about.date_order);
+    }
+    if (!about.is_category() || how.encoding == Encoding::ordinal) add_numbers(how, json);
     json["missing"] = about.may_be_missing ? fills[static_cast<std::size_t>(how.missing)] : "refuse";
     return json;
 }
