@@ -46,17 +46,13 @@ void require_cell(const Reader& reader, std::size_t column, const std::string& r
 }
 
 /// Reads the file to set the groups of every group column without named groups to its distinct cells.
-void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& columns, const std::string& remedy) {
+void find_groups(const InputFile& input, std::vector<GroupColumn>& columns, const std::string& remedy) {
     std::vector<GroupColumn*> open;
     for (GroupColumn& column : columns) {
         if (column.groups.empty()) open.push_back(&column);
     }
     if (open.empty()) return;
-    if (path == "-") {
-        throw InvalidInput(Reason::malformed, "standard input can be read only once: the groups of column " +
-                                                  shown(open[0]->name) + " must be named");
-    }
-    Reader reader(path);
+    Reader reader(input);
     std::vector<std::size_t> indices;
     for (const GroupColumn* column : open) indices.push_back(reader.column(column->name));
     std::vector<std::set<std::string, std::less<>>> distinct(open.size());
@@ -77,15 +73,19 @@ void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& co
 
 }  // namespace
 
-GroupReader::GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns,
-                         std::string remedy)
+Passes passes_for(const std::vector<GroupColumn>& columns) {
+    const bool finds = std::ranges::any_of(columns, [](const GroupColumn& column) { return column.groups.empty(); });
+    return finds ? Passes::many : Passes::one;
+}
+
+GroupReader::GroupReader(const Reader& reader, std::vector<GroupColumn> columns, std::string remedy)
     : remedy_(std::move(remedy)) {
     check_names(columns);
     for (const GroupColumn& column : columns) columns_.push_back(reader.column(column.name));
-    find_groups(path, columns, remedy_);
+    find_groups(reader.input(), columns, remedy_);
     for (GroupColumn& column : columns) {
         if (column.groups.empty())
-            throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
+            throw InvalidInput(Reason::malformed, reader.input().name() + ": there are no rows after the header");
         attributes_.push_back({std::move(column.name), std::move(column.groups), column.has_unknown});
     }
     index_groups();

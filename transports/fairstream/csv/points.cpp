@@ -48,7 +48,7 @@ std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::st
 }  // namespace
 
 PointReader::PointReader(const std::filesystem::path& path, const Columns& columns)
-    : reader_((check_names(columns), path)),
+    : reader_(InputFile((check_names(columns), path), passes_for(columns.groups))),
       features_(feature_names(reader_, columns)),
       feature_columns_(indices(reader_, features_)),
       target_column_(columns.target.empty() ? none : reader_.column(columns.target)),
@@ -57,7 +57,7 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
       time_column_(columns.time.empty() ? none : reader_.column(columns.time)),
       part_column_(columns.part.empty() ? none : reader_.column(columns.part)),
       classes_(columns.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, columns.classes))),
-      groups_(path, reader_, columns.groups, columns.remedies.no_group),
+      groups_(reader_, columns.groups, columns.remedies.no_group),
       remedies_(columns.remedies),
       format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none,
               weight_column_ != none, columns.described},

@@ -59,7 +59,7 @@ class PointReader {
 public:
     /// Throws `InvalidInput` for columns that are unknown or named twice in one role, no feature column, and bad
     /// content.
-    /// "-" is standard input: it can be read only once, so all groups must be named.
+    /// "-" is standard input. A pipe is copied to a temporary file where groups are to be found (`InputFile`).
     PointReader(const std::filesystem::path& path, const Columns& columns);
 
     [[nodiscard]] const StreamFormat& format() const noexcept { return format_; }

@@ -110,7 +110,7 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
         if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
     }
     if (table.size() == 0)
-        throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
+        throw InvalidInput(Reason::malformed, input_name(path) + ": there are no rows after the header");
     if (!cells.empty()) table.parts = parts_of(cells, columns.part);
     table.remarks = reader.remarks();
     return table;
@@ -220,14 +220,14 @@ std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {
         std::uint64_t row = 0;
         const auto [parsed, error] = std::from_chars(at, last, row);
         if (error != std::errc() || parsed != last) {
-            throw InvalidInput(Reason::malformed, path.string() + ":" + std::to_string(line) + ": " +
+            throw InvalidInput(Reason::malformed, input_name(path) + ":" + std::to_string(line) + ": " +
                                                       shown({at, static_cast<std::size_t>(last - at)}) +
                                                       " is not a row number");
         }
         rows.push_back(row);
         at = line_end == end ? end : line_end + 1;
     }
-    if (rows.empty()) throw InvalidInput(Reason::malformed, path.string() + ": there are no row numbers in it");
+    if (rows.empty()) throw InvalidInput(Reason::malformed, input_name(path) + ": there are no row numbers in it");
     return rows;
 }
 

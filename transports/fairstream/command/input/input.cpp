@@ -27,6 +27,14 @@ csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
     return table;
 }
 
+/// Throws when two options name one input whose bytes come once.
+void refuse_shared_input(const char* option, const std::filesystem::path& path, const char* other_option,
+                         const std::filesystem::path& other) {
+    if (path != other || !csv::comes_once(path)) return;
+    throw InvalidInput(Reason::bad_option, std::string(option) + " and " + other_option + " are both " +
+                                               csv::input_name(path) + ", which only one of them can read");
+}
+
 generate::Generator generator(const InputOptions& options) {
     if (options.is_graph()) {
         throw InvalidInput(
@@ -67,7 +75,7 @@ csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
 }  // namespace
 
 std::string InputOptions::name() const {
-    return !generate.empty() ? generate : (edges.empty() ? input : edges).string();
+    return !generate.empty() ? generate : csv::input_name(edges.empty() ? input : edges);
 }
 
 bool InputOptions::is_graph() const {
@@ -75,6 +83,7 @@ bool InputOptions::is_graph() const {
 }
 
 void check_input(const InputOptions& options) {
+    refuse_shared_input("--input", options.input, "--rows", options.rows);
     if (!options.time_unit.empty()) (void)time_unit(options);
     if (!options.generate.empty()) {
         (void)generator(options);
@@ -82,7 +91,7 @@ void check_input(const InputOptions& options) {
         throw InvalidInput(
             Reason::bad_option,
             "no points: name a file with --input, or make some with --generate, one of " + generate::generator_names());
-    } else if (options.input != "-") {
+    } else if (!csv::comes_once(options.input)) {
         const csv::Reader reader(options.input);
     }
 }
@@ -124,6 +133,7 @@ csv::GraphTable load_graph(const InputOptions& options) {
         generate::PlantedGraph made = generate::make_graph(options.generate, options.generate_seed, options.points);
         return {std::move(made.graph), std::move(made.attributes), std::move(made.groups)};
     }
+    refuse_shared_input("--edges", options.edges, "--nodes", options.nodes);
     Progress progress("reading " + options.name());
     return csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
                            [&](double share) { progress.show(share); });
