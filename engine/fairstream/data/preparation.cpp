@@ -13,7 +13,7 @@ FeatureColumn column_of(const StreamFormat& format, std::size_t column) {
 
 // Says whether the column becomes several of 0 and 1.
 bool is_split(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
-    return column_of(format, column).is_category() && options.columns[column].encoding == Encoding::one_hot;
+    return column_of(format, column).is_category() && options.columns[column].encoding == Encoding::onehot;
 }
 
 bool may_be_missing(const StreamFormat& format, std::size_t column) {

@@ -28,7 +28,7 @@ enum class Missing : std::uint8_t {
 
 /// How a column of levels becomes numbers.
 enum class Encoding : std::uint8_t {
-    one_hot,  ///< a column of 0 and 1 for each level, and one for all levels that are not listed
+    onehot,  ///< a column of 0 and 1 for each level, and one for all levels that are not listed
     /// The number of the level, prepared as any number. A level that is not listed is filled in as one that is missing,
     /// with the mean where none may be missing.
     ordinal,
@@ -39,7 +39,7 @@ inline constexpr double largest_mean = 1e15, least_deviation = 1e-15, largest_de
 
 /// How one column is prepared. Steps are made in the order of the members.
 struct ColumnPreparation {
-    Encoding encoding = Encoding::one_hot;                       ///< of a column with listed levels
+    Encoding encoding = Encoding::onehot;                        ///< of a column with listed levels
     double at_least = -std::numeric_limits<double>::infinity();  ///< lower values are set to this, the lower bound
     double at_most = std::numeric_limits<double>::infinity();    ///< higher values are set to this, above `at_least`
     bool log = false;                                            ///< takes sign(x) ln(1 + |x|)

@@ -177,6 +177,13 @@ void add_fit(CLI::App& app, Run& run) {
         ->type_name("OUT.csv");
     add_score_outputs(*command, options);
     add_network_options(*command, options);
+    command
+        ->add_option(
+            "--save-config", options.save_config,
+            "write a configuration for fairstream serve: the stream of the file, how its columns are prepared, "
+            "and this model")
+        ->type_name("OUT.toml")
+        ->needs("--input");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer([&options] {

@@ -1,12 +1,12 @@
 #include <fairstream/csv/groups.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
-#include <optional>
 #include <set>
 #include <unordered_set>
 #include <utility>
+
+#include <fairstream/csv/profile.hpp>
 
 namespace fairstream::csv {
 namespace {
@@ -21,23 +21,6 @@ void check_names(const std::vector<GroupColumn>& columns) {
         if (!seen.insert(column.name).second)
             throw InvalidInput(Reason::malformed, "group column " + shown(column.name) + " is named twice");
     }
-}
-
-std::optional<std::int64_t> as_integer(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
-std::vector<std::string> in_group_order(const std::set<std::string, std::less<>>& distinct) {
-    std::vector<std::string> result(distinct.begin(), distinct.end());
-    if (std::all_of(result.begin(), result.end(),
-                    [](const std::string& text) { return as_integer(text).has_value(); })) {
-        std::stable_sort(result.begin(), result.end(),
-                         [](const std::string& a, const std::string& b) { return *as_integer(a) < *as_integer(b); });
-    }
-    return result;
 }
 
 void require_cell(const Reader& reader, std::size_t column, const std::string& remedy) {
@@ -68,7 +51,10 @@ void find_groups(const InputFile& input, std::vector<GroupColumn>& columns, cons
             distinct[i].emplace(cell);
         }
     }
-    for (std::size_t i = 0; i < open.size(); ++i) open[i]->groups = in_group_order(distinct[i]);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        open[i]->groups.assign(distinct[i].begin(), distinct[i].end());
+        sort_values(open[i]->groups);
+    }
 }
 
 }  // namespace

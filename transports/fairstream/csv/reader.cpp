@@ -72,6 +72,12 @@ bool has_json_lines(const InputFile& file, detail::ByteWindow& window) {
 
 }  // namespace
 
+bool is_missing_value(std::string_view text) noexcept {
+    constexpr std::array<std::string_view, 11> spellings = {"",     "NA",   "N/A",  "n/a",  "NaN", "nan",
+                                                            "NULL", "null", "<NA>", "#N/A", "?"};
+    return std::ranges::find(spellings, text) != spellings.end();
+}
+
 std::string shown(std::string_view text) {
     constexpr std::size_t longest = 40;
     return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
@@ -128,21 +134,26 @@ std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
     return trimmed(cells_[column], separator_ != '\t');
 }
 
-double Reader::number(std::size_t column, const Remedies& remedies) const {
-    const auto refuse_number = [&](const char* rule) {
-        refuse_cell(column, Reason::bad_feature,
-                    with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
-    };
-    std::string_view text = trimmed_cell(column);
-    char mark = '\0';
+namespace {
+
+/// A cell read as a number.
+struct NumberCell {
+    double value = 0;
+    bool is_whole = false;  ///< whether all of the cell is a number, finite or not
+    bool is_out_of_range = false;
+    bool has_thousands = false;  ///< whether it has more marks than a decimal one
+    char mark = '\0';            ///< its decimal mark, where a comma may be one
+};
+
+NumberCell read_number(std::string_view text, bool takes_comma) {
+    NumberCell cell;
     std::string with_point;
-    if (separator_ && separator_ != ',') {
+    if (takes_comma) {
         const std::size_t at = text.find_first_of(",.");
-        if (at != std::string_view::npos) mark = text[at];
-        if (mark != '\0' && text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
-            text.find_first_of(",.", at + 1) != std::string_view::npos)
-            refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");
-        if (mark == ',') {
+        if (at != std::string_view::npos) cell.mark = text[at];
+        cell.has_thousands = cell.mark != '\0' && text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
+                             text.find_first_of(",.", at + 1) != std::string_view::npos;
+        if (cell.mark == ',') {
             with_point = text;
             with_point[at] = '.';
             text = with_point;
@@ -152,15 +163,34 @@ double Reader::number(std::size_t column, const Remedies& remedies) const {
     const char* const last = first + text.size();
     // from_chars knows no plus sign; "+-1" must stay refused.
     if (text.size() > 1 && *first == '+' && first[1] != '-') ++first;
-    double value = 0;
-    const auto [end, error] = std::from_chars(first, last, value);
-    if (error == std::errc::result_out_of_range)
-        refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
+    const auto [end, error] = std::from_chars(first, last, cell.value);
+    cell.is_out_of_range = error == std::errc::result_out_of_range;
+    cell.is_whole = error == std::errc() && end == last;
+    return cell;
+}
+
+}  // namespace
+
+double Reader::number(std::size_t column, const Remedies& remedies) const {
+    const auto refuse_number = [&](const char* rule) {
+        refuse_cell(column, Reason::bad_feature,
+                    with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
+    };
+    const std::string_view text = trimmed_cell(column);
+    const NumberCell cell = read_number(text, takes_decimal_comma());
+    if (cell.has_thousands)
+        refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");
+    if (cell.is_out_of_range) refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
     if (text.empty()) refuse_number("is empty where a number is needed");
-    if (error != std::errc() || end != last) refuse_number("is not a number");
-    if (!std::isfinite(value)) refuse_number("is not finite");
-    if (mark != '\0') require_one_mark(column, mark);
-    return value;
+    if (!cell.is_whole) refuse_number("is not a number");
+    if (!std::isfinite(cell.value)) refuse_number("is not finite");
+    if (cell.mark != '\0') require_one_mark(column, cell.mark);
+    return cell.value;
+}
+
+bool Reader::is_number(std::size_t column) const {
+    const NumberCell cell = read_number(trimmed_cell(column), takes_decimal_comma());
+    return cell.is_whole && !cell.has_thousands && std::isfinite(cell.value);
 }
 
 /// Throws for a number with another decimal mark than those before it: one of the two separates thousands.
@@ -173,12 +203,11 @@ void Reader::require_one_mark(std::size_t column, char mark) const {
 }
 
 bool Reader::is_missing(std::size_t column) const noexcept {
-    constexpr std::array<std::string_view, 7> spellings = {"", "NA", "N/A", "NaN", "nan", "null", "?"};
-    return std::ranges::find(spellings, trimmed_cell(column)) != spellings.end();
+    return is_missing_value(trimmed_cell(column));
 }
 
-std::int64_t Reader::time(std::size_t column, std::optional<TimeUnit> unit) const {
-    const std::optional<std::int64_t> time = read_time(trimmed_cell(column), unit);
+std::int64_t Reader::time(std::size_t column, std::optional<TimeUnit> unit, DateOrder order) const {
+    const std::optional<std::int64_t> time = read_time(trimmed_cell(column), unit, order);
     if (!time)
         refuse_cell(column, Reason::malformed,
                     "is no time: must be like 2026-01-31T08:15:00Z, or " +

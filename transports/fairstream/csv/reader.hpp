@@ -38,10 +38,15 @@
 namespace fairstream::csv {
 
 inline constexpr std::size_t row_limit = std::size_t{16} << 20;  ///< bytes of the longest row read
+inline constexpr std::size_t rows_per_report = 8192;             ///< rows between two reports of progress
 
 namespace detail {
 class Records;
 }
+
+/// Says whether a cell, without the blanks around it, means a missing value: empty, NA, N/A, n/a, NaN, nan, NULL, null,
+/// <NA>, #N/A or ?.
+[[nodiscard]] bool is_missing_value(std::string_view text) noexcept;
 
 /// One pass over a file, by one thread. Every function throws `InvalidInput` (malformed, unless it says otherwise) for
 /// bad content.
@@ -74,6 +79,8 @@ public:
     [[nodiscard]] bool is_broken() const noexcept { return !broken_.empty(); }
     /// Returns a cell of the current row; valid until the next call of `next`.
     [[nodiscard]] std::string_view cell(std::size_t column) const noexcept { return cells_[column]; }
+    /// Returns the cells of the current row, as many as it has; after an error of `next` those that were found.
+    [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
     /// Returns a cell without the blanks around it: spaces, and tabs unless they separate the cells.
     [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. The decimal mark is a point, or
@@ -82,11 +89,13 @@ public:
     /// value.
     [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
     [[nodiscard]] double number(std::size_t column) const { return number(column, {}); }
-    /// Says whether a cell is one of those that mean a missing value: empty but for blanks, NA, N/A, NaN, nan, null or
-    /// ?.
+    /// Says whether a cell is a finite number, whatever decimal mark others have.
+    [[nodiscard]] bool is_number(std::size_t column) const;
+    /// Says whether a cell means a missing value (`is_missing_value`).
     [[nodiscard]] bool is_missing(std::size_t column) const noexcept;
     /// Returns a cell as a time of an event, in microseconds since the Unix epoch (`read_time`).
-    [[nodiscard]] std::int64_t time(std::size_t column, std::optional<TimeUnit> unit = {}) const;
+    [[nodiscard]] std::int64_t time(std::size_t column, std::optional<TimeUnit> unit = {},
+                                    DateOrder order = DateOrder::year_first) const;
     /// Returns a cell as an integer in [0, 2^64).
     [[nodiscard]] std::uint64_t integer(std::size_t column) const;
 
@@ -97,6 +106,7 @@ public:
     [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule) const;
 
 private:
+    [[nodiscard]] bool takes_decimal_comma() const noexcept { return separator_ && *separator_ != ','; }
     void require_one_mark(std::size_t column, char mark) const;
 
     InputFile input_;

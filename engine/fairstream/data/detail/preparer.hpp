@@ -106,9 +106,7 @@ private:
         FeatureColumn about = {};
         std::size_t at = 0;  ///< its first prepared column
         /// Says whether it becomes several columns of 0 and 1.
-        [[nodiscard]] bool is_split() const noexcept {
-            return about.is_category() && how.encoding == Encoding::one_hot;
-        }
+        [[nodiscard]] bool is_split() const noexcept { return about.is_category() && how.encoding == Encoding::onehot; }
         /// Number of prepared columns for its values, without that of missing ones.
         [[nodiscard]] std::size_t values() const noexcept {
             return !is_split() ? 1 : about.buckets > 0 ? about.buckets : about.levels.size() + 1;

@@ -119,11 +119,14 @@ int run_fit(const FitOptions& given) {
     if (options.scans_tau) check_tau_scan(options, model);
     if (options.curve && options.curve->empty())
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
+    options.input.describes = !options.save_config.empty();
     options.stream = load_stream(options.input, gives_numbers(model));
     check_outputs({{"--labels", options.labels},
                    {"--probabilities", options.memberships},
                    {"--scores", options.scores},
                    {"--report", options.report},
+                   {"--save-config", options.save_config},
+                   {"--bad-rows-to", options.input.bad_rows_file},
                    {"--save-network", options.save_network},
                    {"--plot", options.plot},
                    {"--densities", options.densities}},

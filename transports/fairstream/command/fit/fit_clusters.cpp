@@ -91,7 +91,7 @@ TauScan scanned(const FitOptions& options, const ModelOptions& model, const csv:
 
 }  // namespace
 
-int fit_clusters(const FitOptions& options, const ModelOptions& given, StopSignals& signals) {
+int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& signals) {
     csv::Table table = load_points(options);
     require_groups_for(given, table.format.attributes);
     EngineOptions setup = engine_options(options, given, table);
@@ -129,6 +129,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& given, StopSigna
     note_groups_without_shares(model, engine.options().format, engine.report(options.model).tally());
     warn_of_level_memberships(model, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
+    write_config(options, model, setup.window.capacity);
     write_fit(options, retained_labels(engine, options.model),
               options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
               clusters_json(options, engine, figures), clusters_summary(options, engine, figures));

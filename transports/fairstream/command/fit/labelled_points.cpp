@@ -49,7 +49,7 @@ void check_labelled_input(const FitOptions& options) {
     if (splits_by_fractions(input)) (void)csv::read_fractions(input.split);
 }
 
-LabelledPoints load_labelled_points(const FitOptions& options) {
+LabelledPoints load_labelled_points(FitOptions& options) {
     csv::Table table = load_points(options);
     if (!table.format.has_targets)
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +

@@ -98,8 +98,8 @@ Engine engine_of(const csv::Table& table, const PrepareOptions& prepare) {
     return engine;
 }
 
-FrontInput load_points(const InputOptions& options, const std::optional<config::StreamOptions>& stream) {
-    csv::Table table = load_table(options, stream ? &stream->format : nullptr);
+FrontInput load_points(const InputOptions& options, std::optional<InputStream>& stream) {
+    csv::Table table = load_table(options, stream);
     const Engine engine = engine_of(table, stream ? stream->prepare : PrepareOptions{});
     return {std::move(table.format), engine.window(), {}, {}, engine.preparation()};
 }
@@ -163,7 +163,8 @@ void check_files(const FrontCommandOptions& options) {
     check_outputs({{"--output", options.report},
                    {"--csv", options.table},
                    {"--plot", options.plot},
-                   {"--labels", options.labels}},
+                   {"--labels", options.labels},
+                   {"--bad-rows-to", options.input.bad_rows_file}},
                   inputs);
     if (!options.labels.empty() && options.pick.empty())
         throw InvalidInput(Reason::bad_option, "--labels needs --pick: which point's labels?");
@@ -185,7 +186,7 @@ int run_front(const FrontCommandOptions& options) {
         throw InvalidInput(
             Reason::bad_option,
             "'" + options.input.name() + "' is a graph, and not points: fairstream front fair_spectral takes it");
-    const std::optional<config::StreamOptions> stream = load_stream(options.input, false);
+    std::optional<InputStream> stream = load_stream(options.input, false);
     const FrontInput input = options.input.is_graph() ? load_nodes(options.input) : load_points(options.input, stream);
     model->balance(balanced_attributes(options, input.format));
     model->check(input.prepared_format());

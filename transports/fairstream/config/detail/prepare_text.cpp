@@ -156,11 +156,11 @@ void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column)
 Encoding read_encoding(Section& part, const FeatureColumn& column) {
     std::string name = "onehot";
     part.read("encoding", name);
-    if (!part.keys().contains("encoding")) return Encoding::one_hot;
+    if (!part.keys().contains("encoding")) return Encoding::onehot;
     if (column.levels.empty()) part.refuse(*part.keys().get("encoding"), "encoding", "needs levels");
     if (name != "onehot" && name != "ordinal")
         part.refuse(*part.keys().get("encoding"), "encoding", "must be onehot or ordinal");
-    return name == "ordinal" ? Encoding::ordinal : Encoding::one_hot;
+    return name == "ordinal" ? Encoding::ordinal : Encoding::onehot;
 }
 
 void refuse_of_categories(Section& part, const ColumnSettings& settings) {
@@ -191,7 +191,7 @@ void read_column(Section part, const ColumnSettings& usual, ColumnIndex& index, 
         about.name = format.columns[column].name;
         format.columns[column] = about;
     }
-    if (about.is_category() && encoding == Encoding::one_hot) {
+    if (about.is_category() && encoding == Encoding::onehot) {
         settings = {{.missing = Missing::most_frequent}, of_categories(usual.missing)};
         read_missing(part, settings.missing);
         refuse_of_categories(part, settings);
@@ -288,7 +288,7 @@ std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepa
     if (!prepare.prepares()) return {};
     const auto is_split = [&](std::size_t column) {
         return !format.columns.empty() && format.columns[column].is_category() &&
-               prepare.columns[column].encoding == Encoding::one_hot;
+               prepare.columns[column].encoding == Encoding::onehot;
     };
     const auto settings_of = [&](std::size_t column) {
         const bool missing = !format.columns.empty() && format.columns[column].may_be_missing;
