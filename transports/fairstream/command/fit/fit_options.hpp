@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/data/window.hpp>
 
@@ -46,6 +47,13 @@ struct FitOptions {
     std::filesystem::path plot;    ///< HTML or SVG of the curve to write; empty: none
     std::filesystem::path report;  ///< JSON to write; empty: a summary on stdout
     bool json = false;             ///< JSON on stdout
+
+    /// Returns all files to write, those that are not given too.
+    [[nodiscard]] std::vector<OutputFile> outputs() const {
+        return {{"--labels", labels},      {"--probabilities", memberships}, {"--scores", scores},
+                {"--report", report},      {"--save-network", save_network}, {"--plot", plot},
+                {"--densities", densities}};
+    }
 };
 
 }  // namespace fairstream::command
