@@ -154,6 +154,18 @@ TEST(InputFile, GroupsAreFoundInAPipe) {
     }
 }
 
+TEST(InputFile, PointsWhoseGroupsAreNamedComeOneByOne) {
+    Pipe pipe;
+    pipe.write("x,sex\n");
+    PointReader reader(pipe.path(), {.features = {}, .groups = {{"sex", {"f", "m"}}}});
+    for (const char* row : {"1,f\n", "2,m\n"}) {
+        pipe.write(row);
+        PointRow point;
+        ASSERT_TRUE(reader.next(point));  // before the next row is there
+        EXPECT_EQ(point.features[0], row[0] - '0');
+    }
+}
+
 TEST(InputFile, NodesOfAGraphMayComeThroughAPipe) {
     Pipe edges, nodes;
     edges.write("u,v\n0,1\n1,2\n");

@@ -1,4 +1,5 @@
-/// The first byte of an input chooses the columns, the rest is the file: delimited text or JSON lines, plain or compressed.
+/// The first byte of an input chooses the columns, the rest is the file: delimited text or JSON lines, plain or
+/// compressed.
 
 #include <algorithm>
 #include <cmath>

@@ -129,25 +129,17 @@ std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
 }
 
 double Reader::number(std::size_t column, const Remedies& remedies) const {
+    const std::string_view text = trimmed_cell(column);
+    const bool may_have_comma = separator_ && *separator_ != ',';
+    return may_have_comma ? marked_number(column, text, remedies) : plain_number(column, text, remedies);
+}
+
+/// Returns a number with a point or no decimal mark.
+double Reader::plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
     const auto refuse_number = [&](const char* rule) {
         refuse_cell(column, Reason::bad_feature,
                     with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
     };
-    std::string_view text = trimmed_cell(column);
-    char mark = '\0';
-    std::string with_point;
-    if (separator_ && separator_ != ',') {
-        const std::size_t at = text.find_first_of(",.");
-        if (at != std::string_view::npos) mark = text[at];
-        if (mark != '\0' && text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
-            text.find_first_of(",.", at + 1) != std::string_view::npos)
-            refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");
-        if (mark == ',') {
-            with_point = text;
-            with_point[at] = '.';
-            text = with_point;
-        }
-    }
     const char* first = text.data();
     const char* const last = first + text.size();
     // from_chars knows no plus sign; "+-1" must stay refused.
@@ -159,7 +151,20 @@ double Reader::number(std::size_t column, const Remedies& remedies) const {
     if (text.empty()) refuse_number("is empty where a number is needed");
     if (error != std::errc() || end != last) refuse_number("is not a number");
     if (!std::isfinite(value)) refuse_number("is not finite");
-    if (mark != '\0') require_one_mark(column, mark);
+    return value;
+}
+
+/// Returns a number whose decimal mark may be a comma.
+double Reader::marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
+    const std::size_t at = text.find_first_of(",.");
+    if (at == std::string_view::npos) return plain_number(column, text, remedies);
+    if (text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
+        text.find_first_of(",.", at + 1) != std::string_view::npos)
+        refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");
+    std::string with_point(text);
+    with_point[at] = '.';
+    const double value = plain_number(column, with_point, remedies);
+    require_one_mark(column, text[at]);
     return value;
 }
 

@@ -97,6 +97,8 @@ public:
     [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule) const;
 
 private:
+    [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
+    [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     void require_one_mark(std::size_t column, char mark) const;
 
     InputFile input_;
