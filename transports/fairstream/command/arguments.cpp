@@ -494,7 +494,9 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_front(app, run);
     add_check(app, run);
     add_keys_command(app, run);
-    app.footer("\nfairstream COMMAND --help shows the options of a command and an example.");
+    app.footer(
+        "\nA file to read may be -, standard input, and one to write -, standard output: the report goes to stderr "
+        "then.\nfairstream COMMAND --help shows the options of a command and an example.");
 
     require_known_command(app, count, arguments);
     std::string name = "fairstream";

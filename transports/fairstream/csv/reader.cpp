@@ -136,61 +136,66 @@ std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
 
 namespace {
 
-/// A cell read as a number.
-struct NumberCell {
-    double value = 0;
-    bool is_whole = false;  ///< whether all of the cell is a number, finite or not
-    bool is_out_of_range = false;
-    bool has_thousands = false;  ///< whether it has more marks than a decimal one
-    char mark = '\0';            ///< its decimal mark, where a comma may be one
-};
-
-NumberCell read_number(std::string_view text, bool takes_comma) {
-    NumberCell cell;
-    std::string with_point;
-    if (takes_comma) {
-        const std::size_t at = text.find_first_of(",.");
-        if (at != std::string_view::npos) cell.mark = text[at];
-        cell.has_thousands = cell.mark != '\0' && text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
-                             text.find_first_of(",.", at + 1) != std::string_view::npos;
-        if (cell.mark == ',') {
-            with_point = text;
-            with_point[at] = '.';
-            text = with_point;
-        }
-    }
+/// Reads all of a text as a number with a point or no decimal mark, finite or not.
+std::errc read_number(std::string_view text, double& value) {
     const char* first = text.data();
     const char* const last = first + text.size();
     // from_chars knows no plus sign; "+-1" must stay refused.
     if (text.size() > 1 && *first == '+' && first[1] != '-') ++first;
-    const auto [end, error] = std::from_chars(first, last, cell.value);
-    cell.is_out_of_range = error == std::errc::result_out_of_range;
-    cell.is_whole = error == std::errc() && end == last;
-    return cell;
+    const auto [end, error] = std::from_chars(first, last, value);
+    return error == std::errc() && end != last ? std::errc::invalid_argument : error;
+}
+
+/// Says whether a number whose first mark is at `mark` has another one.
+bool has_thousands(std::string_view text, std::size_t mark) {
+    return text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
+           text.find_first_of(",.", mark + 1) != std::string_view::npos;
 }
 
 }  // namespace
 
 double Reader::number(std::size_t column, const Remedies& remedies) const {
+    const std::string_view text = trimmed_cell(column);
+    return takes_decimal_comma() ? marked_number(column, text, remedies) : plain_number(column, text, remedies);
+}
+
+/// Returns a number with a point or no decimal mark.
+double Reader::plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
     const auto refuse_number = [&](const char* rule) {
         refuse_cell(column, Reason::bad_feature,
                     with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
     };
-    const std::string_view text = trimmed_cell(column);
-    const NumberCell cell = read_number(text, takes_decimal_comma());
-    if (cell.has_thousands)
-        refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");
-    if (cell.is_out_of_range) refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
+    double value = 0;
+    const std::errc error = read_number(text, value);
+    if (error == std::errc::result_out_of_range)
+        refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
     if (text.empty()) refuse_number("is empty where a number is needed");
-    if (!cell.is_whole) refuse_number("is not a number");
-    if (!std::isfinite(cell.value)) refuse_number("is not finite");
-    if (cell.mark != '\0') require_one_mark(column, cell.mark);
-    return cell.value;
+    if (error != std::errc()) refuse_number("is not a number");
+    if (!std::isfinite(value)) refuse_number("is not finite");
+    return value;
+}
+
+/// Returns a number whose decimal mark may be a comma.
+double Reader::marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
+    const std::size_t at = text.find_first_of(",.");
+    if (at == std::string_view::npos) return plain_number(column, text, remedies);
+    if (has_thousands(text, at))
+        refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");
+    std::string with_point(text);
+    with_point[at] = '.';
+    const double value = plain_number(column, with_point, remedies);
+    require_one_mark(column, text[at]);
+    return value;
 }
 
 bool Reader::is_number(std::size_t column) const {
-    const NumberCell cell = read_number(trimmed_cell(column), takes_decimal_comma());
-    return cell.is_whole && !cell.has_thousands && std::isfinite(cell.value);
+    const std::string_view text = trimmed_cell(column);
+    double value = 0;
+    const std::size_t mark = takes_decimal_comma() ? text.find_first_of(",.") : std::string_view::npos;
+    if (mark == std::string_view::npos) return read_number(text, value) == std::errc() && std::isfinite(value);
+    std::string with_point(text);
+    with_point[mark] = '.';
+    return !has_thousands(text, mark) && read_number(with_point, value) == std::errc();
 }
 
 /// Throws for a number with another decimal mark than those before it: one of the two separates thousands.

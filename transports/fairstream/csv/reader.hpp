@@ -107,6 +107,8 @@ public:
 
 private:
     [[nodiscard]] bool takes_decimal_comma() const noexcept { return separator_ && *separator_ != ','; }
+    [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
+    [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     void require_one_mark(std::size_t column, char mark) const;
 
     InputFile input_;

@@ -121,17 +121,8 @@ int run_fit(const FitOptions& given) {
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
     options.input.describes = !options.save_config.empty();
     options.stream = load_stream(options.input, gives_numbers(model));
-    check_outputs({{"--labels", options.labels},
-                   {"--probabilities", options.memberships},
-                   {"--scores", options.scores},
-                   {"--report", options.report},
-                   {"--save-config", options.save_config},
-                   {"--bad-rows-to", options.input.bad_rows_file},
-                   {"--save-network", options.save_network},
-                   {"--plot", options.plot},
-                   {"--densities", options.densities}},
-                  {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
-                   options.input.config, options.network});
+    check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
+                                      options.input.config, options.network});
     StopSignals signals;
     const auto working = signals.on_stop([&] { end_interrupted(signals); });
     if (options.input.is_graph()) return fit_graph(options, model, signals);

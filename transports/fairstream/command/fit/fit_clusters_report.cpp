@@ -66,7 +66,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["passes"] = options.passes.value_or(1);
     json["window"] = engine.window().capacity();
     add_setup(options, clustering.model, json);
-    return json.dump(2);
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string clusters_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {

@@ -91,7 +91,7 @@ std::string graph_json(const FitOptions& options, const ModelOptions& model, con
     add_details(clustering, json);
     add_figures(model, clustering.figures, json);
     add_setup(options, model, json);
-    return json.dump(2);
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string graph_summary(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {

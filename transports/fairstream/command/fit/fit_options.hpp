@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/data/window.hpp>
 
@@ -47,6 +48,14 @@ struct FitOptions {
     std::filesystem::path save_config;  ///< configuration of an engine process to write; empty: none
     std::filesystem::path report;       ///< JSON to write; empty: a summary on stdout
     bool json = false;                  ///< JSON on stdout
+
+    /// Returns all files to write, those that are not given too.
+    [[nodiscard]] std::vector<OutputFile> outputs() const {
+        return {{"--labels", labels},      {"--probabilities", memberships}, {"--scores", scores},
+                {"--report", report},      {"--save-network", save_network}, {"--plot", plot},
+                {"--densities", densities}, {"--save-config", save_config},
+                {"--bad-rows-to", input.bad_rows_file}};
+    }
 };
 
 }  // namespace fairstream::command

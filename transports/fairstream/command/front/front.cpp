@@ -156,16 +156,16 @@ std::string plot_title(const FrontReport& report) {
            " clusters, " + fairness_name(report);
 }
 
+std::vector<OutputFile> outputs(const FrontCommandOptions& options) {
+    return {
+        {"--output", options.report}, {"--csv", options.table}, {"--plot", options.plot}, {"--labels", options.labels}, {"--bad-rows-to", options.input.bad_rows_file}};
+}
+
 void check_files(const FrontCommandOptions& options) {
     std::vector<std::filesystem::path> inputs{options.input.input, options.input.rows, options.input.edges,
                                               options.input.nodes, options.input.config};
     for (const std::string& overlay : options.overlays) inputs.push_back(overlay_file(overlay));
-    check_outputs({{"--output", options.report},
-                   {"--csv", options.table},
-                   {"--plot", options.plot},
-                   {"--labels", options.labels},
-                   {"--bad-rows-to", options.input.bad_rows_file}},
-                  inputs);
+    check_outputs(outputs(options), inputs);
     if (!options.labels.empty() && options.pick.empty())
         throw InvalidInput(Reason::bad_option, "--labels needs --pick: which point's labels?");
     if (!options.overlays.empty() && options.plot.empty())
@@ -211,7 +211,7 @@ int run_front(const FrontCommandOptions& options) {
     const FrontReport report{options, *model, front, figures};
     const std::string json = front_json(report) + "\n";
     // Printed first, so that it is not lost when a file cannot be written.
-    print(options.json ? json : front_summary(report));
+    print_report(options.json ? json : front_summary(report), outputs(options));
     if (!options.report.empty()) write_file(options.report, json);
     if (!options.table.empty()) write_file(options.table, front_csv(report));
     if (!options.plot.empty()) {

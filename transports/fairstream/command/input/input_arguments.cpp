@@ -26,7 +26,9 @@ template <class Kind> std::string kinds_help(std::span<const Kind> kinds, std::u
 
 void add_input(CLI::App& app, InputOptions& input) {
     constexpr const char* group = "Points";
-    auto* file = app.add_option("--input", input.input, "CSV file with a header, may be gzip-compressed")
+    auto* file = app.add_option("--input", input.input,
+                                "file of points with a header: CSV, or with ; tab or | for the comma, or JSON "
+                                "lines; gzip or zstd too; - for standard input")
                      ->type_name("FILE")
                      ->group(group);
     auto* generate = app.add_option("--generate", input.generate, "made-up points instead, see below")
@@ -85,7 +87,8 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->needs(file)
         ->group(group);
     app.add_flag("--unit-rows", input.unit_rows, "then scale each point to length 1")->needs(file)->group(group);
-    app.add_option("--rows", input.rows, "then keep the rows with these numbers, one per line, from 0")
+    app.add_option("--rows", input.rows,
+                   "then keep the rows with these numbers, one per line, from 0; - for standard input")
         ->type_name("FILE")
         ->needs(file)
         ->group(group);

@@ -1,5 +1,7 @@
 #include <fairstream/command/live/replay.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,11 +22,12 @@
 namespace fairstream::command {
 namespace {
 
-/// Writes each update as its length, 8 bytes little-endian, and its bytes.
+/// Writes each update as its length, 8 bytes little-endian, and its bytes; to stdout, too.
 class UpdateFile {
 public:
     explicit UpdateFile(const std::filesystem::path& path)
-        : path_(path), file_(std::fopen(path.c_str(), "wb"), std::fclose) {
+        : path_(path),
+          file_(is_stdout(path) ? ::fdopen(::dup(STDOUT_FILENO), "wb") : std::fopen(path.c_str(), "wb"), std::fclose) {
         if (!file_) fail();
     }
     void write(std::span<const std::byte> message) {
@@ -118,7 +121,8 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
 int run_replay(const ReplayOptions& options) {
     if (options.compare && options.config.empty())
         throw InvalidInput(Reason::bad_option, "--compare needs the other configuration: --config FILE");
-    check_outputs({{"--labels", options.labels}, {"--updates", options.updates}}, {options.recording, options.config});
+    const std::vector<OutputFile> outputs{{"--labels", options.labels}, {"--updates", options.updates}};
+    check_outputs(outputs, {options.recording, options.config});
     StopSignals signals;
     std::optional<EngineOptions> other;
     if (!options.config.empty()) other = config::load(options.config).engine;
@@ -132,7 +136,7 @@ int run_replay(const ReplayOptions& options) {
     if (other)
         report.runs.push_back({options.config.stem().string(),
                                play(options, recording, *other, "with " + options.config.string(), true, signals)});
-    print(options.json ? replay_json(report) : replay_summary(report));
+    print_report(options.json ? replay_json(report) : replay_summary(report), outputs);
     return 0;
 }
 

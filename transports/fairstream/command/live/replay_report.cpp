@@ -216,7 +216,7 @@ std::string replay_json(const ReplayReport& report) {
                          {"runs", ordered_json::array()}};
     if (report.runs.size() > 1) json["costs_in_one_measure"] = prepares_alike(report);
     for (const NamedRun& named : report.runs) json["runs"].push_back(run_json(named));
-    return json.dump(2) + "\n";
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string replay_summary(const ReplayReport& report) {

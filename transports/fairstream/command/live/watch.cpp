@@ -34,6 +34,10 @@ template <class Subscriber> bool reached(const WatchOptions& options, const Subs
            (options.memberships.empty() || subscriber.clusters());
 }
 
+std::vector<OutputFile> outputs(const WatchOptions& options) {
+    return {{"--labels", options.labels}, {"--probabilities", options.memberships}};
+}
+
 /// Prints what became of late points and of the scales, as a line of JSON when it has changed.
 class ConditionLines {
 public:
@@ -42,7 +46,7 @@ public:
     void show(const wire::Condition& condition) {
         if (shown_ == condition) return;
         shown_ = condition;
-        print(condition_json(condition, options_.model));
+        print_report(condition_json(condition, options_.model), outputs(options_));
     }
     /// Shows the condition as of the last event: statuses come once a second. Nothing where the engine has ended.
     void ask() {
@@ -71,7 +75,7 @@ template <class Subscriber>
     while (!signals.requested() && !reached(options, subscriber)) {
         for (const auto& event : subscriber.poll(stop_check_interval)) {
             heard = Clock::now();
-            if (!table) print(event_json(event, options.model));
+            if (!table) print_report(event_json(event, options.model), outputs(options));
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
             if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
                 live.note(*lost);
@@ -144,10 +148,10 @@ void watch(const WatchOptions& options, bool table, const StopSignals& signals) 
 int run_watch(const WatchOptions& options) {
     require_endpoint("--updates", options.updates);
     require_endpoint("--control", options.control);
-    check_outputs({{"--labels", options.labels}, {"--probabilities", options.memberships}}, {});
+    check_outputs(outputs(options), {});
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
-    const bool table = !options.json && ::isatty(STDOUT_FILENO) == 1;
+    const bool table = !options.json && !takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;
     try {
         watch(options, table, signals);
     } catch (const zmq::ControlRefused& error) {

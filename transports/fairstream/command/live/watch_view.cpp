@@ -272,7 +272,7 @@ ordered_json lost_events_json(const zmq::LostEvents& lost) {
 
 std::string line_of(ordered_json json, const std::string& model) {
     json["model"] = model;
-    return json.dump() + "\n";
+    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
