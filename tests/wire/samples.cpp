@@ -182,6 +182,23 @@ void add_updates(std::vector<Sample>& out) {
          publication("status", 0, Status{{{"labels.safairkm", 17, 5}, {"fairness.safairkm", 16, 6}}, 4, condition()})});
 }
 
+void add_end(std::vector<Sample>& out) {
+    out.push_back(
+        {"status_at_the_end", publication("status", 0, Status{{{"labels.safairkm", 17, 5}}, 4, Condition{}, true})});
+}
+
+Description description() {
+    // Without what formats lacked at first, so that one fixture does for all versions.
+    const StreamFormat old{.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}, .has_targets = true};
+    return {18,
+            "/var/lib/loans.fairstream",
+            old,
+            {{"fair", "safairkm", {{"clusters", "8", "8", false}, {"swaps", "8", "16", true}}, 0, 17},
+             {"late", "lord", {}, 5000, 0}},
+            11,
+            12'000};
+}
+
 void add_control(std::vector<Sample>& out) {
     const auto request = [&](const char* name, decltype(ControlRequest::body) body) {
         out.push_back({name, ControlRequest{0x0123456789abcdef, std::move(body)}});
@@ -194,6 +211,7 @@ void add_control(std::vector<Sample>& out) {
     request("request_refinement", Refinement{"safairkm", 0});
     request("request_health", HealthRequest{});
     request("request_stop", StopRequest{});
+    request("request_description", DescriptionRequest{});
     request("request_memberships", MembershipRequest{"lord", features});
     request("request_known", KnownRequest{{recording(), 17, 0x1122334455667788}});
     const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
@@ -213,6 +231,7 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_done", Done{19});
     reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19",
                                  0x8877665544332211, condition()});
+    reply("reply_description", description());
 }
 
 }  // namespace
@@ -222,6 +241,7 @@ const std::vector<Sample>& samples() {
         std::vector<Sample> out;
         add_ingest(out);
         add_updates(out);
+        add_end(out);
         add_control(out);
         return out;
     }();
