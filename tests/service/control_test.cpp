@@ -235,7 +235,7 @@ TEST_F(Control, TheDescriptionHasTheOptionsAsTheyAreAndAsTheyWereConfigured) {
         EXPECT_EQ(description.recording, std::filesystem::canonical(path_));
         EXPECT_EQ(description.format, options_.format);
         EXPECT_EQ(description.events, events);
-        ASSERT_EQ(description.models.size(), 2U);
+        ASSERT_EQ(description.models.size(), options_.models.size());
         EXPECT_EQ(description.models[0].name, "fair");
         EXPECT_EQ(description.models[0].kind, "safairkm");
         EXPECT_EQ(description.models[0].stepped_at, fair);

@@ -23,11 +23,12 @@ struct Sample {
 
 /// The message as a reader finds it in bytes of the first version of the schema: fields that came later are 0.
 [[nodiscard]] Message as_first_written(Message message);
-/// The message as a reader finds it in bytes of the second and of the third version.
+/// The message as a reader finds it in bytes of the second, the third and the fourth version.
 [[nodiscard]] Message as_second_written(Message message);
 [[nodiscard]] Message as_third_written(Message message);
-/// Returns whether the sample has fields that came with version 2, 3 or 4: then its bytes of that version are in the
-/// folder `v2`, `v3` or `v4` too.
+[[nodiscard]] Message as_fourth_written(Message message);
+/// Returns whether the sample has fields that came with version 2, 3, 4 or 5: then its bytes of that version are in the
+/// folder `v2`, `v3`, `v4` or `v5` too.
 [[nodiscard]] bool has_grown(const Sample& sample, int version);
 
 /// All fields in one text: messages are equal when their texts are. Reads every byte of every column.

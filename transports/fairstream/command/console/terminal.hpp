@@ -37,6 +37,8 @@ private:
 
 /// Returns 32561 as "32,561".
 [[nodiscard]] std::string counted(std::int64_t value);
+/// Returns a number of things: "1 feature", "32,561 features". `plural` is for words that take no s.
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view thing, std::string_view plural = {});
 /// Returns a rate as "812", "3.41 k", "12.9 M".
 [[nodiscard]] std::string rate(double per_second);
 /// Returns `value` with `digits` digits behind the point; "inf" if it is not finite.

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include <fairstream/command/live/security.hpp>
+#include <fairstream/config/config.hpp>
 
 namespace fairstream::command {
 
 struct SetOptions {
-    std::string control;                ///< endpoint of the engine
+    std::string control = config::WireOptions{}.control;  ///< endpoint of the engine
     std::vector<std::string> settings;  ///< "MODEL.OPTION=VALUE"
     std::uint64_t timeout = 5;          ///< seconds to wait for each answer
     KeyOptions keys;
