@@ -251,7 +251,7 @@ TEST_F(Control, TheDescriptionHasTheOptionsAsTheyAreAndAsTheyWereConfigured) {
         for (const wire::OptionState& option : description.models[1].options)
             EXPECT_EQ(option.value, option.configured) << option.name;
     };
-    check(4, 3, 4);
+    check(3, 3, 4);
     service_->finish();
     reopen();
     check(0, 0, 0);  // all was before this process, but for the options

@@ -71,28 +71,41 @@ std::string models_table(const EngineStatus& status) {
     return table(rows, "lllrrrl");
 }
 
-/// Returns a table of the options that may change, those that differ from the configuration marked.
-std::string options_table(const EngineStatus& status, bool styled) {
-    std::vector<std::vector<std::string>> rows;
+/// Returns the items, two blanks before each line, as lines of at most 100 columns, and a comma after all but the last.
+std::string wrapped(const std::string& first, const std::vector<std::string>& items) {
+    constexpr std::size_t widest = 100;
+    std::string text, line = "  " + first;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::string item = " " + items[i] + (i + 1 < items.size() ? "," : "");
+        if (width(line) + width(item) > widest) {
+            text += line + "\n";
+            line = std::string(2 + first.size(), ' ');
+        }
+        line += item;
+    }
+    return text + line + "\n";
+}
+
+/// Returns the options that may change: those that differ from the configuration first, and marked.
+std::string options_text(const EngineStatus& status, bool styled) {
+    std::string changed, rest;
     for (const ModelStatus& model : status.models) {
+        const std::string name = printable(model.description.name);
+        std::vector<std::string> same;
         for (const wire::OptionState& option : model.description.options) {
             if (!option.live) continue;
-            const bool changed = option.value != option.configured;
-            rows.push_back({changed ? "*" : " ",
-                            printable(model.description.name) + "." + printable(option.name) + " = " +
-                                printable(option.value),
-                            changed ? "(" + printable(option.configured) + " in the configuration)" : ""});
+            if (option.value == option.configured)
+                same.push_back(printable(option.name) + "=" + printable(option.value));
+            else
+                changed += std::string(styled ? "\x1b[33m" : "") + "* " + name + "." + printable(option.name) + "=" +
+                           printable(option.value) + "  (" + printable(option.configured) + " in the configuration)" +
+                           (styled ? "\x1b[0m" : "") + "\n";
         }
+        if (!same.empty()) rest += wrapped(name + ":", same);
     }
-    if (rows.empty()) return "";
-    std::string text = table(rows, "lll"), shown;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t end = text.find('\n');
-        const bool changed = styled && rows[i][0] == "*";
-        shown += (changed ? "\x1b[33m" : "") + text.substr(0, end) + (changed ? "\x1b[0m" : "") + "\n";
-        text.erase(0, end + 1);
-    }
-    return "\noptions that may change while it runs (* changed by fairstream set)\n" + shown;
+    if (changed.empty() && rest.empty()) return "";
+    return "\noptions that may change" + std::string(changed.empty() ? "" : "; * changed by fairstream set") + "\n" +
+           changed + rest;
 }
 
 std::string health_table(const EngineStatus& status) {
@@ -176,7 +189,7 @@ std::string status_text(const EngineStatus& status, bool styled) {
                        (health.ready ? style("32", "healthy") : style("31", "not ready")) + ", up " +
                        uptime_text(health.uptime_seconds) + ", fairstream " + printable(health.version) + " (" +
                        printable(health.cpu_level) + ")\n\n" + health_table(status);
-    if (!status.models.empty()) text += "\n" + models_table(status) + options_table(status, styled);
+    if (!status.models.empty()) text += "\n" + models_table(status) + options_text(status, styled);
     if (!status.missing.empty()) text += "\n" + style("33", printable(status.missing)) + "\n";
     return text;
 }
