@@ -62,9 +62,9 @@ protected:
 TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
     fill();
     for (const char* text :
-         {"cluster  points   weight    share  sex 0 (weight)  sex 1 (weight)  sex 2 unknown (weight)",
-          "10.0000  100.0 %          3.0000          6.5000                  0.5000",
-          "1 points came too late for the window and were not retained", "column income has drifted by "}) {
+         {"cluster  points   weight    share  sex f (weight)  sex m (weight)  sex not said (unknown) (weight)",
+          "10.0000  100.0 %          3.0000          6.5000                           0.5000",
+          "1 point came too late for the window and was not retained", "column income has drifted by "}) {
         const Terminal terminal;
         std::vector<std::string> arguments = site_.watch_arguments("fair");
         arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});

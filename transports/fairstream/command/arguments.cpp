@@ -413,7 +413,8 @@ void add_watch(CLI::App& app, Run& run) {
         "\nA small plot has its range behind it: at least a tenth of the value, and of shares and distances at least\n"
         ".02, so that noise looks flat.\n" +
         drift_help() +
-        "\nExit codes: 0 as asked for, by a signal or --until-sequence; 1 given up after --timeout, or failed; 2 wrong\n"
+        "\nExit codes: 0 as asked for, by a signal or --until-sequence; 1 given up after --timeout, or failed; 2 "
+        "wrong\n"
         "use; 3 the engine stopped, or no longer answers.\n"
         "\nExample:\n  fairstream watch --model fair\n"
         "  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
@@ -443,8 +444,9 @@ void add_status(CLI::App& app, Run& run) {
     add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
                "seconds to wait for each answer [5]");
     add_keys(*command, options.keys);
-    command->footer(status_help() + "\nExample:\n  fairstream status\n  fairstream status --watch\n"
-                                    "  fairstream status --control tcp://127.0.0.1:7402 --json");
+    command->footer(status_help() +
+                    "\nExample:\n  fairstream status\n  fairstream status --watch\n"
+                    "  fairstream status --control tcp://127.0.0.1:7402 --json");
 }
 
 void add_export(CLI::App& app, Run& run) {
@@ -468,9 +470,10 @@ void add_replay(CLI::App& app, Run& run) {
     command->add_option("recording", options.recording)->type_name("RECORDING")->required();
     command->add_option("--config", options.config, "another configuration of the same stream")->type_name("FILE");
     command->add_flag("--compare", options.compare, "run both and show them side by side");
-    command->add_flag("--without-changes", options.without_changes,
-                      "leave out the changes of options that were recorded; with --compare, of the other configuration's "
-                      "run");
+    command->add_flag(
+        "--without-changes", options.without_changes,
+        "leave out the changes of options that were recorded; with --compare, of the other configuration's "
+        "run");
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; the digest does not depend on it [0]");
     command->add_option("--updates", options.updates, "write every update as it is published")->type_name("OUT.bin");
@@ -478,11 +481,12 @@ void add_replay(CLI::App& app, Run& run) {
         ->type_name("OUT.csv");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
     command->add_flag("--json", options.json, "print the report as JSON");
-    command->footer("\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event,\n"
-                    "under another configuration too.\n" +
-                    drift_help() +
-                    "\nExample:\n  fairstream replay loans.fairstream\n"
-                    "  fairstream replay loans.fairstream --config other.toml --compare");
+    command->footer(
+        "\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event,\n"
+        "under another configuration too.\n" +
+        drift_help() +
+        "\nExample:\n  fairstream replay loans.fairstream\n"
+        "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
 void add_keys_command(CLI::App& app, Run& run) {

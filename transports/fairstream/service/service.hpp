@@ -253,8 +253,8 @@ private:
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
     std::vector<Sequence> stepped_at_;  // of each model, see wire::ModelDescription
-    Sequence checkpointed_ = 0;       // the event of the checkpoint begun last
-    bool look_at_recording_ = false;  // check its files when the commit in flight has ended
+    Sequence checkpointed_ = 0;         // the event of the checkpoint begun last
+    bool look_at_recording_ = false;    // check its files when the commit in flight has ended
     bool stopping_ = false;
     bool interrupted_ = false;
     bool failed_ = false;

@@ -104,7 +104,9 @@ template <class T> void write_outputs(const OutputUpdate<T>& update, schema::Out
 }
 
 Status read_status(schema::Status::Reader reader) {
-    Status status{.topics = {}, .retained = reader.getRetained(), .condition = read_condition(reader.getCondition()),
+    Status status{.topics = {},
+                  .retained = reader.getRetained(),
+                  .condition = read_condition(reader.getCondition()),
                   .ending = reader.getEnding()};
     const auto topics = reader.getTopics();
     status.topics.reserve(checked_count(topics.size(), "topics"));

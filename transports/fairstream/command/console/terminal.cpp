@@ -89,11 +89,6 @@ std::string counted(std::int64_t value) {
     return digits;
 }
 
-std::string counted(std::int64_t count, std::string_view thing, std::string_view plural) {
-    const std::string many = plural.empty() ? std::string(thing) + "s" : std::string(plural);
-    return counted(count) + " " + (count == 1 ? std::string(thing) : many);
-}
-
 std::string rate(double per_second) {
     constexpr std::array<const char*, 4> units = {"", " k", " M", " G"};
     std::size_t unit = 0;

@@ -69,8 +69,8 @@ std::string line_of(Sequence sequence, const Event& event) {
         return number + ",option," + csv_cell(change->model) + "," + csv_cell(change->option) + "," +
                csv_cell(change->value) + "\n";
     if (const auto* refinement = std::get_if<Refinement>(&event))
-        return number + ",refinement," + csv_cell(refinement->model) + ",rounds," +
-               std::to_string(refinement->rounds) + "\n";
+        return number + ",refinement," + csv_cell(refinement->model) + ",rounds," + std::to_string(refinement->rounds) +
+               "\n";
     return number + ",expiry,,last_sequence," + std::to_string(std::get<ProducerExpiry>(event).last_sequence) + "\n";
 }
 
@@ -137,7 +137,7 @@ Exported write_events(const ExportOptions& options, const Recording& recording, 
         }
         progress.show(
             static_cast<double>(recorded.sequence - range.first) / static_cast<double>(range.last - range.first + 1),
-            counted(static_cast<std::int64_t>(exported.points), "point"));
+            counted(exported.points, "point"));
         return true;
     });
     points.close();
@@ -175,8 +175,7 @@ int run_export(const ExportOptions& options) {
     const PointsCsv csv(replay::recorded_options(recording).format);
     const Exported exported = write_events(options, recording, csv, signals);
     std::fprintf(stderr, "%s, %s; to send them again: fairstream send --input %s --batch %zu%s\n",
-                 counted(static_cast<std::int64_t>(exported.events), "event").c_str(),
-                 counted(static_cast<std::int64_t>(exported.points), "point").c_str(),
+                 counted(exported.events, "event").c_str(), counted(exported.points, "point").c_str(),
                  points_out ? "FILE" : options.points.c_str(), std::max<std::size_t>(exported.largest, 1),
                  csv.send_options().c_str());
     return 0;

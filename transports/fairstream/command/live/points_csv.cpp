@@ -109,8 +109,8 @@ void PointsCsv::add(Sequence sequence, const PointBatch& batch, std::string& out
 }
 
 std::string PointsCsv::send_options() const {
-    std::string options = " --id " + names_.id + " --time " + names_.time + " --features " +
-                          shell_list(names_.features);
+    std::string options =
+        " --id " + names_.id + " --time " + names_.time + " --features " + shell_list(names_.features);
     if (!names_.attributes.empty()) options += " --group " + shell_list(names_.attributes);
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;

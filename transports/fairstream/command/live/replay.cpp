@@ -114,7 +114,7 @@ std::optional<std::string> replaced_by(const KnobChange& knob, const EngineOptio
 std::vector<std::string> overruled(const recording::Recording& recording, const EngineOptions& engine) {
     struct Change {
         KnobChange knob;  // the last one of the option that sets another value than the configured one
-        Sequence first = 0, last = 0;
+        Sequence from = 0, to = 0;
         std::string configured;
     };
     std::vector<Change> changes;
@@ -131,25 +131,25 @@ std::vector<std::string> overruled(const recording::Recording& recording, const 
         if (same == changes.end())
             changes.push_back({*knob, recorded.sequence, recorded.sequence, *configured});
         else
-            same->knob = *knob, same->last = recorded.sequence;
+            same->knob = *knob, same->to = recorded.sequence;
         return true;
     });
     std::vector<std::string> lines;
     for (const Change& change : changes) {
         const std::string option = change.knob.model + "." + change.knob.option;
-        const bool once = change.first == change.last;
+        const bool once = change.from == change.to;
         lines.push_back("warning: the recording sets " + option + "=" + change.knob.value + " at event " +
-                        std::to_string(change.last) +
-                        (once ? "" : " (and before, from event " + std::to_string(change.first) + " on)") +
+                        std::to_string(change.to) +
+                        (once ? "" : " (and before, from event " + std::to_string(change.from) + " on)") +
                         ", which overrules the configuration's " + change.configured +
                         "; --without-changes leaves recorded changes out");
     }
     return lines;
 }
 
-/// Runs a replay. `last`: with all files to be written from it, and without changes where these are left out.
+/// Runs a replay. `is_last`: with all files to be written from it, and without changes where these are left out.
 replay::Run play(const ReplayOptions& options, const recording::Recording& recording, const EngineOptions& engine,
-                 const std::string& what, bool last, const StopSignals& signals) {
+                 const std::string& what, bool is_last, const StopSignals& signals) {
     Progress progress("replaying " + what);
     Pace pace(options.speed);
     std::optional<UpdateFile> file;
@@ -160,16 +160,15 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
         return true;
     };
     hooks.after = [&](Sequence done, Sequence last, std::uint64_t points) {
-        progress.show(static_cast<double>(done) / static_cast<double>(last),
-                      counted(static_cast<std::int64_t>(points), "point"));
+        progress.show(static_cast<double>(done) / static_cast<double>(last), counted(points, "point"));
     };
-    if (last && !options.updates.empty()) {
+    if (is_last && !options.updates.empty()) {
         file.emplace(options.updates);
         hooks.update = [&](std::span<const std::byte> message) { file->write(message); };
     }
-    if (last && !options.labels.empty())
+    if (is_last && !options.labels.empty())
         hooks.end = [&](const Engine& at_end) { write_labels(options.labels, at_end); };
-    const replay::Settings settings{.threads = options.threads, .without_changes = last && options.without_changes};
+    const replay::Settings settings{.threads = options.threads, .without_changes = is_last && options.without_changes};
     replay::Run run = replay::run(recording, engine, settings, hooks);
     if (file) file->close();
     return run;

@@ -111,8 +111,8 @@ void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log)
         log.warn("{} file descriptors: a burst of connections could use them up; {} cannot be (ulimit -n)",
                  limit.rlim_cur, descriptor_bound(options) + reserve);
     if (limit.rlim_cur >= clients + reserve) return;
-    throw InvalidInput(Reason::bad_option, "[ingest], [updates] and [control] allow " + std::to_string(clients) +
-                                               " connections, and with " + std::to_string(reserve) +
+    throw InvalidInput(Reason::bad_option, "[ingest], [updates] and [control] allow " + counted(clients, "connection") +
+                                               ", and with " + std::to_string(reserve) +
                                                " more descriptors of its own that is "
                                                "above the system's limit for this process, " +
                                                std::to_string(limit.rlim_cur) +
@@ -228,9 +228,7 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     const Sequence last = recording.last_sequence();
     log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
     if (last == 0) log.info("recording {}: new", process.recording.path.string());
-    if (last > 0)
-        log.info("recording {}: recovering {} events", process.recording.path.string(),
-                 counted(static_cast<std::int64_t>(last)));
+    if (last > 0) log.info("recording {}: recovering {}", process.recording.path.string(), counted(last, "event"));
     if (const std::string left = told_of_unclosed_log(recording); !left.empty()) {
         log.warn("recording {} was not closed: {}", process.recording.path.string(), left);
     }
@@ -253,9 +251,9 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
             });
     }();
     if (last > 0) {
-        log.info("recovered: event {}, {} points retained; {} events since the checkpoint were replayed",
-                 counted(static_cast<std::int64_t>(last)), counted(service->engine().window().size()),
-                 counted(static_cast<std::int64_t>(replayed)));
+        log.info("recovered: event {}, {} retained; {} since the checkpoint {} replayed",
+                 counted(static_cast<std::int64_t>(last)), counted(service->engine().window().size(), "point"),
+                 counted(replayed, "event"), replayed == 1 ? "was" : "were");
     }
     return service;
 }
@@ -263,9 +261,9 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
 void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-    log.info("stopped at event {}: {} events with {} points taken in, {} refused, {} commits{}",
-             number(service.engine().sequence()), number(counters.events), number(counters.points),
-             number(counters.refused), number(counters.commits), service.interrupted() ? "" : ", checkpoint written");
+    log.info("stopped at event {}: {} with {} taken in, {} refused, {}{}", number(service.engine().sequence()),
+             counted(counters.events, "event"), counted(counters.points, "point"), number(counters.refused),
+             counted(counters.commits, "commit"), service.interrupted() ? "" : ", checkpoint written");
     if (service.interrupted())
         log.warn(
             "interrupted: what was worked on was not acked, and is sent again; without a new checkpoint the next "
@@ -273,16 +271,20 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = drift_text(condition); !text.empty())
-        log.info("{} ({}); the scale was renewed {} times", text, drift_meaning,
-                 number(condition.preparation.renewals));
+        log.info("{} ({}); the scale was renewed {}", text, drift_meaning,
+                 counted(condition.preparation.renewals, "time"));
     if (counters.lost_events > 0)
-        log.error("{} times a client had been told of events that the recording lacks", number(counters.lost_events));
+        log.error("{} a client had been told of events that the recording lacks",
+                  counted(counters.lost_events, "time"));
     if (server.dropped_messages > 0)
-        log.warn("{} messages had a wrong number of frames", number(server.dropped_messages));
-    if (server.surplus > 0) log.warn("{} connections were ended: there were too many", number(server.surplus));
+        log.warn("{} had a wrong number of frames", counted(server.dropped_messages, "message"));
+    if (server.surplus > 0)
+        log.warn("{} ended: there were too many", counted(server.surplus, "connection was", "connections were"));
     if (server.oversubscribed > 0)
-        log.warn("{} connections were ended: they had too many subscriptions", number(server.oversubscribed));
-    if (server.turned_away > 0) log.warn("{} connections had a key that is not admitted", number(server.turned_away));
+        log.warn("{} ended: too many subscriptions",
+                 counted(server.oversubscribed, "connection was", "connections were"));
+    if (server.turned_away > 0)
+        log.warn("{} had a key that is not admitted", counted(server.turned_away, "connection"));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace fairstream::command {
 
 struct SetOptions {
     std::string control = config::WireOptions{}.control;  ///< endpoint of the engine
-    std::vector<std::string> settings;  ///< "MODEL.OPTION=VALUE"
-    std::uint64_t timeout = 5;          ///< seconds to wait for each answer
+    std::vector<std::string> settings;                    ///< "MODEL.OPTION=VALUE"
+    std::uint64_t timeout = 5;                            ///< seconds to wait for each answer
     KeyOptions keys;
 };
 

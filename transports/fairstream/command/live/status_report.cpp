@@ -16,7 +16,7 @@ std::string number_of(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 std::string number_of(std::uint64_t value, std::string_view thing) {
-    return counted(static_cast<std::int64_t>(value), thing);
+    return counted(value, thing);
 }
 
 std::string hex_of(const wire::RecordingId& id) {
@@ -112,8 +112,8 @@ std::string health_table(const EngineStatus& status) {
     const wire::Health& health = status.health;
     std::vector<std::vector<std::string>> rows;
     const auto& description = status.description;
-    rows.push_back({"recording", (description ? printable(description->recording) + "  " : "") + "id " +
-                                     hex_of(status.recording)});
+    rows.push_back({"recording",
+                    (description ? printable(description->recording) + "  " : "") + "id " + hex_of(status.recording)});
     std::string taken;
     if (description)
         taken = "; since the start of the process " + number_of(description->events, "event") + " with " +
@@ -185,10 +185,9 @@ std::string status_text(const EngineStatus& status, bool styled) {
     if (!status.failure.empty())
         return status.endpoint + "  " + style("31", "no answer") + "\n  " + printable(status.failure) + "\n";
     const wire::Health& health = status.health;
-    std::string text = status.endpoint + "  " +
-                       (health.ready ? style("32", "healthy") : style("31", "not ready")) + ", up " +
-                       uptime_text(health.uptime_seconds) + ", fairstream " + printable(health.version) + " (" +
-                       printable(health.cpu_level) + ")\n\n" + health_table(status);
+    std::string text = status.endpoint + "  " + (health.ready ? style("32", "healthy") : style("31", "not ready")) +
+                       ", up " + uptime_text(health.uptime_seconds) + ", fairstream " + printable(health.version) +
+                       " (" + printable(health.cpu_level) + ")\n\n" + health_table(status);
     if (!status.models.empty()) text += "\n" + models_table(status) + options_text(status, styled);
     if (!status.missing.empty()) text += "\n" + style("33", printable(status.missing)) + "\n";
     return text;

@@ -25,8 +25,8 @@ struct WatchOptions {
     bool json = false;                            ///< JSON lines also on a terminal
 };
 
-/// Runs the command; returns 0 when it was stopped or the sequence was reached, 3 when the engine stopped before. Throws
-/// when it gives up.
+/// Runs the command; returns 0 when it was stopped or the sequence was reached, 3 when the engine stopped before.
+/// Throws when it gives up.
 int run_watch(const WatchOptions& options);
 
 }  // namespace fairstream::command

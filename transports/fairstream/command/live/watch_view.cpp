@@ -32,18 +32,17 @@ std::string condition_lines(const wire::Condition& condition) {
     return lines;
 }
 
-template <class Subscriber>
-std::string heading(const std::string& model, const std::string& waiting_for, const std::string& ended,
-                    const Subscriber& subscriber, std::size_t points) {
+template <class Subscriber> std::string heading(const std::string& model, const std::string& waiting_for,
+                                                const std::string& ended, const Subscriber& subscriber,
+                                                std::size_t points) {
     // A snapshot may come before the first update, which tells how new it is.
     const std::string state = !ended.empty()            ? "\x1b[31mended\x1b[0m"
                               : subscriber.consistent() ? "\x1b[32mlive\x1b[0m"
                               : subscriber.recording()  ? "\x1b[33mlagging\x1b[0m"
                               : points > 0              ? "\x1b[33mnot confirmed yet\x1b[0m"
-                                             : "\x1b[33mwaiting for an engine at " + waiting_for + "\x1b[0m";
-    return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " +
-           counted(static_cast<std::int64_t>(points), "point") + "  " + state + "\n" +
-           condition_lines(subscriber.condition());
+                                                        : "\x1b[33mwaiting for an engine at " + waiting_for + "\x1b[0m";
+    return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " + counted(points, "point") +
+           "  " + state + "\n" + condition_lines(subscriber.condition());
 }
 
 /// The range of a small plot.
@@ -51,8 +50,8 @@ struct PlotRange {
     double low = 0, high = 0;
 };
 
-/// Returns a range around the values, at least a tenth of the largest magnitude and at least `least` wide, so that noise
-/// looks flat, and not below 0 where no value is.
+/// Returns a range around the values, at least a tenth of the largest magnitude and at least `least` wide, so that
+/// noise looks flat, and not below 0 where no value is.
 PlotRange plot_range(const std::deque<double>& values, double least) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double narrowest = std::max(0.1 * std::max(std::abs(*low), std::abs(*high)), least);
@@ -91,8 +90,9 @@ std::string interval_text(const Interval& interval) {
 /// Returns a table of cost, churn, fairness and the model's own figures, and of how its last step ended.
 std::string figures_table(const wire::FairnessReport& report, const std::optional<ScoreIntervals>& intervals,
                           const LiveTable::Trend& trend) {
-    std::vector<std::vector<std::string>> rows{{"cost", cost_text(report.cost), trend_line(trend.cost, least_of_costs)},
-                                               {"churn", fixed(report.churn), trend_line(trend.churn, least_of_shares)}};
+    std::vector<std::vector<std::string>> rows{
+        {"cost", cost_text(report.cost), trend_line(trend.cost, least_of_costs)},
+        {"churn", fixed(report.churn), trend_line(trend.churn, least_of_shares)}};
     std::string done = counted(report.iterations, "iteration");
     if (const ScoreFairness* scores = report.scores()) {
         rows.push_back({"statistical parity gap", fixed(scores->sp), trend_line(trend.fairness, least_of_shares)});
@@ -102,7 +102,8 @@ std::string figures_table(const wire::FairnessReport& report, const std::optiona
         rows.push_back({"of equal groups, on average", fixed(predictions->ks_by_chance), ""});
     } else {
         if (!report.attributes().empty())
-            rows.push_back({"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness, least_of_shares)});
+            rows.push_back(
+                {"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness, least_of_shares)});
         done = counted(report.moves, "move") + ", " + counted(report.swaps, "swap");
     }
     for (const wire::NamedFigure& figure : report.figures)
@@ -146,8 +147,8 @@ std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute
     return headings;
 }
 
-/// Returns a table of each cluster's points and of the groups of the first attribute in it. Shares and groups are of the
-/// points' weights where they have such.
+/// Returns a table of each cluster's points and of the groups of the first attribute in it. Shares and groups are of
+/// the points' weights where they have such.
 std::string cluster_table(const wire::AttributeReport& attribute, std::size_t clusters, std::size_t most_rows,
                           const std::optional<wire::Description>& description) {
     const std::size_t groups = attribute.counts.size() / clusters;

@@ -42,10 +42,10 @@ private:
     void draw(std::string text);
 
     std::string model_;
-    std::string waiting_for_;                         // endpoint
-    std::optional<wire::Description> description_;    // empty: not known, or of an engine that tells none
-    std::string ended_;                               // text on the engine's end; empty: it goes on
-    std::string lost_;  // text about lost events; empty: none were
+    std::string waiting_for_;                       // endpoint
+    std::optional<wire::Description> description_;  // empty: not known, or of an engine that tells none
+    std::string ended_;                             // text on the engine's end; empty: it goes on
+    std::string lost_;                              // text about lost events; empty: none were
     Trend trend_;
     std::optional<ScoreIntervals> intervals_;  // that came last: not every report has some
     std::size_t lines_ = 0;                    // drawn before

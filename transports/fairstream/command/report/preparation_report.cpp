@@ -60,8 +60,7 @@ void add_preparation(const std::optional<config::StreamOptions>& stream, const P
 
 std::string preparation_line(const std::optional<config::StreamOptions>& stream, const PreparationFigures& figures) {
     if (!stream || !stream->prepare.prepares()) return {};
-    return "features prepared, " + counted(static_cast<std::int64_t>(figures.renewals)) +
-           (figures.renewals == 1 ? " renewal" : " renewals") + " of a scale, drift " + fixed(figures.drift) +
+    return "features prepared, " + counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
            (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") + "\n";
 }
 
