@@ -234,8 +234,9 @@ TEST(Serve, RefusesMoreConnectionsThanTheSystemGivesItDescriptors) {
     arguments.insert(arguments.begin(), {"/bin/sh", "-c", "ulimit -n 512; exec \"$0\" \"$@\""});
     const test::Finished finished = test::run(arguments);
     EXPECT_EQ(finished.exit_code, 2);
-    EXPECT_THAT(finished.err, HasSubstr("allow 1,192 connections, and with 64 more descriptors of its own that is above "
-                                        "the system's limit for this process, 512"));
+    EXPECT_THAT(finished.err,
+                HasSubstr("allow 1,192 connections, and with 64 more descriptors of its own that is above "
+                          "the system's limit for this process, 512"));
     EXPECT_FALSE(std::filesystem::exists(site.recording()));
 }
 
@@ -302,6 +303,60 @@ TEST(Serve, RefusesOtherOptionsThanTheRecordingsAndSaysWhich) {
     EXPECT_THAT(refused("unfair.clusters=5"), HasSubstr("there is no model 'unfair'"));
     EXPECT_THAT(refused("clusters=5"), HasSubstr("must be MODEL.OPTION=VALUE"));
     EXPECT_EQ(test::file_bytes(site.recording()), before);
+}
+
+TEST(Serve, GoesOnWithTheConfigurationThatItsRecordingHolds) {
+    const Site site;
+    site.record(500, 50);
+    std::vector<std::string> arguments = site.serve_arguments();
+    const auto config = std::ranges::find(arguments, "--config");
+    arguments.erase(config, config + 2);
+    test::Process engine(arguments);
+    EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "500", "--batch", "50"})).exit_code, 0);
+    Site::stop(engine);
+    const json checked = json_of({"check", site.recording(), "--json"});
+    EXPECT_EQ(checked["events"], 20);
+    EXPECT_EQ(checked["models"], json({"fair", "plain"}));
+    std::vector<std::string> with_setting = arguments;
+    with_setting.erase(with_setting.begin());
+    with_setting.insert(with_setting.end(), {"--set", "fair.clusters=5"});
+    EXPECT_THAT(refusal(with_setting), HasSubstr("fair.clusters is 4 there and 5 here"));
+}
+
+TEST(Serve, GoesOnWithoutTheFileOfANetworkThatItsRecordingHolds) {
+    const Site site(R"([stream]
+dimensions = 2
+targets = true
+[[stream.attribute]]
+name = "group"
+groups = ["a", "b"]
+[[model]]
+name = "it"
+kind = "esvd_fair"
+[model.options]
+network = "@net.json"
+refits = "no"
+)");
+    const std::string network = site.directory()
+                                    .write("net.json", R"({"layers": [{"weights": [[0.5, -2]], "bias": [1],
+                                                          "activation": "identity"}]})")
+                                    .string();
+    std::string text = test::file_bytes(site.config());
+    text.replace(text.find("@net.json"), 9, "@" + network);
+    site.directory().write("config.toml", text);
+    {
+        test::Process engine(site.serve_arguments());
+        EXPECT_EQ(fairstream({"status", "--control", site.endpoint("control"), "--timeout", "60"}).exit_code, 0);
+        Site::stop(engine);
+    }
+    std::filesystem::remove(network);
+    std::vector<std::string> arguments = site.serve_arguments();
+    const auto config = std::ranges::find(arguments, "--config");
+    arguments.erase(config, config + 2);
+    test::Process engine(arguments);
+    const json status = json_of({"status", "--control", site.endpoint("control"), "--timeout", "60", "--json"});
+    EXPECT_EQ(status["models"][0]["options"]["network"]["value"], "given");
+    Site::stop(engine);
 }
 
 TEST(Serve, RefusesWrongUseInOneLine) {
