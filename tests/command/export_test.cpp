@@ -71,10 +71,11 @@ TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
     // While the engine runs, as check and replay read.
     const test::Finished exported = fairstream({"export", site.recording()});
     EXPECT_EQ(exported.exit_code, 0) << exported.err;
-    EXPECT_THAT(lines_of(exported.out), ElementsAre("sequence,time,id_,\"income, net\",city,id,sex,target,weight",
-                                                    "1,2026-01-01T10:00:00.25Z,7,0.1,\"Lyon \"\"Centre\"\"\",3,f,1,1",
-                                                    "1,2026-01-01T10:00:00.25Z,8,,Paris,4,m,0.5,0.1",
-                                                    "1,2026-01-01T10:00:00.25Z,9,-16777216,9,5,not said,0,3"));
+    EXPECT_THAT(lines_of(exported.out),
+                ElementsAre("sequence,time,id_,\"income, net\",city,id,sex,target,weight",
+                            "1,2026-01-01T10:00:00.250000Z,7,0.1,\"Lyon \"\"Centre\"\"\",3,f,1,1",
+                            "1,2026-01-01T10:00:00.250000Z,8,,Paris,4,m,0.5,0.1",
+                            "1,2026-01-01T10:00:00.250000Z,9,-16777216,9,5,not said,0,3"));
     EXPECT_THAT(exported.err, AllOf(StartsWith("1 event, 3 points; "), HasSubstr(" --batch 3 --id id_ --time time ")));
     Site::stop(engine);
 }
