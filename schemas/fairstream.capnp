@@ -305,6 +305,7 @@ struct Status {
   topics @0 :List(TopicMark);
   retained @1 :UInt64;   # points in the window
   condition @2 :Condition;
+  ending @3 :Bool;       # the engine's process ends in order: this is its last publication
 }
 
 struct Publication {
@@ -360,6 +361,7 @@ struct ControlRequest {
     known @9 :KnownEvent;    # asks whether the recording still has it: answered by `done`, or `error` with the reason lost_events.
                              # Of events before the newest 2^20 the hash is not known any more: `done` for any
     memberships @10 :MembershipRequest; # answered by `assigned`
+    description @11 :Void;   # answered by `description`
   }
 }
 
@@ -391,6 +393,34 @@ struct ModelReport {
   figures @3 :List(FigureText);     # all that the model can have
 }
 
+# An option of a model, in the spelling of the command line; "given" for a value that people give as a file, and for one
+# of more than 1024 bytes.
+struct OptionState {
+  name @0 :Text;
+  value @1 :Text;        # now
+  configured @2 :Text;   # in the recording's configuration: another one where a change of options was recorded
+  live @3 :Bool;         # may change while the engine runs
+}
+
+struct ModelDescription {
+  name @0 :Text;
+  kind @1 :Text;         # e.g. "safairkm"
+  options @2 :List(OptionState);
+  every @3 :UInt64;      # points between two steps; 0: it steps with every batch
+  steppedAt @4 :UInt64;  # the event by which its visible step became visible, it was refined or an option of it was
+                         # changed; 0: not known, since that was before the process started
+}
+
+# What an engine runs, and what its process has taken in.
+struct Description {
+  sequence @0 :UInt64;   # all fields are as of this event
+  recording @1 :Text;    # path of the file on the engine's machine
+  format @2 :StreamFormat;
+  models @3 :List(ModelDescription);
+  events @4 :UInt64;     # taken in since the process started
+  points @5 :UInt64;     # in them
+}
+
 struct Outputs {
   union {
     labels @0 :Data;     # n x int32
@@ -410,5 +440,6 @@ struct ControlReply {
     report @6 :ModelReport;
     done @7 :UInt64;                 # sequence of the event, or of the engine
     health @8 :Health;
+    description @9 :Description;
   }
 }

@@ -344,6 +344,24 @@ TEST(ConfigText, DiffersForDifferentOptionsAndSaysWhere) {
     EXPECT_THAT(differences(before, write_toml(options)), ::testing::Contains("+ [[model]] \"b\": name = \"b\""));
 }
 
+TEST(ConfigText, HasEachChangedSettingWithBothValues) {
+    EngineOptions options = parse(smallest, "a.toml").engine;
+    const std::string before = write_toml(options);
+    EXPECT_THAT(changed_settings(before, before), IsEmpty());
+    set_option(options.models[0].options, "clusters", "3");
+    options.window.seed = 7;
+    options.window.max_age = 3'600'000'000;
+    options.models[0].schedule.every = 5;
+    const std::string after = write_toml(options);
+    const Difference seed{"", "window.seed", "1", "7", false}, age{"", "window.max_age", "", "\"1h\"", false},
+        every{"safairkm", "every", "0", "5", false}, clusters{"safairkm", "clusters", "8", "3", true};
+    EXPECT_THAT(changed_settings(before, after), ElementsAre(seed, every, clusters, age));
+    options.models.push_back(options.models[0]);
+    options.models[1].name = "b";
+    EXPECT_THAT(changed_settings(after, write_toml(options)),
+                ::testing::Contains(Difference{"b", "clusters", "", "3", true}));
+}
+
 TEST(ConfigText, AnotherOrderIsADifference) {
     EngineOptions options = parse(smallest, "a.toml").engine;
     options.models.push_back(options.models[0]);

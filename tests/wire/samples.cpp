@@ -182,7 +182,20 @@ void add_updates(std::vector<Sample>& out) {
     out.push_back({"network", publication("network.esvd_fair", 2, network())});
     out.push_back(
         {"status",
-         publication("status", 0, Status{{{"labels.safairkm", 17, 5}, {"fairness.safairkm", 16, 6}}, 4, condition()})});
+         publication("status", 0,
+                     Status{{{"labels.safairkm", 17, 5}, {"fairness.safairkm", 16, 6}}, 4, condition(), true})});
+}
+
+Description description() {
+    // Without what formats lacked at first, so that one fixture does for all versions.
+    const StreamFormat old{.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}, .has_targets = true};
+    return {18,
+            "/var/lib/loans.fairstream",
+            old,
+            {{"fair", "safairkm", {{"clusters", "8", "8", false}, {"swaps", "8", "16", true}}, 0, 17},
+             {"late", "lord", {}, 5000, 0}},
+            11,
+            12'000};
 }
 
 void add_control(std::vector<Sample>& out) {
@@ -197,6 +210,7 @@ void add_control(std::vector<Sample>& out) {
     request("request_refinement", Refinement{"safairkm", 0});
     request("request_health", HealthRequest{});
     request("request_stop", StopRequest{});
+    request("request_description", DescriptionRequest{});
     request("request_memberships", MembershipRequest{"lord", features});
     request("request_known", KnownRequest{{recording(), 17, 0x1122334455667788}});
     const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
@@ -216,6 +230,7 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_done", Done{19});
     reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19",
                                  0x8877665544332211, condition()});
+    reply("reply_description", description());
 }
 
 }  // namespace
@@ -277,6 +292,8 @@ Message as_fourth_written(Message message) {
         if (auto* welcome = std::get_if<Welcome>(&reply->body))
             for (FeatureColumn& column : welcome->format.columns)
                 column = {.name = column.name, .levels = column.levels, .may_be_missing = column.may_be_missing};
+    if (auto* publication = std::get_if<Publication>(&message))
+        if (auto* status = std::get_if<Status>(&publication->body)) status->ending = false;
     return message;
 }
 

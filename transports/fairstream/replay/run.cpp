@@ -45,7 +45,7 @@ public:
         : hooks_(hooks),
           settings_(settings),
           last_(recording.last_sequence()),
-          as_recorded_(options == recorded_options(recording)),
+          as_recorded_(!settings.without_changes && options == recorded_options(recording)),
           engine_(options, settings.threads),
           publisher_(recording.id(), options, {.messages = 1, .bytes = 0}) {
         run_.options = options;
@@ -82,6 +82,10 @@ private:
     /// Returns the event as the engine checked it, or nothing where the engine refuses it. Under other than the
     /// recorded options, an option or model that it names may not exist; then the event is skipped.
     std::optional<CheckedEvent> checked(const Event& event, Sequence sequence) {
+        if (settings_.without_changes && std::holds_alternative<KnobChange>(event)) {
+            ++run_.changes_left_out;
+            return std::nullopt;
+        }
         try {
             return engine_.check(event);
         } catch (const InvalidInput& error) {

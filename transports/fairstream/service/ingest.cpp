@@ -193,6 +193,7 @@ void Service::take_in(const wire::EventMessage& event, const CheckedEvent& check
                                                                  mark, message.bytes(), decisions);
         hashes_.add(sequence, hash);
         publisher_.publish(engine_, update, hash, held_.publications);
+        note_steps(update);
         count(event, bytes);
         for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
             journal_.refuse({event.producer,

@@ -23,8 +23,9 @@ std::string needed_by(const ModelOptions& model) {
 
 void require_started(const FitOptions& options, const Engine& engine) {
     if (engine.report(options.model).solve.outcome == Outcome::warming) {
-        throw InvalidInput(Reason::not_ready, counted(engine.window().size()) +
-                                                  " points were retained: too few for the model to start" +
+        throw InvalidInput(Reason::not_ready, counted(engine.window().size(), "point") +
+                                                  (engine.window().size() == 1 ? " was" : " were") +
+                                                  " retained: too few for the model to start" +
                                                   needed_by(engine.current_options(options.model)));
     }
 }
@@ -116,9 +117,9 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     }();
     table = {};
     {
-        Progress progress("improving " + counted(engine.window().size()) + " points");
+        Progress progress("improving " + counted(engine.window().size(), "point"));
         if (is_refined(options, model))
-            progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
+            progress.show(options.iterations ? counted(*options.iterations, "round") : "until nothing improves");
         improve(
             options, model, engine, [&](double share, std::string_view done) { progress.show(share, done); }, figures);
     }

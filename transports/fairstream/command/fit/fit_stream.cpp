@@ -31,7 +31,7 @@ void require_points(const FitOptions& options, const ModelOptions& model, Slot r
     if (clusters <= retained) return;
     throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(clusters) + ": " +
                                                (options.window ? "--window retains " : "there are ") +
-                                               std::to_string(retained) + " points only");
+                                               counted(retained, "point") + " only");
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
                 add_totals(about, update, figures);
             }
             progress(static_cast<double>(figures.points) / static_cast<double>(total),
-                     counted(static_cast<std::int64_t>(figures.points)) + " points");
+                     counted(figures.points, "point"));
         }
     }
     figures.churn = figures.steps == 0 ? 0 : churn / static_cast<double>(figures.steps);

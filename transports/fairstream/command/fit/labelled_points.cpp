@@ -109,8 +109,8 @@ std::size_t size_of(const PartPoints& points) {
 
 std::string plot_title(const FitOptions& options, std::size_t points, const std::string& what) {
     const std::filesystem::path& file = options.input.input;
-    return (file.empty() ? options.input.generate : file.filename().string()) + ": " +
-           counted(static_cast<std::int64_t>(points)) + " points, " + what;
+    return (file.empty() ? options.input.generate : file.filename().string()) + ": " + counted(points, "point") + ", " +
+           what;
 }
 
 }  // namespace fairstream::command

@@ -118,9 +118,8 @@ Front search(const FrontCommandOptions& options, const FrontModel& model, const 
     const auto start = Clock::now();
     const std::clock_t cpu = std::clock();
     const auto show = [&](const FrontProgress& so_far) {
-        progress.show(model.share(so_far), model.text(so_far) + ", " +
-                                               counted(static_cast<std::int64_t>(so_far.points.size())) +
-                                               " points, hypervolume " + fixed(so_far.hypervolume, 6));
+        progress.show(model.share(so_far), model.text(so_far) + ", " + counted(so_far.points.size(), "point") +
+                                               ", hypervolume " + fixed(so_far.hypervolume, 6));
         return true;
     };
     progress.show(0.0, model.text({}));
@@ -151,9 +150,8 @@ std::string plot_title(const FrontReport& report) {
     const std::string points = !input.generate.empty() ? input.generate
                                : input.is_graph()      ? input.edges.filename().string()
                                                        : input.input.filename().string();
-    return points + ": " + counted(static_cast<std::int64_t>(report.figures.points)) +
-           (report.figures.edges ? " nodes, " : " points, ") + std::to_string(report.model.targets().clusters) +
-           " clusters, " + fairness_name(report);
+    return points + ": " + counted(report.figures.points, report.figures.edges ? "node" : "point") + ", " +
+           counted(report.model.targets().clusters, "cluster") + ", " + fairness_name(report);
 }
 
 std::vector<OutputFile> outputs(const FrontCommandOptions& options) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
@@ -64,13 +65,120 @@ private:
     std::optional<wire::Condition> shown_;
 };
 
-// Returns whether it ended as asked for; otherwise nothing new came for too long.
-template <class Subscriber>
-[[nodiscard]] bool follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
-    LiveTable live(options.model);
+enum class WatchEnd : std::uint8_t {
+    asked_for,     ///< the sequence was reached, or a signal came
+    gave_up,       ///< nothing new came for too long
+    engine_ended,  ///< it said so, or does not answer any more
+};
+
+zmq::ControlOptions control_options(const WatchOptions& options) {
+    constexpr std::chrono::seconds patience{2};  // signals wait as long
+    zmq::ControlOptions control;
+    control.endpoint = options.control;
+    control.timeout = patience;
+    control.security = client_security(options.keys);
+    return control;
+}
+
+/// Returns what the engine runs; nothing where it is busy, or of a version that does not tell.
+std::optional<wire::Description> describe(const WatchOptions& options) {
+    try {
+        return zmq::ControlClient(control_options(options)).description();
+    } catch (const zmq::ControlError&) {
+        return std::nullopt;
+    }
+}
+
+/// Returns whether an engine answers, busy or not.
+bool answers(const WatchOptions& options) {
+    try {
+        (void)zmq::ControlClient(control_options(options)).health();
+        return true;
+    } catch (const zmq::ControlTimeout&) {
+        return false;
+    } catch (const zmq::ControlError&) {
+        return true;
+    }
+}
+
+/// Tells people and programs about the connection to the engine: when it is made, and when the engine is gone.
+class Connection {
+public:
+    Connection(const WatchOptions& options, bool table, LiveTable& live)
+        : options_(options), table_(table), live_(live), waiting_since_(Clock::now()) {}
+
+    /// Looks at the subscriber; returns false once the engine is gone.
+    template <class Subscriber> [[nodiscard]] bool look(const Subscriber& subscriber) {
+        if (subscriber.engine_ended()) {
+            if (std::exchange(told_end_, true)) return true;  // it waits for the next start
+            return end(subscriber, true);
+        }
+        told_end_ = false;
+        if (!connected_) {
+            if (subscriber.recording() && subscriber.consistent())
+                connect(subscriber);
+            else
+                tell_waiting();
+            return true;
+        }
+        const auto now = Clock::now();
+        if (subscriber.consistent()) lagging_since_ = now;
+        // A view that lags may only wait for its repair; the engine alone knows whether it is there.
+        if (now - lagging_since_ < unanswered_after_) return true;
+        lagging_since_ = now;
+        return answers(options_) || end(subscriber, false);
+    }
+
+private:
+    template <class Subscriber> void connect(const Subscriber& subscriber) {
+        connected_ = true;
+        lagging_since_ = Clock::now();
+        const std::optional<wire::Description> description = describe(options_);
+        if (description) live_.connect(*description);
+        if (table_) return;
+        print(connected_json(description, subscriber.sequence(), options_.model));
+        tell("connected to " + (description ? "recording " + description->recording : "an engine") + " at event " +
+             std::to_string(subscriber.sequence()));
+    }
+    /// Returns whether to go on without the engine.
+    template <class Subscriber> [[nodiscard]] bool end(const Subscriber& subscriber, bool in_order) {
+        const std::string where = " at event " + std::to_string(subscriber.sequence());
+        const std::string how = in_order ? "the engine stopped" + where
+                                         : "the engine at " + options_.control +
+                                               " does not answer any more: it was killed, or cannot be reached; the "
+                                               "last update is" +
+                                               where;
+        if (!table_) print(ended_json(in_order, subscriber.sequence(), options_.model));
+        if (!table_ || !options_.reconnect) tell(how);
+        if (!options_.reconnect) live_.end(how);
+        connected_ = told_waiting_ = false;
+        waiting_since_ = Clock::now();
+        return options_.reconnect;
+    }
+    void tell_waiting() {
+        constexpr double patience = 1;  // seconds; an engine that is there answers sooner
+        if (table_ || told_waiting_ || seconds_since(waiting_since_) < patience) return;
+        told_waiting_ = true;
+        tell("waiting for an engine at " + options_.updates);
+    }
+    void tell(const std::string& text) const {
+        if (!table_) std::fprintf(stderr, "fairstream watch: %s\n", printable(text).c_str());
+    }
+
+    static constexpr std::chrono::seconds unanswered_after_{1};
+    const WatchOptions& options_;
+    bool table_;
+    LiveTable& live_;
+    bool connected_ = false, told_waiting_ = false, told_end_ = false;
+    Clock::time_point waiting_since_, lagging_since_;
+};
+
+template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& options, bool table,
+                                                          Subscriber& subscriber, const StopSignals& signals) {
+    LiveTable live(options.model, options.updates);
     ConditionLines condition(options);
-    constexpr double patience = 3;  // seconds of silence before it is said that no engine answers
-    bool told = false;
+    Connection connection(options, table, live);
+    WatchEnd end = WatchEnd::asked_for;
     auto heard = Clock::now();
     while (!signals.requested() && !reached(options, subscriber)) {
         for (const auto& event : subscriber.poll(stop_check_interval)) {
@@ -84,15 +192,16 @@ template <class Subscriber>
         }
         if (table) live.show(subscriber);
         if (!table && subscriber.condition() != wire::Condition{}) condition.show(subscriber.condition());
-        if (!table && !subscriber.recording() && !told && seconds_since(heard) > patience) {
-            std::fprintf(stderr, "fairstream watch: waiting for an engine at %s\n", options.updates.c_str());
-            told = true;
+        if (reached(options, subscriber)) break;
+        if (!connection.look(subscriber)) {
+            end = WatchEnd::engine_ended;
+            break;
         }
-        if (options.timeout > 0 && seconds_since(heard) > options.timeout) return false;
+        if (options.timeout > 0 && seconds_since(heard) > options.timeout) return WatchEnd::gave_up;
     }
     if (table) live.show(subscriber, true);
     if (!table && reached(options, subscriber)) condition.ask();
-    return true;
+    return end;
 }
 
 void write_outputs(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
@@ -116,18 +225,20 @@ void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber&
     write_memberships(options.memberships, ids, probabilities);
 }
 
-template <class T> void watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
+template <class T> int watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
+    constexpr int ended = 3;
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
-    const bool ended = follow(options, table, subscriber, signals);
+    const WatchEnd end = follow(options, table, subscriber, signals);
     const bool known = subscriber.recording().has_value();
-    if ((ended || known) && (!options.labels.empty() || !options.memberships.empty()))
+    if ((end != WatchEnd::gave_up || known) && (!options.labels.empty() || !options.memberships.empty()))
         write_outputs(options, subscriber);
-    if (!ended)
+    if (end == WatchEnd::gave_up)
         throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+    return end == WatchEnd::engine_ended ? ended : 0;
 }
 
 /// Watches the model's labels, or its scores where the engine refuses the labels: only the engine knows which it gives.
-void watch(const WatchOptions& options, bool table, const StopSignals& signals) {
+int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     if (!options.memberships.empty()) return watch_outputs<wire::Memberships>(options, table, signals);
     std::optional<zmq::ControlRefused> no_labels;
     try {
@@ -137,7 +248,7 @@ void watch(const WatchOptions& options, bool table, const StopSignals& signals) 
         no_labels = error;
     }
     try {
-        watch_outputs<Score>(options, table, signals);
+        return watch_outputs<Score>(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         throw error.reason() == Reason::unknown_model ? *no_labels : error;
     }
@@ -153,11 +264,10 @@ int run_watch(const WatchOptions& options) {
     const auto handler = signals.poll_for_stop();
     const bool table = !options.json && !takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;
     try {
-        watch(options, table, signals);
+        return watch(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         throw InvalidInput(error.reason(), error.what());
     }
-    return 0;
 }
 
 }  // namespace fairstream::command

@@ -73,8 +73,7 @@ void add_preparation(const std::optional<InputStream>& stream, const Preparation
 std::string preparation_line(const std::optional<InputStream>& stream, const PreparationFigures& figures) {
     if (!stream || !stream->prepare.prepares()) return {};
     if (!stream->notes.empty()) return "\n" + table(column_rows(*stream), "llll");
-    return "features prepared, " + counted(static_cast<std::int64_t>(figures.renewals)) +
-           (figures.renewals == 1 ? " renewal" : " renewals") + " of a scale, drift " + fixed(figures.drift) +
+    return "features prepared, " + counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
            (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") + "\n";
 }
 
