@@ -87,8 +87,6 @@ Reader::Reader(const InputFile& file) : input_(file) {
     }
     auto text = std::make_unique<detail::DelimitedText>(std::move(window));
     separator_ = text->separator();
-    tabs_are_blank_ = separator_ != '\t';
-    may_have_decimal_comma_ = separator_ != ',';
     records_ = std::move(text);
 }
 
@@ -127,18 +125,17 @@ bool Reader::next() {
 }
 
 std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
-    return trimmed(cells_[column], tabs_are_blank_);
+    return trimmed(cells_[column], separator_ != '\t');
 }
 
 double Reader::number(std::size_t column, const Remedies& remedies) const {
     const std::string_view text = trimmed_cell(column);
-    if (may_have_decimal_comma_ && text.find_first_of(",.") != std::string_view::npos)
-        return marked_number(column, text, remedies);
-    return plain_number(column, text, remedies);
+    const bool may_have_comma = separator_ && *separator_ != ',';
+    return may_have_comma ? marked_number(column, text, remedies) : plain_number(column, text, remedies);
 }
 
 /// Returns a number with a point or no decimal mark.
-inline double Reader::plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
+double Reader::plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
     const auto refuse_number = [&](const char* rule) {
         refuse_cell(column, Reason::bad_feature,
                     with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
@@ -157,9 +154,10 @@ inline double Reader::plain_number(std::size_t column, std::string_view text, co
     return value;
 }
 
-/// Returns a number that has a point or a comma.
+/// Returns a number whose decimal mark may be a comma.
 double Reader::marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
     const std::size_t at = text.find_first_of(",.");
+    if (at == std::string_view::npos) return plain_number(column, text, remedies);
     if (text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
         text.find_first_of(",.", at + 1) != std::string_view::npos)
         refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");

@@ -104,8 +104,6 @@ private:
     InputFile input_;
     std::unique_ptr<detail::Records> records_;
     std::optional<char> separator_;
-    bool tabs_are_blank_ = true;
-    bool may_have_decimal_comma_ = false;
     std::string broken_;                   // the text of a fatal error
     mutable char decimal_mark_ = '\0';     // of the numbers so far that have one
     std::vector<std::string_view> cells_;  // of the current row
