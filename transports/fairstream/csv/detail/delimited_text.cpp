@@ -131,6 +131,31 @@ bool DelimitedText::read_record() {
     return true;
 }
 
+/// Scans a cell from its first byte to the separator or line end after it. A line end is LF, or CR that is known to
+/// precede LF. The end is counted in a local, which stays in a register.
+inline bool DelimitedText::scan_plain(std::size_t& at) {
+    const char* const bytes = window_.data();
+    const std::size_t first = at, last = window_.size();
+    const bool* const special = special_;
+    std::size_t end = at;
+    while (end < last && !special[static_cast<unsigned char>(bytes[end])]) ++end;
+    at = end;
+    if (at == last) return false;
+    if (bytes[at] == separator_ || bytes[at] == '\n') {
+        extents_.push_back({first, at, false});
+        return true;
+    }
+    if (bytes[at] == '\0') window_.refuse(next_line_, nul_byte);
+    if (bytes[at] == '"') window_.refuse(next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
+    if (bytes[at] == '\r') {
+        if (at + 1 == last) return false;
+        if (bytes[at + 1] != '\n')
+            window_.refuse(next_line_ + line_feeds_, "there is a carriage return without a line feed");
+    }
+    extents_.push_back({first, at, false});
+    return true;
+}
+
 /// Finds the cells of the record at the window's front, and its length; returns false when the window ends before the
 /// record does.
 bool DelimitedText::scan_record() {
@@ -143,25 +168,6 @@ bool DelimitedText::scan_record() {
         length_ = at + (bytes[at] == '\r' ? 2 : 1);
         return true;
     }
-}
-
-/// Scans a cell from its first byte to the separator or line end after it. A line end is LF, or CR that is known to
-/// precede LF.
-bool DelimitedText::scan_plain(std::size_t& at) {
-    const char* const bytes = window_.data();
-    const std::size_t first = at, last = window_.size();
-    const bool* const special = special_;
-    while (at < last && !special[static_cast<unsigned char>(bytes[at])]) ++at;
-    if (at == last) return false;
-    if (bytes[at] == '\0') window_.refuse(next_line_, nul_byte);
-    if (bytes[at] == '"') window_.refuse(next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
-    if (bytes[at] == '\r') {
-        if (at + 1 == last) return false;
-        if (bytes[at + 1] != '\n')
-            window_.refuse(next_line_ + line_feeds_, "there is a carriage return without a line feed");
-    }
-    extents_.push_back({first, at, false});
-    return true;
 }
 
 bool DelimitedText::scan_quoted(std::size_t& at) {
