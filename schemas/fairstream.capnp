@@ -17,6 +17,9 @@ struct PointBatch {
   targets @3 :Data;    # n x float32, or empty for streams without targets
   eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; decides what leaves a window by age
   weights @5 :Data;    # n x float64, in [1e-15, 1e15]; empty: 1 each
+  idTexts @6 :Data;    # of streams with text ids: n texts of 1 to 1024 bytes, one after the other. The id of a text is its
+                       # XXH64 of seed 0, and 0 for the one text whose hash would be the reserved id 2^64 - 1
+  idTextEnds @7 :Data; # n x uint32: text i ends before this byte; empty for other streams
 }
 
 struct KnobChange {
@@ -93,6 +96,7 @@ struct StreamFormat {
   hasTargets @2 :Bool;
   hasWeights @3 :Bool;        # whether points may carry weights
   columns @4 :List(Column);   # one for each dimension; empty: numbers without names, none of which is missing
+  textIds @5 :Bool;           # whether ids stand for texts, which come with the points
 }
 
 struct Welcome {
@@ -155,6 +159,8 @@ struct OutputUpdate {
     memberships @5 :Memberships;
   }
   provisional @4 :Data;  # uint8 each, 1: a prediction until the model's next refresh; empty: none is
+  idTexts @6 :Data;      # of streams with text ids: the texts of `ids`, one after the other
+  idTextEnds @7 :Data;   # uint32 each: text i ends before this byte
 }
 
 # Fairness of one protected attribute; definitions and ranges in fairstream/fairness/measures.hpp. A point of weight 2

@@ -121,6 +121,7 @@ std::string canonical_text(const EngineOptions& options) {
         if (attribute.has_unknown) line("stream.unknown." + unmistakable(attribute.name), "true");
     }
     if (options.format.has_weights) line("stream.weights", "true");
+    if (options.format.has_text_ids) line("stream.ids", "text");
     for (const FeatureColumn& column : options.format.columns) {
         std::string levels;
         for (const std::string& level : column.levels) levels += (levels.empty() ? "" : ", ") + unmistakable(level);
@@ -204,6 +205,11 @@ Sequence Engine::sequence() const noexcept {
 const Window& Engine::window() const noexcept {
     return impl_->core.window();
 }
+std::string_view Engine::id_text(PointId id) const noexcept {
+    const std::optional<Slot> slot = window().find(id);
+    return slot ? impl_->core.id_texts().text(*slot) : std::string_view();
+}
+
 const PreparationFigures& Engine::preparation() const noexcept {
     return impl_->core.preparer().figures();
 }

@@ -87,6 +87,9 @@ public:
     /// The retained points, their features as prepared.
     [[nodiscard]] const Window& window() const noexcept;
     [[nodiscard]] const PreparationFigures& preparation() const noexcept;
+    /// Returns the text that the id of a retained point stands for, valid until the next event; empty for a point that
+    /// is not retained, and for a stream without text ids.
+    [[nodiscard]] std::string_view id_text(PointId id) const noexcept;
     /// Prepares rows of features as those of an event would be now: n x d to n x window().dimensions().
     void prepare(ConstRows rows, std::span<float> out) const;
 

@@ -51,6 +51,7 @@ StreamFormat RandomMessages::format() {
         attribute.has_unknown = below(2) == 1;
     }
     out.has_weights = below(2) == 1;
+    out.has_text_ids = below(2) == 1;
     for (std::uint64_t c = below(4); c > 0; --c) {
         FeatureColumn& column = out.columns.emplace_back(FeatureColumn{name(0, 30), {}, below(2) == 1});
         for (std::uint64_t l = below(9); l > 0; --l) column.levels.push_back(name(0, 20));
@@ -124,6 +125,12 @@ NetworkReport RandomMessages::network() {
     return out;
 }
 
+TextSpan RandomMessages::texts(std::size_t n) {
+    texts_.clear();
+    for (std::size_t i = 0; i < n; ++i) texts_.add(name(0, 20));
+    return texts_.view();
+}
+
 FrontReport RandomMessages::front() {
     FrontReport out;
     for (std::uint64_t p = below(20); p > 0; --p)
@@ -141,7 +148,7 @@ Publication RandomMessages::publication() {
         case 0: {
             const std::size_t n = below(1000);
             out.body = LabelUpdate{column(departed_, below(1000)), column(ids_, n), column(labels_, n),
-                                   column(provisional_, below(2) * n)};
+                                   column(provisional_, below(2) * n), texts(below(2) * n)};
             break;
         }
         case 1:
@@ -156,7 +163,7 @@ Publication RandomMessages::publication() {
         case 4: {
             const std::size_t n = below(1000);
             out.body = ScoreUpdate{column(departed_, below(1000)), column(ids_, n), column(scores_, n),
-                                   column(provisional_, below(2) * n)};
+                                   column(provisional_, below(2) * n), texts(below(2) * n)};
             break;
         }
         case 5: {

@@ -27,6 +27,7 @@ private:
     [[nodiscard]] StreamFormat format();
     [[nodiscard]] FairnessReport fairness();
     [[nodiscard]] ClusterReport clusters();
+    TextSpan texts(std::size_t n);
     [[nodiscard]] FrontReport front();
     [[nodiscard]] NetworkReport network();
     [[nodiscard]] Publication publication();
@@ -41,6 +42,7 @@ private:
     std::vector<ClusterId> labels_;
     std::vector<Score> scores_;
     std::vector<std::uint8_t> provisional_;
+    TextColumn texts_;
     std::vector<std::vector<std::byte>> blobs_;
 };
 

@@ -22,15 +22,26 @@ RecordingId recording() {
     return id;
 }
 
+TextSpan id_texts() {
+    static const TextColumn texts = [] {
+        TextColumn column;
+        for (std::size_t i = 0; i < std::size(ids); ++i) column.add("caf\xc3\xa9 " + std::string(i, 'x'));
+        return column;
+    }();
+    return texts.view();
+}
+
 StreamFormat format() {
-    return {
-        .dimensions = 2,
-        .attributes = {{"sex", {"female", "male"}}, {"age", {"", "25-60", "60+", "caf\xc3\xa9", "other"}, true}},
-        .has_targets = true,
-        .has_weights = true,
-        .columns = {
-            {.name = "income", .may_be_missing = true, .dates = DateUnit::days, .date_order = DateOrder::month_first},
-            {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}}};
+    return {.dimensions = 2,
+            .attributes = {{"sex", {"female", "male"}}, {"age", {"", "25-60", "60+", "caf\xc3\xa9", "other"}, true}},
+            .has_targets = true,
+            .has_weights = true,
+            .columns = {{.name = "income",
+                         .may_be_missing = true,
+                         .dates = DateUnit::days,
+                         .date_order = DateOrder::month_first},
+                        {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}},
+            .has_text_ids = true};
 }
 
 FairnessReport fairness() {
@@ -120,18 +131,18 @@ FrontReport front() {
 }
 
 ScoreUpdate score_update() {
-    return {departed, ids, scores, provisional};
+    return {departed, ids, scores, provisional, id_texts()};
 }
 
 MembershipUpdate membership_update() {
     std::vector<Memberships> memberships(std::size(ids));
     memberships.front() = {{0, 0.25F}, {2, 0.75F}};
     memberships.back() = {{1, 1.0F}};
-    return {departed, ids, memberships, provisional};
+    return {departed, ids, memberships, provisional, id_texts()};
 }
 
 LabelUpdate label_update() {
-    return {departed, ids, labels, provisional};
+    return {departed, ids, labels, provisional, id_texts()};
 }
 
 Publication publication(std::string topic, std::uint64_t topic_sequence, decltype(Publication::body) body) {
@@ -139,15 +150,30 @@ Publication publication(std::string topic, std::uint64_t topic_sequence, decltyp
 }
 
 Publication snapshot() {
-    return publication("labels.safairkm", 17,
-                       LabelUpdate{.departed = {}, .ids = ids, .outputs = labels, .provisional = {}});
+    return publication(
+        "labels.safairkm", 17,
+        LabelUpdate{.departed = {}, .ids = ids, .outputs = labels, .provisional = {}, .id_texts = id_texts()});
 }
 
-/// Two serialised publications, which the reply that carries them borrows.
+/// Two serialised publications of the first version, which the reply that carries them borrows: labels, and none.
 const std::vector<std::vector<std::byte>>& serialised() {
-    static const std::vector<std::vector<std::byte>> messages{
-        encoded(publication("labels.safairkm", 17, label_update())),
-        encoded(publication("labels.safairkm", 18, LabelUpdate{}))};
+    static constexpr std::array<std::uint64_t, 29> some{
+        0x0000001c00000000, 0x0003000500000000, 0x0000000000000011, 0x0000000000000012, 0x0000000000000000,
+        0x8877665544332211, 0x1122334455667788, 0x0000008200000009, 0x000000820000000d, 0x0004000100000010,
+        0xdbdee1e4e7eaedf0, 0xc3c6c9cccfd2d5d8, 0x732e736c6562616c, 0x006d6b7269616661, 0x0000000000000000,
+        0x000000c20000000d, 0x0000010200000015, 0x0000008200000021, 0x0000002200000025, 0x0000000000000003,
+        0x0000000000000004, 0x0000000000000005, 0x0000000000000007, 0x0000000000000000, 0xfedcba9876543210,
+        0x000000000000000c, 0x0000000900000000, 0x000000037fffffff, 0x0000000000010100};
+    static constexpr std::array<std::uint64_t, 19> none{
+        0x0000001200000000, 0x0003000500000000, 0x0000000000000012, 0x0000000000000012, 0x0000000000000000,
+        0x8877665544332211, 0x1122334455667788, 0x0000008200000009, 0x000000820000000d, 0x0004000100000010,
+        0xdbdee1e4e7eaedf0, 0xc3c6c9cccfd2d5d8, 0x732e736c6562616c, 0x006d6b7269616661, 0x0000000000000000,
+        0x000000020000000d, 0x0000000200000009, 0x0000000200000005, 0x0000000200000001};
+    const auto bytes = [](auto& words) {
+        const auto view = std::as_bytes(std::span(words));
+        return std::vector<std::byte>(view.begin(), view.end());
+    };
+    static const std::vector<std::vector<std::byte>> messages{bytes(some), bytes(none)};
     return messages;
 }
 
@@ -156,7 +182,7 @@ EventMessage event(std::uint64_t producer_sequence, Event body) {
 }
 
 void add_ingest(std::vector<Sample>& out) {
-    const PointBatch batch{ids, features, groups, targets, -1'234'567, weights};
+    const PointBatch batch{ids, features, groups, targets, -1'234'567, weights, id_texts()};
     out.push_back({"hello", IngestRequest{Hello{"loan desk 3", 1'700'000'000'000'000, 2,
                                                 KnownEvent{recording(), 17, 0x1122334455667788}}}});
     out.push_back({"event_batch", IngestRequest{event(1, batch)}});
@@ -287,13 +313,30 @@ void strip_preparation(StreamFormat& format) {
     for (Attribute& attribute : format.attributes) attribute.has_unknown = false;
 }
 
+void strip_id_texts(Publication& publication) {
+    std::visit(
+        [](auto& body) {
+            if constexpr (requires { body.id_texts; }) body.id_texts = {};
+        },
+        publication.body);
+}
+
 Message as_fourth_written(Message message) {
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.has_text_ids = false;
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body))
             for (FeatureColumn& column : welcome->format.columns)
                 column = {.name = column.name, .levels = column.levels, .may_be_missing = column.may_be_missing};
-    if (auto* publication = std::get_if<Publication>(&message))
+    if (auto* request = std::get_if<IngestRequest>(&message))
+        if (auto* sent = std::get_if<EventMessage>(request))
+            if (auto* batch = std::get_if<PointBatch>(&sent->event)) batch->id_texts = {};
+    if (auto* publication = std::get_if<Publication>(&message)) {
         if (auto* status = std::get_if<Status>(&publication->body)) status->ending = false;
+        strip_id_texts(*publication);
+    }
+    if (auto* reply = std::get_if<ControlReply>(&message))
+        if (auto* snapshot = std::get_if<Publication>(&reply->body)) strip_id_texts(*snapshot);
     return message;
 }
 

@@ -32,7 +32,9 @@ public:
         all("hello", v.producer, v.epoch, v.refused_up_to);
         if (v.known) add(*v.known);
     }
-    void add(const PointBatch& v) { all("batch", v.ids, v.features, v.groups, v.targets, v.event_time, v.weights); }
+    void add(const PointBatch& v) {
+        all("batch", v.ids, v.features, v.groups, v.targets, v.event_time, v.weights, v.id_texts);
+    }
     void add(const KnobChange& v) { all("knob", v.model, v.option, v.value); }
     void add(const Refinement& v) { all("refinement", v.model, v.rounds); }
     void add(const ProducerExpiry& v) { all("expiry", v.last_sequence); }
@@ -43,7 +45,7 @@ public:
             static_cast<int>(v.date_order));
     }
     void add(const StreamFormat& v) {
-        all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns);
+        all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns, v.has_text_ids);
     }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
@@ -55,7 +57,7 @@ public:
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
     }
     void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body, v.life); }
-    void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.outputs, v.provisional); }
+    void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
     void add(const AttributeReport& v) {
         all("attribute", v.attribute, v.balance, v.average_balance, v.best_balance, v.cluster_balance,
             v.demographic_parity_difference, v.worst_gap, v.kl_fairness_error, v.cluster_entropy, v.parity,
@@ -69,8 +71,8 @@ public:
         all("point", v.kmeans_updates, v.swaps, v.balance_at_least, v.cost, v.balance, v.published);
     }
     void add(const Membership& v) { all("membership", v.cluster, v.probability); }
-    void add(const MembershipUpdate& v) { all("memberships", v.departed, v.ids, v.outputs, v.provisional); }
-    void add(const ScoreUpdate& v) { all("scores", v.departed, v.ids, v.outputs, v.provisional); }
+    void add(const MembershipUpdate& v) { all("memberships", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
+    void add(const ScoreUpdate& v) { all("scores", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
     void add(const ScoreFairness& v) {
         out_ += "score fairness{";
         const auto field = [this](int, const auto& value) { add(value); };
@@ -139,6 +141,9 @@ public:
     }
     void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }
 
+    void add(const TextSpan& texts) {
+        for (std::size_t i = 0; i < texts.size(); ++i) add(std::string(texts[i]));
+    }
     template <class T> void add(std::span<const T> values) {
         out_ += '[';
         for (const T& value : values) add(value);

@@ -40,6 +40,8 @@ std::string_view to_string(Reason reason) noexcept {
             return "lost_events";
         case Reason::bad_weight:
             return "bad_weight";
+        case Reason::id_collision:
+            return "id_collision";
     }
     return "unknown_reason";
 }

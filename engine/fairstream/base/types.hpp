@@ -43,9 +43,10 @@ enum class Reason : std::uint16_t {
     sequence_gap = 13,
     stale_epoch = 14,
     unknown_request = 15,
-    not_allowed = 16,  ///< the client's key has no right to it
-    lost_events = 17,  ///< the client was told of events that the recording lacks
-    bad_weight = 18,   ///< a weight is out of range, or given where points have none
+    not_allowed = 16,   ///< the client's key has no right to it
+    lost_events = 17,   ///< the client was told of events that the recording lacks
+    bad_weight = 18,    ///< a weight is out of range, or given where points have none
+    id_collision = 19,  ///< an id is that of a retained point whose id stands for another text
 };
 
 /// A name for `reason` as logs and reports print it, e.g. "unknown_group".

@@ -94,7 +94,8 @@ PointBatch PointBatch::slice(std::size_t first, std::size_t count) const {
             groups.subspan(first * a, count * a),
             targets.empty() ? targets : targets.subspan(first, count),
             event_time,
-            weights.empty() ? weights : weights.subspan(first, count)};
+            weights.empty() ? weights : weights.subspan(first, count),
+            id_texts.empty() ? id_texts : id_texts.subspan(first, count)};
 }
 
 void PointColumns::append(const PointBatch& points) {
@@ -106,6 +107,7 @@ void PointColumns::append(const PointBatch& points) {
     add(groups, points.groups);
     add(targets, points.targets);
     add(weights, points.weights);
+    for (std::size_t i = 0; i < points.id_texts.size(); ++i) id_texts.add(points.id_texts[i]);
 }
 
 void PointColumns::clear() noexcept {
@@ -114,6 +116,7 @@ void PointColumns::clear() noexcept {
     groups.clear();
     targets.clear();
     weights.clear();
+    id_texts.clear();
     event_time = 0;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/data/texts.hpp>
 
 namespace fairstream {
 
@@ -67,6 +68,8 @@ struct StreamFormat {
     bool has_targets = false;                 ///< whether each point carries one target value
     bool has_weights = false;                 ///< whether points may carry weights, 1 each where a batch brings none
     std::vector<FeatureColumn> columns = {};  ///< d; empty: numbers without names, none of which is missing
+    /// Whether ids stand for texts, such as UUIDs, which come with the points: a producer makes ids of them by hashing.
+    bool has_text_ids = false;
     bool operator==(const StreamFormat&) const = default;
 };
 
@@ -77,6 +80,9 @@ void check(const StreamFormat& format);
 /// Range of the weight of a point, so that sums of many are finite and none is lost in one.
 inline constexpr double least_weight = 1e-15, largest_weight = 1e15;
 
+/// Most bytes of a text that an id stands for; at least 1.
+inline constexpr std::size_t longest_id_text = 1024;
+
 /// Points that arrived together. Borrowed: valid only for the call that receives it.
 struct PointBatch {
     std::span<const PointId> ids = {};     ///< n, no two alike
@@ -86,6 +92,7 @@ struct PointBatch {
     /// Microseconds since the Unix epoch, as the producer says. It decides where the window goes by age.
     std::int64_t event_time = 0;
     std::span<const double> weights = {};  ///< n, in [least_weight, largest_weight]; empty: 1 each
+    TextSpan id_texts = {};                ///< n for streams with text ids, otherwise empty
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
     /// The points [first, first + count), all columns.
@@ -100,8 +107,11 @@ struct PointColumns {
     std::vector<float> targets;
     std::int64_t event_time = 0;
     std::vector<double> weights = {};
+    TextColumn id_texts = {};
 
-    [[nodiscard]] PointBatch view() const noexcept { return {ids, features, groups, targets, event_time, weights}; }
+    [[nodiscard]] PointBatch view() const noexcept {
+        return {ids, features, groups, targets, event_time, weights, id_texts.view()};
+    }
     void clear() noexcept;
     /// Adds points of the same format at the end, which have weights if those before have.
     void append(const PointBatch& points);

@@ -91,6 +91,7 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
 
 StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& format) {
     StreamFormat prepared = format;
+    prepared.has_text_ids = false;
     if (!options.prepares()) return prepared;
     prepared.dimensions = 0;
     for (std::size_t column = 0; column < options.columns.size(); ++column)

@@ -72,7 +72,8 @@ inline constexpr double drift_tolerance = 0.01;
 
 /// Throws `InvalidInput` (bad_option) naming the column and the rule that it breaks.
 void check(const PrepareOptions& options, const StreamFormat& format);
-/// Returns the format of the points that models see: its dimensions are those of the prepared columns.
+/// Returns the format of the points that models see: its dimensions are those of the prepared columns, and ids stand
+/// for nothing.
 [[nodiscard]] StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& format);
 
 /// What became of the scales of the columns.

@@ -7,6 +7,7 @@
 
 #include <fairstream/base/archive.hpp>
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/base/printable.hpp>
 #include <fairstream/data/detail/age_order.hpp>
 #include <fairstream/data/detail/check_points.hpp>
 #include <fairstream/data/detail/decay.hpp>
@@ -52,7 +53,7 @@ template <class T> bool overlap(std::span<const T> a, std::span<const T> b) {
 
 // Throws `InvalidInput` for reserved or repeated ids. The table is one of its own: a batch is small beside the window,
 // so that it stays in the nearest cache.
-void check_ids(const IdTable& hashes, std::span<const PointId> ids) {
+void check_ids(const IdTable& hashes, std::span<const PointId> ids, const TextSpan& texts) {
     // Rising ids, those of most streams, are seen to differ without a table; the last one is the largest.
     const bool rising = std::ranges::adjacent_find(ids, std::greater_equal{}) == ids.end();
     if (rising && (ids.empty() || ids.back() != no_point)) return;
@@ -63,7 +64,9 @@ void check_ids(const IdTable& hashes, std::span<const PointId> ids) {
         std::size_t at = hashes.hash(ids[i]) & mask;
         for (; seen[at] != 0; at = (at + 1) & mask)
             if (ids[seen[at] - 1] == ids[i])
-                throw InvalidInput(Reason::repeated_id, "id " + std::to_string(ids[i]) + " is twice in the batch");
+                throw InvalidInput(Reason::repeated_id, "id " + std::to_string(ids[i]) +
+                                                            (texts.empty() ? "" : " of '" + printable(texts[i]) + "'") +
+                                                            " is twice in the batch");
         seen[at] = static_cast<std::uint32_t>(i + 1);
     }
 }
@@ -235,7 +238,7 @@ void Window::validate_ids(const PointBatch& batch) const {
         overlap<GroupId>(batch.groups, groups_) || overlap<float>(batch.targets, targets_) ||
         overlap<double>(batch.weights, weights_))
         throw InvalidInput(Reason::wrong_shape, "the batch lies in the memory of the window that takes it in: copy it");
-    check_ids(parts_->table, batch.ids);
+    check_ids(parts_->table, batch.ids, batch.id_texts);
 }
 
 const WindowChange& Window::apply(const PointBatch& batch) {

@@ -77,6 +77,7 @@ std::string option_value(const std::string& text) {
 /// Returns the settings of [stream] that may be left out, and the attributes.
 std::string stream_text(const StreamFormat& format) {
     std::string text = format.has_weights ? "weights = true\n" : "";
+    if (format.has_text_ids) text += "ids = \"text\"\n";
     for (std::size_t i = 0; i < format.columns.size(); ++i)
         text += (i == 0 ? "columns = [" : ", ") + toml_string(format.columns[i].name);
     if (!format.columns.empty()) text += "]\n";

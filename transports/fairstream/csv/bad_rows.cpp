@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include <fairstream/csv/csv_cell.hpp>
+
 namespace fairstream::csv {
 
 BadRows::BadRows(const BadRowPolicy& policy, const Reader& reader) : policy_(policy) {
@@ -33,16 +35,6 @@ void BadRows::write(const std::vector<std::string>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) file_ << (i > 0 ? "," : "") << csv_cell(cells[i]);
     file_ << '\n';
     if (!file_.flush()) throw std::system_error(errno, std::generic_category(), policy_.file.string());
-}
-
-std::string csv_cell(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
 }
 
 }  // namespace fairstream::csv

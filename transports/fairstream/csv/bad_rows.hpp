@@ -42,7 +42,4 @@ private:
     std::vector<std::string> first_;
 };
 
-/// Returns a cell as RFC 4180 writes it: quoted where it has to be.
-[[nodiscard]] std::string csv_cell(std::string_view text);
-
 }  // namespace fairstream::csv

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <string>
 
 namespace fairstream::csv {
@@ -228,21 +229,33 @@ std::optional<std::int64_t> read_date(std::string_view text, DateOrder order) {
     return time + *of_day - *east;
 }
 
-double in_date_unit(std::int64_t microseconds, DateUnit unit) {
+namespace {
+
+double microseconds_of(DateUnit unit) {
     constexpr double hour = 3600.0 * static_cast<double>(microseconds_a_second), day = 24 * hour;
-    const auto time = static_cast<double>(microseconds);
     switch (unit) {
         case DateUnit::hours:
-            return time / hour;
+            return hour;
         case DateUnit::days:
-            return time / day;
+            return day;
         case DateUnit::years:
-            return time / (365.2425 * day);
+            return 365.2425 * day;
         case DateUnit::seconds:
         case DateUnit::none:
             break;
     }
-    return time / static_cast<double>(microseconds_a_second);
+    return static_cast<double>(microseconds_a_second);
+}
+
+}  // namespace
+
+double in_date_unit(std::int64_t microseconds, DateUnit unit) {
+    return static_cast<double>(microseconds) / microseconds_of(unit);
+}
+
+std::int64_t from_date_unit(double units, DateUnit unit) {
+    constexpr double limit = 9e18;
+    return std::llround(std::clamp(units * microseconds_of(unit), -limit, limit));
 }
 
 }  // namespace fairstream::csv

@@ -19,5 +19,7 @@ namespace fairstream::csv {
 
 /// Returns a time in microseconds since the Unix epoch as a number of units since then; `unit` is not none.
 [[nodiscard]] double in_date_unit(std::int64_t microseconds, DateUnit unit);
+/// Returns the microsecond that is nearest to a number of units since the Unix epoch.
+[[nodiscard]] std::int64_t from_date_unit(double units, DateUnit unit);
 
 }  // namespace fairstream::csv

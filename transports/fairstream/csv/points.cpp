@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include <fairstream/csv/dates.hpp>
+#include <fairstream/wire/text_id.hpp>
 
 namespace fairstream::csv {
 namespace {
@@ -50,6 +51,10 @@ std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::st
 
 }  // namespace
 
+std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
+    return static_cast<std::uint32_t>(XXH64(text.data(), text.size(), 0) % buckets);
+}
+
 std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
     if (!columns.features.empty()) return columns.features;
     std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,
@@ -83,8 +88,12 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       classes_(columns.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, columns.classes))),
       groups_(reader_, columns.groups, columns.remedies.no_group),
       remedies_(columns.remedies),
-      format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none,
-              weight_column_ != none, columns.described},
+      format_{static_cast<std::uint32_t>(features_.size()),
+              groups_.attributes(),
+              target_column_ != none,
+              weight_column_ != none,
+              columns.described,
+              columns.has_text_ids && id_column_ != none},
       resolution_(features_.size()),
       time_unit_(columns.time_unit),
       date_order_(columns.date_order),
@@ -131,10 +140,7 @@ bool PointReader::has_needed_cells() {
 bool PointReader::read_row(PointRow& row) {
     row.id = rows_++;
     if (!has_needed_cells()) return false;
-    if (id_column_ != none) {
-        row.id = reader_.integer(id_column_);
-        if (row.id == no_point) reader_.refuse_cell(id_column_, Reason::reserved_id, "is the id that means no point");
-    }
+    if (id_column_ != none) read_id(row);
     row.features.resize(feature_columns_.size());
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
@@ -147,6 +153,19 @@ bool PointReader::read_row(PointRow& row) {
     if (part_column_ != none) row.part = part();
     if (classes_) row.of_class = classes_->read(reader_);
     return true;
+}
+
+void PointReader::read_id(PointRow& row) const {
+    if (!format_.has_text_ids) {
+        row.id = reader_.integer(id_column_);
+        if (row.id == no_point) reader_.refuse_cell(id_column_, Reason::reserved_id, "is the id that means no point");
+        return;
+    }
+    row.id_text = reader_.trimmed_cell(id_column_);
+    if (row.id_text.empty() || row.id_text.size() > longest_id_text)
+        reader_.refuse_cell(id_column_, Reason::wrong_shape,
+                            "is no id: must have 1 to " + std::to_string(longest_id_text) + " bytes");
+    row.id = wire::text_id(row.id_text);
 }
 
 /// Returns the value of a described feature.
@@ -166,7 +185,7 @@ double PointReader::feature(std::size_t i) {
     if (cell.empty())
         reader_.refuse_cell(column, Reason::bad_feature,
                             with_remedy("is empty where a category is needed", remedies_.missing));
-    if (about.buckets > 0) return static_cast<double>(XXH64(cell.data(), cell.size(), 0) % about.buckets);
+    if (about.buckets > 0) return bucket_of(cell, about.buckets);
     unlisted_[i].add(cell);
     return static_cast<double>(about.levels.size());
 }
@@ -223,6 +242,7 @@ std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     while (out.ids.size() < count && next(row_)) {
         if (time_column_ != none) out.event_time = out.ids.empty() ? row_.time : std::max(out.event_time, row_.time);
         out.ids.push_back(row_.id);
+        if (format_.has_text_ids) out.id_texts.add(row_.id_text);
         for (std::size_t i = 0; i < row_.features.size(); ++i) {
             out.features.push_back(bounded(row_.features[i], feature_columns_[i]));
         }

@@ -30,7 +30,7 @@ struct Columns {
     std::vector<std::string> features;  ///< in this order; empty: all columns without another role, in the file's order
     std::vector<GroupColumn> groups;
     std::string target = {};  ///< empty: none
-    std::string id = {};      ///< integers; empty: the 0-based number of the row
+    std::string id = {};      ///< integers, or texts; empty: the 0-based number of the row
     std::string weight = {};  ///< empty: all points weigh 1
     std::string time = {};    ///< of the events; empty: none
     /// Kinds of the features, in their order, and which may be missing. A cell that is no level, blanks around it not
@@ -46,7 +46,8 @@ struct Columns {
     std::optional<std::string> positive = {};
     std::vector<std::string> left_out = {};  ///< columns that are no features, where `features` names none
     std::vector<std::string> needed = {};    ///< columns without whose cells, should one be missing, a row is left out
-    bool needs_all = false;                  ///< whether all of features, groups and target are needed
+    bool has_text_ids = false;  ///< whether ids stand for texts (`wire::text_id`), of which there is a column
+    bool needs_all = false;     ///< whether all of features, groups and target are needed
     BadRowPolicy bad_rows = {};
     Remedies remedies = {};  ///< for cells of features and groups, and for bad rows
 };
@@ -54,6 +55,7 @@ struct Columns {
 /// One row, with the precision of the file.
 struct PointRow {
     PointId id = 0;
+    std::string id_text = {};      ///< that the id stands for; empty where ids are integers
     std::vector<double> features;  ///< d; NaN: missing
     std::vector<GroupId> groups;   ///< a
     double target = 0;             ///< 0 without a target column
@@ -66,6 +68,9 @@ struct PointRow {
 /// Returns the names of the feature columns of a file. Throws `InvalidInput` where there is none, and for a column left
 /// out that does not exist.
 [[nodiscard]] std::vector<std::string> feature_names(const Reader& reader, const Columns& columns);
+
+/// Returns the bucket that a text without blanks around it is hashed into.
+[[nodiscard]] std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets);
 
 /// Reads points one after another; never more than a row in memory.
 class PointReader {
@@ -99,6 +104,7 @@ private:
     };
 
     bool read_row(PointRow& row);
+    void read_id(PointRow& row) const;
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;

@@ -101,6 +101,7 @@ Table read_table(const InputFile& file, const Columns& columns, const std::funct
     std::vector<std::uint8_t> cells;
     for (PointRow row; reader.next(row);) {
         table.ids.push_back(row.id);
+        if (table.format.has_text_ids) table.id_texts.push_back(row.id_text);
         table.features.insert(table.features.end(), row.features.begin(), row.features.end());
         table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
         if (table.format.has_targets) table.targets.push_back(row.target);
@@ -205,6 +206,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     if (!table.times.empty()) table.times = taken(table.times, 1, rows);
     if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);
     if (!table.classes.empty()) table.classes = taken(table.classes, 1, rows);
+    if (!table.id_texts.empty()) table.id_texts = taken(table.id_texts, 1, rows);
 }
 
 std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {
@@ -240,6 +242,7 @@ void copy_points(const Table& table, std::size_t first, std::size_t count, Point
     out.clear();
     for (std::size_t row = first; row < first + count; ++row) {
         out.ids.push_back(table.ids[row]);
+        if (!table.id_texts.empty()) out.id_texts.add(table.id_texts[row]);
         for (std::size_t i = 0; i < d; ++i) {
             out.features.push_back(bounded(table, table.features[row * d + i], row, table.feature_names[i]));
         }

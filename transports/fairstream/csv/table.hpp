@@ -28,6 +28,7 @@ struct Table {
     std::vector<std::int64_t> times = {};    ///< n, or empty: of the events, microseconds since the Unix epoch
     std::vector<Part> parts;                 ///< n, or empty: all rows are for training
     std::vector<ClassId> classes = {};       ///< n, or empty
+    std::vector<std::string> id_texts = {};  ///< n, or empty: ids are integers
     Remarks remarks = {};                    ///< of the file
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }

@@ -134,8 +134,22 @@ void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequenc
                 publication.body = network_of(engine, update.model);
                 break;
         }
+        add_id_texts(engine, publication);
         send(topics_[at], publication, out);
     }
+}
+
+/// Adds the texts of an update's ids, where the stream's ids stand for some.
+void Publisher::add_id_texts(const Engine& engine, wire::Publication& publication) {
+    if (!format_.has_text_ids) return;
+    const auto add = [&](auto& body) {
+        if constexpr (requires { body.id_texts; }) {
+            id_texts_.clear();
+            for (const PointId id : body.ids) id_texts_.add(engine.id_text(id));
+            body.id_texts = id_texts_.view();
+        }
+    };
+    std::visit(add, publication.body);
 }
 
 // Intervals take much longer than an event that only brings points, and move little by it: they come with steps.
@@ -217,6 +231,7 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
             publication.body = network_of(engine, model);
             break;
     }
+    add_id_texts(engine, publication);
     return publication;
 }
 

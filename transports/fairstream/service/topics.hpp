@@ -113,11 +113,13 @@ private:
     [[nodiscard]] wire::Publication next(const Topic& topic, Sequence sequence) const;
     void publish(const Engine& engine, const ModelUpdate& update, Sequence sequence, std::size_t first,
                  std::vector<Outgoing>& out);
+    void add_id_texts(const Engine& engine, wire::Publication& publication);
     void send(Topic& topic, const wire::Publication& publication, std::vector<Outgoing>& out);
     [[nodiscard]] decltype(wire::Publication::body) all_outputs(const Engine& engine, std::string_view model);
 
     wire::RecordingId recording_;
     StreamFormat format_;
+    TextColumn id_texts_;  // of the newest update or snapshot
     std::vector<std::string> models_;
     std::vector<std::size_t> first_;  // by model: its first topic
     std::vector<Topic> topics_;

@@ -15,7 +15,8 @@ PointBatch read_batch(schema::PointBatch::Reader reader) {
             .groups = column<GroupId>(reader.getGroups(), "groups"),
             .targets = column<float>(reader.getTargets(), "targets"),
             .event_time = reader.getEventTime(),
-            .weights = column<double>(reader.getWeights(), "weights")};
+            .weights = column<double>(reader.getWeights(), "weights"),
+            .id_texts = texts(reader.getIdTexts(), reader.getIdTextEnds(), "texts of ids")};
 }
 
 Event read_event(schema::Event::Reader reader) {
@@ -39,6 +40,10 @@ void write_batch(const PointBatch& batch, schema::PointBatch::Builder out) {
     out.setTargets(bytes_of(batch.targets, "targets"));
     out.setEventTime(batch.event_time);
     if (!batch.weights.empty()) out.setWeights(bytes_of(batch.weights, "weights"));
+    if (batch.id_texts.empty()) return;
+    std::vector<std::uint32_t> ends;
+    out.setIdTexts(bytes_of(batch.id_texts, ends));
+    out.setIdTextEnds(bytes_of(std::span<const std::uint32_t>(ends), "texts of ids"));
 }
 
 void write_event(const EventMessage& message, schema::Event::Builder out) {

@@ -69,6 +69,23 @@ capnp::ReaderOptions reader_options(std::size_t words) noexcept {
     return options;
 }
 
+TextSpan texts(capnp::Data::Reader bytes, capnp::Data::Reader ends, const char* name) {
+    const TextSpan texts{{reinterpret_cast<const char*>(bytes.begin()), bytes.size()},
+                         column<std::uint32_t>(ends, name)};
+    const bool rise = std::ranges::is_sorted(texts.ends);
+    if (!rise || (texts.empty() ? 0 : texts.ends.back()) != texts.bytes.size())
+        malformed("column " + std::string(name) + " is not of " + std::to_string(texts.bytes.size()) +
+                  " bytes of texts that end one after the other");
+    return texts;
+}
+
+capnp::Data::Reader bytes_of(const TextSpan& texts, std::vector<std::uint32_t>& ends) {
+    ends.assign(texts.ends.begin(), texts.ends.end());
+    for (std::uint32_t& end : ends) end -= texts.begin;
+    const std::string_view bytes = texts.bytes.substr(texts.begin, ends.empty() ? 0 : ends.back());
+    return {reinterpret_cast<const capnp::byte*>(bytes.data()), bytes.size()};
+}
+
 void check_text(std::size_t bytes, const char* name, std::size_t least, std::size_t most) {
     if (bytes >= least && bytes <= most) return;
     malformed(std::string(name) + " has " + std::to_string(bytes) + " bytes, allowed are " + std::to_string(least) +

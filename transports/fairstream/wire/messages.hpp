@@ -129,6 +129,7 @@ template <class T> struct OutputUpdate {
     std::span<const PointId> ids;
     std::span<const T> outputs;
     std::span<const std::uint8_t> provisional;
+    TextSpan id_texts = {};  ///< of `ids`, for streams with text ids
 };
 /// How probable a cluster is for a point.
 struct Membership {
@@ -144,6 +145,7 @@ template <> struct OutputUpdate<Memberships> {
     std::span<const PointId> ids;
     std::vector<Memberships> outputs;
     std::span<const std::uint8_t> provisional;
+    TextSpan id_texts = {};
 };
 using LabelUpdate = OutputUpdate<ClusterId>;
 using ScoreUpdate = OutputUpdate<Score>;

@@ -72,6 +72,7 @@ StreamFormat read_format(schema::StreamFormat::Reader reader) {
         out.has_unknown = attribute.getUnknown();
     }
     const auto columns = reader.getColumns();
+    format.has_text_ids = reader.getTextIds();
     format.columns.reserve(checked_count(columns.size(), "columns"));
     for (const auto column : columns) {
         if (column.getDates() > static_cast<unsigned>(DateUnit::years) ||
@@ -93,6 +94,7 @@ void write_format(const StreamFormat& format, schema::StreamFormat::Builder out)
     out.setDimensions(format.dimensions);
     out.setHasTargets(format.has_targets);
     out.setHasWeights(format.has_weights);
+    out.setTextIds(format.has_text_ids);
     auto attributes = out.initAttributes(checked_count(format.attributes.size(), "attributes"));
     for (unsigned a = 0; a < attributes.size(); ++a) {
         attributes[a].setName(checked(format.attributes[a].name, "attribute", 1, name_limit));

@@ -22,11 +22,19 @@ using OutputBody = decltype(Publication::body);
 template <class T> constexpr const char* columns_of = std::same_as<T, Score> ? "scores" : "labels";
 template <> constexpr const char* columns_of<Memberships> = "memberships";
 
+/// Reads the texts of an update's ids, of all or of none.
+template <class Update> void read_id_texts(schema::OutputUpdate::Reader reader, Update& update) {
+    update.id_texts = texts(reader.getIdTexts(), reader.getIdTextEnds(), "texts of ids");
+    if (!update.id_texts.empty() && update.id_texts.size() != update.ids.size())
+        malformed(std::to_string(update.id_texts.size()) + " texts for " + std::to_string(update.ids.size()) + " ids");
+}
+
 template <class T> OutputBody read_outputs(schema::OutputUpdate::Reader reader, capnp::Data::Reader outputs) {
-    const OutputUpdate<T> update{.departed = column<PointId>(reader.getDeparted(), "departed"),
-                                 .ids = column<PointId>(reader.getIds(), "ids"),
-                                 .outputs = column<T>(outputs, columns_of<T>),
-                                 .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
+    OutputUpdate<T> update{.departed = column<PointId>(reader.getDeparted(), "departed"),
+                           .ids = column<PointId>(reader.getIds(), "ids"),
+                           .outputs = column<T>(outputs, columns_of<T>),
+                           .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
+    read_id_texts(reader, update);
     check_columns(update.ids.size(), update.outputs.size(), columns_of<T>, update.provisional.size());
     return update;
 }
@@ -40,6 +48,7 @@ OutputBody read_memberships(schema::OutputUpdate::Reader reader) {
                             .ids = column<PointId>(reader.getIds(), "ids"),
                             .outputs = {},
                             .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
+    read_id_texts(reader, update);
     check_columns(update.ids.size(), counts.size(), columns_of<Memberships>, update.provisional.size());
     if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) != clusters.size() ||
         clusters.size() != probabilities.size())
@@ -101,6 +110,12 @@ template <class T> void write_outputs(const OutputUpdate<T>& update, schema::Out
     out.setIds(bytes_of(update.ids, "ids"));
     write_columns(update.outputs, out);
     out.setProvisional(bytes_of(update.provisional, "provisional"));
+    if (update.id_texts.empty()) return;
+    if (update.id_texts.size() != update.ids.size())
+        malformed(std::to_string(update.id_texts.size()) + " texts for " + std::to_string(update.ids.size()) + " ids");
+    std::vector<std::uint32_t> ends;
+    out.setIdTexts(bytes_of(update.id_texts, ends));
+    out.setIdTextEnds(bytes_of(std::span<const std::uint32_t>(ends), "texts of ids"));
 }
 
 Status read_status(schema::Status::Reader reader) {

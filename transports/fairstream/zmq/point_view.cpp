@@ -141,8 +141,11 @@ template <class T> void PointView<T>::on_snapshot(const wire::Publication& snaps
     const auto& all = std::get<Update>(snapshot.body);
     PointMap<T> outputs;
     outputs.set(all.ids, all.outputs);
+    std::unordered_map<PointId, std::string> texts;
+    add_texts(all, texts);
     changes.push_back(changes_of<T>(snapshot, all, true));
     outputs_ = std::move(outputs);
+    id_texts_ = std::move(texts);
     viewed_ = snapshot.recording;
     topic_sequence_ = snapshot.topic_sequence;
     sequence_ = snapshot.sequence;
@@ -265,6 +268,9 @@ template <class T> bool PointView<T>::apply(const wire::Publication& publication
     // Calls that can throw come first, so that an update is applied whole or not at all.
     changes.push_back(changes_of<T>(publication, update, false));
     outputs_.reserve(outputs_.size() + update.ids.size());
+    if (!id_texts_.empty())
+        for (const PointId id : update.departed) id_texts_.erase(id);
+    add_texts(update, id_texts_);
     outputs_.erase(update.departed);
     outputs_.set(update.ids, update.outputs);
     topic_sequence_ = publication.topic_sequence;
@@ -273,6 +279,11 @@ template <class T> bool PointView<T>::apply(const wire::Publication& publication
     told_ = {publication.recording, publication.sequence, publication.running_hash};
     ++statistics_.applied;
     return true;
+}
+
+template <class T> void PointView<T>::add_texts(const Update& update, std::unordered_map<PointId, std::string>& texts) {
+    for (std::size_t i = 0; i < update.id_texts.size(); ++i)
+        texts.insert_or_assign(update.ids[i], std::string(update.id_texts[i]));
 }
 
 /// Applies kept updates as far as they continue the view, and drops those already in it.

@@ -15,6 +15,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -103,6 +105,12 @@ public:
     // -- the view
 
     [[nodiscard]] const PointMap<T>& outputs() const noexcept { return outputs_; }
+    /// Returns the text that the id of a point with an output stands for; empty for a stream without text ids, and for
+    /// other points.
+    [[nodiscard]] std::string_view id_text(PointId id) const noexcept {
+        const auto found = id_texts_.find(id);
+        return found == id_texts_.end() ? std::string_view() : found->second;
+    }
     /// Returns the event that the outputs are as of; later events may be included that are known to have changed none.
     [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
     /// Returns the topic sequence of the newest update in the view.
@@ -128,6 +136,7 @@ private:
     void keep(std::uint64_t number, const wire::AlignedMessage& message);
     void drop_kept() noexcept;
     [[nodiscard]] bool apply(const wire::Publication& update, std::vector<Changes>& changes);
+    static void add_texts(const Update& update, std::unordered_map<PointId, std::string>& texts);
     void note_loss(Sequence known);
     void ask_about_told();
     void apply_kept(std::vector<Changes>& changes);
@@ -140,6 +149,7 @@ private:
     ViewStatistics statistics_;
 
     PointMap<T> outputs_;
+    std::unordered_map<PointId, std::string> id_texts_;  // of the points with outputs, or empty
     Sequence sequence_ = 0;
     std::uint64_t topic_sequence_ = 0;
     std::uint64_t hash_ = 0;       // running hash of the newest update in the view; 0: not known

@@ -38,6 +38,10 @@ template <class T> auto Subscriber<T>::poll(std::chrono::milliseconds timeout) -
     return impl_->poll(timeout);
 }
 
+template <class T> std::string_view Subscriber<T>::id_text(PointId id) const noexcept {
+    return impl_->view().id_text(id);
+}
+
 template <class T> const PointMap<T>& Subscriber<T>::outputs() const noexcept {
     return impl_->view().outputs();
 }

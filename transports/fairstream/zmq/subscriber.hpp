@@ -56,6 +56,8 @@ public:
     [[nodiscard]] const PointMap<T>& memberships() const noexcept requires std::same_as<T, wire::Memberships> {
         return outputs();
     }
+    /// Returns the text that the id of a point in the view stands for; empty for a stream without text ids.
+    [[nodiscard]] std::string_view id_text(PointId id) const noexcept;
     [[nodiscard]] Sequence sequence() const noexcept;
     [[nodiscard]] std::uint64_t topic_sequence() const noexcept;
     /// Returns whether the outputs are the engine's newest, as far as can be known now.

@@ -49,6 +49,7 @@ EngineCore::EngineCore(const StreamFormat& format, const WindowOptions& options,
                        std::uint64_t event_work_limit, RunBeside run_beside, const PrepareOptions& prepare)
     : format_(format),
       preparer_(prepare, format, options.capacity),
+      id_texts_(format, options.capacity),
       window_(prepared_format(prepare, format), options),
       arenas_(threads, std::move(run_beside)),
       event_work_limit_(event_work_limit) {}
@@ -116,6 +117,7 @@ void EngineCore::save(StateWriter& writer) const {
     writer(1, sequence_);
     writer.nested(2, [&](StateWriter& inner) { window_.save(inner); });
     if (preparer_.is_active()) writer.nested(3, [&](StateWriter& inner) { preparer_.save(inner, window_); });
+    if (id_texts_.is_active()) writer.nested(4, [&](StateWriter& inner) { id_texts_.save(inner, window_); });
     for (std::size_t i = 0; i < sessions_.size(); ++i)
         writer.nested(static_cast<std::uint32_t>(10 + i), [&](StateWriter& inner) { sessions_[i]->save(inner); });
 }
@@ -127,6 +129,10 @@ void EngineCore::load(StateReader& reader) {
     if (preparer_.is_active()) {
         StateReader preparer = reader.nested(3);
         preparer_.load(preparer, window_);
+    }
+    if (id_texts_.is_active()) {
+        StateReader texts = reader.nested(4);
+        id_texts_.load(texts, window_);
     }
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         StateReader inner = reader.nested(static_cast<std::uint32_t>(10 + i));
@@ -147,6 +153,7 @@ void EngineCore::check_content(const Event& event) const {
     if (const auto* batch = std::get_if<PointBatch>(&event)) {
         check_points(format_, *batch);
         window_.validate_ids(*batch);
+        id_texts_.validate(window_, *batch);
     }
     if (const auto* knob = std::get_if<KnobChange>(&event))
         (void)session(knob->model).changed_options(*knob, window_.format());
@@ -254,6 +261,7 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions)
     }
     const WindowChange& change = window_.apply(prepared);
     if (preparer_.is_active() && !is_late) preparer_.note(window_, change, batch);
+    if (!is_late) id_texts_.note(window_, change, batch);
     const std::size_t points = is_late ? 0 : batch.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         const BatchContext context{window_, change,    points,           static_cast<std::uint32_t>(i),

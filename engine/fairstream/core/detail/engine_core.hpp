@@ -15,6 +15,7 @@
 #include <fairstream/core/detail/session.hpp>
 #include <fairstream/core/events.hpp>
 #include <fairstream/core/update.hpp>
+#include <fairstream/data/detail/id_texts.hpp>
 #include <fairstream/data/detail/preparer.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/work_estimate.hpp>
@@ -42,6 +43,7 @@ public:
 
     [[nodiscard]] const Window& window() const noexcept { return window_; }
     [[nodiscard]] const Preparer& preparer() const noexcept { return preparer_; }
+    [[nodiscard]] const IdTexts& id_texts() const noexcept { return id_texts_; }
     [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
     /// Throws `InvalidInput` (unknown_model).
     [[nodiscard]] const Session& session(std::string_view name) const { return *sessions_[index(name)]; }
@@ -78,6 +80,7 @@ private:
 
     StreamFormat format_;  // of the points as they come
     Preparer preparer_;
+    IdTexts id_texts_;
     Window window_;
     Arenas arenas_;
     std::uint64_t event_work_limit_;

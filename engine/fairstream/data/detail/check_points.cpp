@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
@@ -29,6 +30,7 @@ void check_shape(const StreamFormat& format, const PointBatch& batch) {
                                                        "weights, and the points of this stream "
                                                        "have none"));
     if (!batch.weights.empty()) expect(batch.weights.size(), n, "weights", 1);
+    expect(batch.id_texts.size(), format.has_text_ids ? n : 0, "texts of ids", format.has_text_ids ? 1 : 0);
 }
 
 // Says whether a value is not of its column, which has a range of its own.
@@ -66,6 +68,18 @@ void check_weights(const PointBatch& batch) {
                            number_text(*at) + ": must be 1e-15 to 1e15");
 }
 
+void check_id_texts(const PointBatch& batch) {
+    std::uint32_t last = batch.id_texts.begin;
+    for (const std::uint32_t end : batch.id_texts.ends)
+        if (end < std::exchange(last, end) || end > batch.id_texts.bytes.size())
+            throw InvalidInput(Reason::wrong_shape, "the texts of ids do not end one after the other");
+    for (std::size_t i = 0; i < batch.id_texts.size(); ++i)
+        if (const std::size_t bytes = batch.id_texts[i].size(); bytes < 1 || bytes > longest_id_text)
+            throw InvalidInput(Reason::wrong_shape, "the text of id " + std::to_string(batch.ids[i]) + " has " +
+                                                        std::to_string(bytes) + " bytes: must be 1 to " +
+                                                        std::to_string(longest_id_text));
+}
+
 void check_groups(const StreamFormat& format, const PointBatch& batch) {
     const std::size_t a = format.attributes.size();
     for (std::size_t column = 0; column < a; ++column) {
@@ -100,6 +114,7 @@ void check_points(const StreamFormat& format, const PointBatch& batch) {
     check_features(format, batch.features, [&](std::size_t row) { return "point " + std::to_string(batch.ids[row]); });
     check_targets(batch);
     check_weights(batch);
+    check_id_texts(batch);
     check_groups(format, batch);
 }
 

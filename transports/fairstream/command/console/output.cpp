@@ -10,6 +10,8 @@
 #include <string>
 #include <system_error>
 
+#include <fairstream/csv/csv_cell.hpp>
+
 namespace fairstream::command {
 namespace {
 
@@ -93,36 +95,58 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
     if (replace) std::filesystem::rename(target, path);
 }
 
-void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels,
-                  const std::string& heading) {
-    std::sort(labels.begin(), labels.end());
-    std::string text = "id," + heading + "\n";
-    for (const auto& [id, label] : labels) text += std::to_string(id) + "," + std::to_string(label) + "\n";
-    write_file(path, text);
+std::string id_cell(PointId id, std::string_view text) {
+    return text.empty() ? std::to_string(id) : csv::csv_cell(text);
 }
 
-void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores,
-                  const std::string& heading) {
-    std::sort(scores.begin(), scores.end());
-    std::string text = "id," + heading + "\n";
-    for (const auto& [id, score] : scores) text += std::to_string(id) + "," + score_text(score) + "\n";
-    write_file(path, text);
-}
-
-void write_memberships(const std::filesystem::path& path, const std::vector<PointId>& ids, const Matrix& memberships) {
+std::vector<std::size_t> in_order(const std::vector<PointId>& ids, const IdText& text) {
     std::vector<std::size_t> rows(ids.size());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
-    std::ranges::sort(rows, {}, [&](std::size_t row) { return ids[row]; });
-    std::string text = "id";
-    for (std::size_t j = 0; j < memberships.cols; ++j) text += ",p" + std::to_string(j);
-    text += "\n";
-    for (const std::size_t row : rows) {
-        text += std::to_string(ids[row]);
+    std::ranges::sort(rows, {}, [&](std::size_t row) { return std::pair(text(ids[row]), ids[row]); });
+    return rows;
+}
+
+namespace {
+
+/// Writes a line "id,cells" for each point.
+template <class Cells> void write_points(const std::filesystem::path& path, std::string heading,
+                                         const std::vector<PointId>& ids, const IdText& text, const Cells& cells) {
+    heading += "\n";
+    for (const std::size_t row : in_order(ids, text))
+        heading += id_cell(ids[row], text(ids[row])) + "," + cells(row) + "\n";
+    write_file(path, heading);
+}
+
+template <class T> std::vector<PointId> ids_of(const std::vector<std::pair<PointId, T>>& points) {
+    std::vector<PointId> ids;
+    for (const auto& [id, output] : points) ids.push_back(id);
+    return ids;
+}
+
+}  // namespace
+
+void write_labels(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
+                  const IdText& text, const std::string& heading) {
+    write_points(path, "id," + heading, ids_of(labels), text,
+                 [&](std::size_t row) { return std::to_string(labels[row].second); });
+}
+
+void write_scores(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
+                  const IdText& text, const std::string& heading) {
+    write_points(path, "id," + heading, ids_of(scores), text,
+                 [&](std::size_t row) { return score_text(scores[row].second); });
+}
+
+void write_memberships(const std::filesystem::path& path, const std::vector<PointId>& ids, const Matrix& memberships,
+                       const IdText& text) {
+    std::string heading = "id";
+    for (std::size_t j = 0; j < memberships.cols; ++j) heading += ",p" + std::to_string(j);
+    write_points(path, heading, ids, text, [&](std::size_t row) {
+        std::string cells;
         for (std::size_t j = 0; j < memberships.cols; ++j)
-            text += "," + shortest(static_cast<float>(memberships.at(row, j)));
-        text += "\n";
-    }
-    write_file(path, text);
+            cells += (j > 0 ? "," : "") + shortest(static_cast<float>(memberships.at(row, j)));
+        return cells;
+    });
 }
 
 std::string score_text(Score score) {

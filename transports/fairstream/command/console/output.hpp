@@ -2,6 +2,7 @@
 /// Writing of results; failures to write throw.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,15 +32,23 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
 /// `std::system_error` naming it.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-/// Writes rows "id,label" by rising id; `heading` is that of the labels.
-void write_labels(const std::filesystem::path& path, std::vector<std::pair<PointId, ClusterId>> labels,
-                  const std::string& heading = "label");
+/// Returns the text that the id of a point stands for; empty where ids are numbers.
+using IdText = std::function<std::string_view(PointId)>;
+/// Returns an id as a cell of a file: the text it stands for, or the number.
+[[nodiscard]] std::string id_cell(PointId id, std::string_view text);
+
+/// Writes rows "id,label" by rising id, texts byte by byte; `heading` is that of the labels.
+void write_labels(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
+                  const IdText& text, const std::string& heading = "label");
 /// Writes rows "id,score" likewise, each score in the shortest form that reads back equal.
-void write_scores(const std::filesystem::path& path, std::vector<std::pair<PointId, Score>> scores,
-                  const std::string& heading = "score");
+void write_scores(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
+                  const IdText& text, const std::string& heading = "score");
 /// Writes rows "id,p0,p1,...", row i of `memberships` being that of `ids[i]`, by rising id. Each is in the shortest
 /// form that reads back equal as float32, which is what labels are chosen by.
-void write_memberships(const std::filesystem::path& path, const std::vector<PointId>& ids, const Matrix& memberships);
+void write_memberships(const std::filesystem::path& path, const std::vector<PointId>& ids, const Matrix& memberships,
+                       const IdText& text);
+/// Returns the rows of these ids in the order in which they are written.
+[[nodiscard]] std::vector<std::size_t> in_order(const std::vector<PointId>& ids, const IdText& text);
 /// Returns a score in the shortest form that reads back equal; empty for `no_score`.
 [[nodiscard]] std::string score_text(Score score);
 

@@ -129,14 +129,14 @@ std::string cluster_tables(const Clustering& clustering) {
     return text;
 }
 
-void write_fit(const FitOptions& options, std::vector<std::pair<PointId, ClusterId>> labels, const Matrix& memberships,
-               const std::string& json, const std::string& summary) {
+void write_fit(const FitOptions& options, const std::vector<std::pair<PointId, ClusterId>>& labels,
+               const IdText& id_text, const Matrix& memberships, const std::string& json, const std::string& summary) {
     if (!options.memberships.empty()) {
         std::vector<PointId> ids;
         for (const auto& [id, label] : labels) ids.push_back(id);
-        write_memberships(options.memberships, ids, memberships);
+        write_memberships(options.memberships, ids, memberships, id_text);
     }
-    if (!options.labels.empty()) write_labels(options.labels, std::move(labels));
+    if (!options.labels.empty()) write_labels(options.labels, labels, id_text);
     write_report(options, json, summary);
 }
 

@@ -39,7 +39,7 @@ void add_details(const Clustering& clustering, nlohmann::ordered_json& json);
 [[nodiscard]] std::string cluster_tables(const Clustering& clustering);
 
 /// Writes the report as `write_report`, the labels, and the memberships, whose rows are those of `labels`.
-void write_fit(const FitOptions& options, std::vector<std::pair<PointId, ClusterId>> labels, const Matrix& memberships,
-               const std::string& json, const std::string& summary);
+void write_fit(const FitOptions& options, const std::vector<std::pair<PointId, ClusterId>>& labels,
+               const IdText& id_text, const Matrix& memberships, const std::string& json, const std::string& summary);
 
 }  // namespace fairstream::command

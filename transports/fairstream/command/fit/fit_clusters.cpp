@@ -131,9 +131,10 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     warn_of_level_memberships(model, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_config(options, model, setup.window.capacity);
-    write_fit(options, retained_labels(engine, options.model),
-              options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
-              clusters_json(options, engine, figures), clusters_summary(options, engine, figures));
+    write_fit(
+        options, retained_labels(engine, options.model), [&](PointId id) { return engine.id_text(id); },
+        options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
+        clusters_json(options, engine, figures), clusters_summary(options, engine, figures));
     return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally(), warned) : 0;
 }
 

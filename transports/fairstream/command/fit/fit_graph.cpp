@@ -142,8 +142,9 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
     std::vector<std::pair<PointId, ClusterId>> labels;
     for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
         labels.emplace_back(node, fit.clustering.labels[node]);
-    write_fit(options, std::move(labels), fit.clustering.memberships, graph_json(options, model, fit),
-              graph_summary(options, model, fit));
+    write_fit(
+        options, labels, [](PointId) { return std::string_view(); }, fit.clustering.memberships,
+        graph_json(options, model, fit), graph_summary(options, model, fit));
     return judge_targets(targets, format_of(fit), fit.clustering.tally, warned);
 }
 

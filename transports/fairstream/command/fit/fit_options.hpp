@@ -51,10 +51,9 @@ struct FitOptions {
 
     /// Returns all files to write, those that are not given too.
     [[nodiscard]] std::vector<OutputFile> outputs() const {
-        return {{"--labels", labels},      {"--probabilities", memberships}, {"--scores", scores},
-                {"--report", report},      {"--save-network", save_network}, {"--plot", plot},
-                {"--densities", densities}, {"--save-config", save_config},
-                {"--bad-rows-to", input.bad_rows_file}};
+        return {{"--labels", labels},       {"--probabilities", memberships}, {"--scores", scores},
+                {"--report", report},       {"--save-network", save_network}, {"--plot", plot},
+                {"--densities", densities}, {"--save-config", save_config},   {"--bad-rows-to", input.bad_rows_file}};
     }
 };
 

@@ -5,6 +5,7 @@
 
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -42,13 +43,16 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                          .window = {.capacity = capacity},
                          .models = {{options.model, model, {}}},
                          .prepare = options.stream->prepare};
-    write_file(options.save_config, "# The stream of " + options.input.name() +
-                                        ", as fairstream fit prepared it. Serve it, and send the file:\n"
-                                        "#   fairstream serve --config " +
-                                        options.save_config.string() +
-                                        " --recording points.fairstream\n"
-                                        "#   fairstream send --input " +
-                                        options.input.name() + "\n\n" + config::write_toml(engine));
+    std::string send = "fairstream send --input " + shell_word(options.input.name());
+    for (const auto& [option, column] :
+         {std::pair("--id", options.input.id), std::pair("--target", options.input.target),
+          std::pair("--weight", options.input.weight)})
+        if (!column.empty()) send += " " + std::string(option) + " " + shell_word(column);
+    write_file(options.save_config,
+               "# The stream of " + options.input.name() +
+                   ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
+                   shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " + send + "\n\n" +
+                   config::write_toml(engine));
 }
 
 bool is_refined(const FitOptions& options, const ModelOptions& model) {

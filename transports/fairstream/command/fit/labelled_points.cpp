@@ -63,14 +63,15 @@ LabelledPoints load_labelled_points(FitOptions& options) {
 
 void write_part_scores(const std::filesystem::path& path, const std::string& heading, const PartPoints& points,
                        const PartScores& scores) {
-    std::vector<std::tuple<PointId, csv::Part, Score>> rows;
+    std::vector<std::tuple<std::string_view, PointId, csv::Part, Score>> rows;
     for (const csv::Part part : all_parts)
         for (std::size_t i = 0; i < at(scores, part).size(); ++i)
-            rows.emplace_back(at(points, part).ids[i], part, at(scores, part)[i]);
+            rows.emplace_back(at(points, part).id_texts.empty() ? std::string_view() : at(points, part).id_texts[i],
+                              at(points, part).ids[i], part, at(scores, part)[i]);
     std::ranges::sort(rows);
     std::string text = "id,part," + heading + "\n";
-    for (const auto& [id, part, score] : rows)
-        text += std::to_string(id) + "," + std::string(part_name(part)) + "," + score_text(score) + "\n";
+    for (const auto& [id_text, id, part, score] : rows)
+        text += id_cell(id, id_text) + "," + std::string(part_name(part)) + "," + score_text(score) + "\n";
     write_file(path, text);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <limits>
+#include <unordered_map>
 
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
@@ -101,7 +102,7 @@ Engine engine_of(const csv::Table& table, const PrepareOptions& prepare) {
 FrontInput load_points(const InputOptions& options, std::optional<InputStream>& stream) {
     csv::Table table = load_table(options, stream);
     const Engine engine = engine_of(table, stream ? stream->prepare : PrepareOptions{});
-    return {std::move(table.format), engine.window(), {}, {}, engine.preparation()};
+    return {std::move(table.format), engine.window(), {}, {}, engine.preparation(), std::move(table.id_texts)};
 }
 
 FrontInput load_nodes(const InputOptions& options) {
@@ -134,7 +135,9 @@ void write_picked_labels(const FrontCommandOptions& options, const Front& front,
                          std::size_t picked) {
     std::vector<std::pair<PointId, ClusterId>> rows;
     for (std::size_t i = 0; i < input.size(); ++i) rows.emplace_back(input.id(i), front.labels[picked][i]);
-    write_labels(options.labels, std::move(rows));
+    std::unordered_map<PointId, std::string_view> texts;
+    for (std::size_t i = 0; i < input.id_texts.size(); ++i) texts.emplace(input.id(i), input.id_texts[i]);
+    write_labels(options.labels, rows, [&](PointId id) { return texts.empty() ? std::string_view() : texts.at(id); });
 }
 
 FairnessTally tally_of(const CompactLabels& labels, const FrontInput& input, int clusters) {
@@ -155,8 +158,11 @@ std::string plot_title(const FrontReport& report) {
 }
 
 std::vector<OutputFile> outputs(const FrontCommandOptions& options) {
-    return {
-        {"--output", options.report}, {"--csv", options.table}, {"--plot", options.plot}, {"--labels", options.labels}, {"--bad-rows-to", options.input.bad_rows_file}};
+    return {{"--output", options.report},
+            {"--csv", options.table},
+            {"--plot", options.plot},
+            {"--labels", options.labels},
+            {"--bad-rows-to", options.input.bad_rows_file}};
 }
 
 void check_files(const FrontCommandOptions& options) {

@@ -34,6 +34,7 @@ struct FrontInput {
     std::vector<GroupId> groups;  ///< of its nodes, row-major
 
     PreparationFigures preparation = {};
+    std::vector<std::string> id_texts = {};  ///< of the points; empty: ids are integers
 
     [[nodiscard]] bool is_graph() const { return !window; }
     /// The format of the points as they are clustered.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
@@ -37,18 +38,6 @@ std::string listed(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
         text += (i > 0 ? ", " : "") + csv::shown(names[i]);
     return names.size() <= most_named ? text : text + " and " + std::to_string(names.size() - most_named) + " more";
-}
-
-/// Quotes an argument of a command line where the shell would take it apart.
-std::string for_shell(const std::string& text) {
-    const auto is_plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("_-.,=:/+%@").find(c) != std::string_view::npos;
-    };
-    if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-    std::string quoted = "'";
-    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
 }
 
 /// Columns that cannot be read without an option, and the options that would do.
@@ -107,27 +96,28 @@ public:
                 " cells that are nothing like the others");
             options.push_back("--bad-rows " + std::to_string(odd_));
         }
-        if (ids_.size() == 1) options.push_back("--id " + for_shell(ids_[0]));
-        if (ids_.size() > 1) options.push_back("--leave-out " + for_shell(with_commas(ids_)));
-        if (!split_.empty()) options.push_back("--categorical " + for_shell(with_commas(split_) + "=onehot"));
-        if (!hashed_.empty()) options.push_back("--categorical " + for_shell(with_commas(hashed_) + "=hash"));
+        if (ids_.size() == 1) options.push_back("--id " + shell_word(ids_[0]));
+        if (ids_.size() > 1) options.push_back("--leave-out " + shell_word(with_commas(ids_)));
+        if (!split_.empty()) options.push_back("--categorical " + shell_word(with_commas(split_) + "=onehot"));
+        if (!hashed_.empty()) options.push_back("--categorical " + shell_word(with_commas(hashed_) + "=hash"));
         if (!dates_.empty()) {
             add(columns(dates_) + listed(dates_) + (dates_.size() == 1 ? " holds dates" : " hold dates") +
                 (is_ambiguous_ ? ", which do not show whether day or month comes first" : ""));
-            options.push_back("--dates " + for_shell(with_commas(dates_) + "=days") +
+            options.push_back("--dates " + shell_word(with_commas(dates_) + "=days") +
                               (is_ambiguous_ ? " --date-order day_first (or month_first)" : ""));
         }
         if (!gaps_.empty()) {
             std::string named;
             for (const std::string& text : gap_texts_) named += (named.empty() ? "" : ", ") + text;
             add(columns(gaps_) + named + (gaps_.size() == 1 ? " lacks values" : " lack values"));
-            if (!number_gaps_.empty()) options.push_back("--missing " + for_shell(with_commas(number_gaps_) + "=mean"));
+            if (!number_gaps_.empty())
+                options.push_back("--missing " + shell_word(with_commas(number_gaps_) + "=mean"));
             if (!other_gaps_.empty())
-                options.push_back("--missing " + for_shell(with_commas(other_gaps_) + "=most_frequent"));
+                options.push_back("--missing " + shell_word(with_commas(other_gaps_) + "=most_frequent"));
         }
         if (!empty_.empty()) {
             add(columns(empty_) + listed(empty_) + (empty_.size() == 1 ? " has no value" : " have no values"));
-            options.push_back("--leave-out " + for_shell(with_commas(empty_)));
+            options.push_back("--leave-out " + shell_word(with_commas(empty_)));
         }
         if (clauses.empty()) return;
         std::string text = file + ": ";
@@ -198,7 +188,7 @@ public:
                                    " has " + counted(static_cast<std::int64_t>(profile.empty)) +
                                    " empty cells: --unknown-group unknown makes them a group of that name, which no "
                                    "target or figure is about; --missing " +
-                                   for_shell(profile.name + "=drop") + " leaves such rows out");
+                                   shell_word(profile.name + "=drop") + " leaves such rows out");
         }
         if (!options_.unknown_group.empty()) {
             if (std::ranges::count(attribute.groups, options_.unknown_group) > 0)
@@ -209,16 +199,26 @@ public:
         stream_.format.attributes.push_back(std::move(attribute));
     }
 
+    /// Takes the column of ids: of integers, or otherwise of texts.
+    void add_ids(const ColumnProfile& profile) {
+        stream_.format.has_text_ids = profile.ids + tolerated_ < profile.cells;
+        if (!stream_.format.has_text_ids || profile.empty <= tolerated_) return;
+        throw InvalidInput(Reason::malformed, csv::input_name(options_.input) + ": column " + csv::shown(profile.name) +
+                                                  " of ids has " + counted(profile.empty, "empty cell") +
+                                                  ": every point needs an id; without --id it is the row's number");
+    }
+
     /// Takes the target that a model learns.
     void add_target(const ColumnProfile& profile) {
         stream_.format.has_targets = true;
         if (missing_.of(profile.name) == "drop") {
             stream_.needed.push_back(profile.name);
         } else if (profile.missing > 0) {
-            throw InvalidInput(Reason::bad_feature,
-                               csv::input_name(options_.input) + ": target column " + csv::shown(profile.name) +
-                                   " lacks " + counted(static_cast<std::int64_t>(profile.missing)) +
-                                   " values: --missing " + for_shell(profile.name + "=drop") + " leaves such rows out");
+            throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": target column " +
+                                                        csv::shown(profile.name) + " lacks " +
+                                                        counted(static_cast<std::int64_t>(profile.missing)) +
+                                                        " values: --missing " + shell_word(profile.name + "=drop") +
+                                                        " leaves such rows out");
         }
         if (!options_.positive.empty()) {
             if (std::ranges::count(profile.levels(), options_.positive) == 0 && !profile.has_more_values)
@@ -235,7 +235,7 @@ public:
         throw InvalidInput(Reason::bad_feature,
                            csv::input_name(options_.input) + ": target column " + csv::shown(profile.name) +
                                " is text, and a model learns numbers: name the value that means yes with --positive " +
-                               (two ? for_shell(levels[0]) + " or --positive " + for_shell(levels[1]) : "VALUE") +
+                               (two ? shell_word(levels[0]) + " or --positive " + shell_word(levels[1]) : "VALUE") +
                                (two ? "" : "; it has " + values_text(profile)));
     }
 
@@ -443,6 +443,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     std::vector<std::string> names = features;
     for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);
     if (learns && !roles.target.empty()) names.push_back(roles.target);
+    if (!roles.id.empty()) names.push_back(roles.id);
     std::vector<ColumnProfile> profiles;
     {
         Progress progress("looking through " + options.name());
@@ -453,9 +454,10 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     FileDescription description(options, names);
     for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
     for (const csv::GroupColumn& column : roles.groups) description.add_attribute(profile_of(profiles, column.name));
+    if (!roles.id.empty()) description.add_ids(profile_of(profiles, roles.id));
     if (learns && !roles.target.empty()) description.add_target(profile_of(profiles, roles.target));
     InputStream stream = description.take(features);
-    stream.format.has_targets = !roles.target.empty();
+    stream.format.has_targets = learns && !roles.target.empty();
     stream.format.has_weights = !roles.weight.empty();
     stream.file = file;
     return stream;

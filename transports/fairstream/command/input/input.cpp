@@ -102,6 +102,7 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     }
     meaning.described = stream.format.columns;
     if (!stream.format.has_targets) meaning.target.clear();
+    meaning.has_text_ids = stream.format.has_text_ids;
     meaning.needed = stream.needed;
     meaning.positive = stream.positive;
     meaning.date_order = stream.date_order;

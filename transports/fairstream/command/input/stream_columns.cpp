@@ -123,6 +123,9 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
     if (result.features.empty())
         for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
     result.described = format.columns;
+    result.has_text_ids = format.has_text_ids;
+    if (format.has_text_ids && result.id.empty())
+        throw InvalidInput(Reason::wrong_shape, stream.name + " has ids that are text: name their column with --id");
     if (!format.columns.empty()) require_features(result.features.size(), stream);
     if (!format.has_weights && !result.weight.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name +

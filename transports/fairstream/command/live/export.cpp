@@ -14,6 +14,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/points_csv.hpp>
 #include <fairstream/command/live/replay_report.hpp>
+#include <fairstream/csv/csv_cell.hpp>
 #include <fairstream/service/recorded_events.hpp>
 
 namespace fairstream::command {
@@ -66,11 +67,11 @@ private:
 std::string line_of(Sequence sequence, const Event& event) {
     const std::string number = std::to_string(sequence);
     if (const auto* change = std::get_if<KnobChange>(&event))
-        return number + ",option," + csv_cell(change->model) + "," + csv_cell(change->option) + "," +
-               csv_cell(change->value) + "\n";
+        return number + ",option," + csv::csv_cell(change->model) + "," + csv::csv_cell(change->option) + "," +
+               csv::csv_cell(change->value) + "\n";
     if (const auto* refinement = std::get_if<Refinement>(&event))
-        return number + ",refinement," + csv_cell(refinement->model) + ",rounds," + std::to_string(refinement->rounds) +
-               "\n";
+        return number + ",refinement," + csv::csv_cell(refinement->model) + ",rounds," +
+               std::to_string(refinement->rounds) + "\n";
     return number + ",expiry,,last_sequence," + std::to_string(std::get<ProducerExpiry>(event).last_sequence) + "\n";
 }
 

@@ -6,6 +6,11 @@
 #include <cmath>
 #include <set>
 
+#include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/command/input/by_column.hpp>
+#include <fairstream/csv/csv_cell.hpp>
+#include <fairstream/csv/dates.hpp>
+#include <fairstream/csv/points.hpp>
 #include <fairstream/csv/times.hpp>
 
 namespace fairstream::command {
@@ -25,26 +30,22 @@ std::string exact_text(float value) {
     return static_cast<float>(read) == value ? text : shortest_text(static_cast<double>(value));
 }
 
-/// Returns the names as CSV lists them on the command line: in single quotes where the shell needs them.
-std::string shell_list(const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,-+/:";
-    if (list.find_first_not_of(plain) == std::string::npos) return list;
-    std::string quoted = "'";
-    for (const char c : list) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
+/// Returns a text of each bucket of a hashed column, so that what is exported is hashed into it again: the text that
+/// came is not known any more.
+std::vector<std::string> texts_of_buckets(std::uint32_t buckets) {
+    std::vector<std::string> texts(buckets);
+    std::uint32_t found = 0;
+    for (std::uint64_t i = 0; found < buckets; ++i) {
+        std::string text = "text" + std::to_string(i);
+        std::string& of_bucket = texts[csv::bucket_of(text, buckets)];
+        if (!of_bucket.empty()) continue;
+        of_bucket = std::move(text);
+        ++found;
+    }
+    return texts;
 }
 
 }  // namespace
-
-std::string csv_cell(std::string_view text) {
-    const bool blank_end = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos && !blank_end) return std::string(text);
-    std::string cell = "\"";
-    for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return cell + "\"";
-}
 
 PointsCsv::PointsCsv(const StreamFormat& format) : format_(format) {
     std::set<std::string> taken;
@@ -58,6 +59,7 @@ PointsCsv::PointsCsv(const StreamFormat& format) : format_(format) {
         const bool named = !format_.columns.empty() && !format_.columns[i].name.empty();
         names_.features.push_back(unique(named ? format_.columns[i].name : "x" + std::to_string(i)));
     }
+    for (const FeatureColumn& column : format_.columns) texts_.push_back(texts_of_buckets(column.buckets));
     names_.sequence = unique("sequence");
     names_.time = unique("time");
     names_.id = unique("id");
@@ -68,7 +70,7 @@ PointsCsv::PointsCsv(const StreamFormat& format) : format_(format) {
 std::string PointsCsv::heading() const {
     std::string line = names_.sequence + "," + names_.time + "," + names_.id;
     for (const auto* names : {&names_.features, &names_.attributes})
-        for (const std::string& name : *names) line += "," + csv_cell(name);
+        for (const std::string& name : *names) line += "," + csv::csv_cell(name);
     for (const std::string& name : {names_.target, names_.weight})
         if (!name.empty()) line += "," + name;
     return line + "\n";
@@ -76,14 +78,22 @@ std::string PointsCsv::heading() const {
 
 void PointsCsv::add_feature(std::size_t column, float value, std::string& out) const {
     if (std::isnan(value)) return;
-    const bool is_category = !format_.columns.empty() && !format_.columns[column].levels.empty();
-    if (!is_category) {
+    const FeatureColumn about = format_.columns.empty() ? FeatureColumn{} : format_.columns[column];
+    if (about.buckets > 0) {
+        out += texts_[column].at(static_cast<std::size_t>(value));
+        return;
+    }
+    if (about.dates != DateUnit::none) {
+        out += csv::time_text(csv::from_date_unit(value, about.dates));
+        return;
+    }
+    if (about.levels.empty()) {
         out += exact_text(value);
         return;
     }
-    const std::vector<std::string>& levels = format_.columns[column].levels;
+    const std::vector<std::string>& levels = about.levels;
     if (value < static_cast<float>(levels.size())) {
-        out += csv_cell(levels[static_cast<std::size_t>(value)]);
+        out += csv::csv_cell(levels[static_cast<std::size_t>(value)]);
         return;
     }
     std::string other = exact_text(value);
@@ -95,13 +105,13 @@ void PointsCsv::add(Sequence sequence, const PointBatch& batch, std::string& out
     const std::string event = std::to_string(sequence) + "," + csv::time_text(batch.event_time) + ",";
     const std::size_t d = format_.dimensions, a = format_.attributes.size();
     for (std::size_t i = 0; i < batch.size(); ++i) {
-        out += event + std::to_string(batch.ids[i]);
+        out += event + (batch.id_texts.empty() ? std::to_string(batch.ids[i]) : csv::csv_cell(batch.id_texts[i]));
         for (std::size_t j = 0; j < d; ++j) {
             out += ',';
             add_feature(j, batch.features[i * d + j], out);
         }
         for (std::size_t j = 0; j < a; ++j)
-            out += "," + csv_cell(format_.attributes[j].groups[batch.groups[i * a + j]]);
+            out += "," + csv::csv_cell(format_.attributes[j].groups[batch.groups[i * a + j]]);
         if (format_.has_targets) out += "," + exact_text(batch.targets[i]);
         if (format_.has_weights) out += "," + (batch.weights.empty() ? "1" : shortest_text(batch.weights[i]));
         out += '\n';
@@ -110,8 +120,8 @@ void PointsCsv::add(Sequence sequence, const PointBatch& batch, std::string& out
 
 std::string PointsCsv::send_options() const {
     std::string options =
-        " --id " + names_.id + " --time " + names_.time + " --features " + shell_list(names_.features);
-    if (!names_.attributes.empty()) options += " --group " + shell_list(names_.attributes);
+        " --id " + names_.id + " --time " + names_.time + " --features " + shell_word(with_commas(names_.features));
+    if (!names_.attributes.empty()) options += " --group " + shell_word(with_commas(names_.attributes));
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;
     return options;

@@ -9,9 +9,6 @@
 
 namespace fairstream::command {
 
-/// Returns a cell: in double quotes where a comma, a quote, a line's end or a blank at an end of it needs them.
-[[nodiscard]] std::string csv_cell(std::string_view text);
-
 /// The columns of a stream's points, and their rows. Numbers are in the shortest form that reads back equal, features
 /// and targets as float32; a missing value is an empty cell, levels and groups are their names, and a level that is not
 /// listed its number.
@@ -35,6 +32,7 @@ private:
     void add_feature(std::size_t column, float value, std::string& out) const;
 
     StreamFormat format_;
+    std::vector<std::vector<std::string>> texts_;  // of the buckets of each column; empty: not hashed
     Names names_;
 };
 

@@ -76,14 +76,13 @@ private:
 
 void write_labels(const std::filesystem::path& path, const Engine& engine) {
     const Window& window = engine.window();
-    std::vector<Slot> slots(window.size());
-    for (Slot slot = 0; slot < window.size(); ++slot) slots[slot] = slot;
-    std::sort(slots.begin(), slots.end(), [&](Slot a, Slot b) { return window.id(a) < window.id(b); });
+    const std::span<const PointId> retained = window.points().ids;
+    const std::vector<PointId> ids(retained.begin(), retained.end());
     std::string text = "id";
     for (const ModelSetup& model : engine.options().models) text += "," + model.name;
     text += "\n";
-    for (const Slot slot : slots) {
-        text += std::to_string(window.id(slot));
+    for (const std::size_t slot : in_order(ids, [&](PointId id) { return engine.id_text(id); })) {
+        text += id_cell(ids[slot], engine.id_text(ids[slot]));
         for (const ModelSetup& model : engine.options().models)
             text += "," + (gives_numbers(model.options) ? score_text(engine.scores(model.name)[slot])
                                                         : std::to_string(engine.labels(model.name)[slot]));

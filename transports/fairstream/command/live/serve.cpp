@@ -149,7 +149,7 @@ std::string unquoted(const std::string& value) {
 }
 
 /// Returns "fair.clusters is 4 there and 5 here; ...", at most six settings of the recording and of the process.
-std::string told_of(const std::vector<config::Difference>& settings) {
+std::string differences_text(const std::vector<config::Difference>& settings) {
     if (settings.empty()) return "attributes or models are in another order";
     constexpr std::size_t most_told = 6;
     const auto shown = [](const std::string& value) { return value.empty() ? "not set" : value; };
@@ -174,7 +174,7 @@ void require_same_options(const Recording& recording, const config::ProcessOptio
     const std::string file = process.recording.path.string();
     const bool all_live = static_cast<std::ptrdiff_t>(settings.size()) ==
                           std::ranges::count_if(settings, [&](const auto& s) { return is_live(s, process.engine); });
-    std::string text = file + " holds another configuration: " + told_of(settings);
+    std::string text = file + " holds another configuration: " + differences_text(settings);
     text += ". Go on with its own: leave out --config and --set";
     if (!changes.empty()) text += "; then change what may change while it runs: fairstream set" + changes;
     if (!all_live || settings.empty())

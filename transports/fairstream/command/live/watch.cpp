@@ -205,10 +205,14 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
 }
 
 void write_outputs(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
-    write_labels(options.labels, {subscriber.labels().begin(), subscriber.labels().end()}, options.model);
+    write_labels(
+        options.labels, {subscriber.labels().begin(), subscriber.labels().end()},
+        [&](PointId id) { return subscriber.id_text(id); }, options.model);
 }
 void write_outputs(const WatchOptions& options, const zmq::ScoreSubscriber& subscriber) {
-    write_scores(options.labels, {subscriber.scores().begin(), subscriber.scores().end()}, options.model);
+    write_scores(
+        options.labels, {subscriber.scores().begin(), subscriber.scores().end()},
+        [&](PointId id) { return subscriber.id_text(id); }, options.model);
 }
 
 // Clusters that an update left out have less than half a per cent, and are written as 0.
@@ -222,7 +226,7 @@ void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber&
                 probabilities.at(ids.size(), static_cast<std::size_t>(membership.cluster)) = membership.probability;
         ids.push_back(id);
     }
-    write_memberships(options.memberships, ids, probabilities);
+    write_memberships(options.memberships, ids, probabilities, [&](PointId id) { return subscriber.id_text(id); });
 }
 
 template <class T> int watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {

@@ -85,6 +85,11 @@ template <class T> std::vector<T> copied_column(capnp::Data::Reader data, const 
     return {borrowed.begin(), borrowed.end()};
 }
 
+/// Returns texts, borrowed; throws unless they end one after the other, the last one with the bytes.
+TextSpan texts(capnp::Data::Reader bytes, capnp::Data::Reader ends, const char* name);
+/// Returns the bytes of borrowed texts, and puts where each of them ends there into `ends`.
+capnp::Data::Reader bytes_of(const TextSpan& texts, std::vector<std::uint32_t>& ends);
+
 /// Throws unless the text has at least `least` and at most `most` bytes.
 void check_text(std::size_t bytes, const char* name, std::size_t least, std::size_t most);
 /// Throws unless a list has at most `list_limit` entries; returns their number as Cap'n Proto counts.

@@ -8,14 +8,14 @@
 
 #include <fairstream/base/refuse_option.hpp>
 #include <fairstream/fairness/distribution_gaps.hpp>
+#include <fairstream/models/esvd_fair/detail/options.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::esvd_fair {
 namespace {
 
 constexpr double ridges[] = {1e-4, 1e-3, 1e-2, 1e-1};
-constexpr int limits_tried = 51;  // gaps of means from what they are to nothing, in equal steps
-constexpr double least_limit = 1e-6;
+constexpr int limits_tried = 51;                         // gaps of means from what they are to nothing, in equal steps
 constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first: spreads stay
 
 void check_limits(const FairOptions& options) {
