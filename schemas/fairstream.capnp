@@ -216,6 +216,55 @@ struct PredictionFairness {
   ksByChance @5 :Float64;
 }
 
+# A share of the points of a group.
+struct RateFigure {
+  points @0 :Int64;      # that it is a share of; 0: there is no such rate
+  weight @1 :Float64;    # of those points, now
+  value @2 :Float64;     # in [0, 1]
+  interval @3 :Interval; # at 95 %
+  isCompared @4 :Bool;   # whether it counts in differences: of a known group with points enough
+}
+
+# The points of a group, of an intersection of groups, or all.
+struct GroupFigures {
+  groups @0 :List(Text);   # names, one for each attribute that splits the points; none: all points
+  isKnown @1 :Bool;        # whether none of these groups is that of points whose group is not known
+  points @2 :Int64;
+  withoutOutcome @3 :Int64; # of the points: they count in the selection rate alone
+  weight @4 :Float64;
+  rates @5 :List(RateFigure); # selection, true positive, false positive, false negative, accuracy, precision
+  calibrated @6 :Int64;    # points with an outcome; 0: there is no calibration
+  calibrationError @7 :Float64; # expected calibration error, in [0, 1]
+  calibrationGap @8 :Float64;   # mean prediction less the share of positives
+  calibrationGapInterval @9 :Interval;
+}
+
+# How far apart groups are.
+struct GroupComparison {
+  groups @0 :Int32;      # that are compared; below 2: no figures
+  difference @1 :Float64; # largest rate less smallest
+  interval @2 :Interval; # of the difference, at 95 %
+  hasRatio @3 :Bool;     # not of 0 to 0
+  ratio @4 :Float64;     # smallest rate over largest
+}
+
+# The groups of one attribute, or intersections of the groups of several.
+struct AttributeMetrics {
+  attributes @0 :List(Text);
+  groups @1 :List(GroupFigures);
+  demographicParity @2 :GroupComparison;
+  equalOpportunity @3 :GroupComparison;
+  equalisedOdds @4 :GroupComparison;
+  parity @5 :UInt8;      # fairstream::BoundStatus of the demographic parity difference
+  odds @6 :UInt8;        # and of the equalised odds difference
+}
+
+# Figures of predictions by group; definitions and ranges in fairstream/fairness/group_metrics.hpp.
+struct GroupMetrics {
+  all @0 :GroupFigures;
+  attributes @1 :List(AttributeMetrics);
+}
+
 # A figure of one kind of model.
 struct Figure {
   name @0 :Text;
@@ -236,6 +285,7 @@ struct FairnessReport {
     labels @7 :List(AttributeFairness); # of a model that gives labels: every protected attribute
     scores @8 :ScoreFairness;           # of a model that gives scores
     predictions @10 :PredictionFairness; # of a model that predicts targets
+    groups @11 :GroupMetrics;            # of a model without outputs, of the predictions that points carry
   }
   figures @9 :List(Figure); # the model's own; empty while warming
 }

@@ -83,6 +83,10 @@ void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
                                         std::clamp<std::uint64_t>(setup.schedule.every, 1, engine.window.capacity),
                                         engine.window.capacity),
                          Reason::bad_option, "a step of " + setup.name);
+    if (kind.outputs() == OutputKind::none && setup.schedule.every != 0)
+        throw InvalidInput(Reason::bad_option, "every = " + std::to_string(setup.schedule.every) + " of " + setup.name +
+                                                   ": " + std::string(kind.name()) +
+                                                   " follows every event and takes no schedule; leave it out");
     const std::int64_t clusters = kind.cluster_count(setup.options);
     if (clusters > static_cast<std::int64_t>(engine.window.capacity))
         throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(clusters) + " of " + setup.name +
@@ -245,6 +249,9 @@ namespace {
 template <class Model> const core::SessionOf<Model>& session_of(const core::EngineCore& core, std::string_view model) {
     const core::Session& session = core.session(model);
     if (const auto* of_kind = dynamic_cast<const core::SessionOf<Model>*>(&session)) return *of_kind;
+    if (session.kind().outputs() == OutputKind::none)
+        throw InvalidInput(Reason::unknown_request,
+                           "model " + session.name() + " gives points neither labels nor scores: ask for its report");
     throw InvalidInput(Reason::unknown_request,
                        "model " + session.name() +
                            (std::same_as<Model, Scorer> ? " gives labels, not scores: ask for labels"

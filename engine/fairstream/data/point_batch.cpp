@@ -86,4 +86,16 @@ void PointColumns::clear() noexcept {
     event_time = 0;
 }
 
+std::vector<ColumnAsSent> columns_as_sent(const StreamFormat& format) {
+    if (format.as_sent) return *format.as_sent;
+    std::vector<ColumnAsSent> columns;
+    for (std::uint32_t j = 0; j < format.dimensions; ++j) {
+        if (format.columns.empty())
+            columns.push_back({std::to_string(j), j});
+        else if (format.columns[j].levels.empty() && !format.columns[j].may_be_missing)
+            columns.push_back({format.columns[j].name, j});
+    }
+    return columns;
+}
+
 }  // namespace fairstream

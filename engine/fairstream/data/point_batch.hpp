@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,13 @@ struct FeatureColumn {
     bool operator==(const FeatureColumn&) const = default;
 };
 
+/// A column of numbers that models see as it is sent, in the format of prepared points.
+struct ColumnAsSent {
+    std::string name;         ///< or, where columns have no names, the index that it is sent at
+    std::uint32_t index = 0;  ///< among the prepared columns
+    bool operator==(const ColumnAsSent&) const = default;
+};
+
 /// The shape of every point of a stream, fixed for the life of an engine.
 struct StreamFormat {
     std::uint32_t dimensions = 0;             ///< d, in [1, 65536]
@@ -41,12 +49,17 @@ struct StreamFormat {
     bool has_targets = false;                 ///< whether each point carries one target value
     bool has_weights = false;                 ///< whether points may carry weights, 1 each where a batch brings none
     std::vector<FeatureColumn> columns = {};  ///< d; empty: numbers without names, none of which is missing
+    /// Of points that are prepared, which have no `columns`: those that stayed as they are. Empty: points as they come.
+    std::optional<std::vector<ColumnAsSent>> as_sent = std::nullopt;
     bool operator==(const StreamFormat&) const = default;
 };
 
 /// Throws `InvalidInput` when a range above is broken, or two attributes, two groups of one, two columns, or two levels
 /// of one, share a name, or an attribute has no group beside the unknown one.
 void check(const StreamFormat& format);
+
+/// Returns the columns of numbers that are as they are sent, none of whose values may be missing.
+[[nodiscard]] std::vector<ColumnAsSent> columns_as_sent(const StreamFormat& format);
 
 /// Range of the weight of a point, so that sums of many are finite and none is lost in one.
 inline constexpr double least_weight = 1e-15, largest_weight = 1e15;

@@ -84,8 +84,14 @@ StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& 
     StreamFormat prepared = format;
     if (!options.prepares()) return prepared;
     prepared.dimensions = 0;
-    for (std::size_t column = 0; column < options.columns.size(); ++column)
+    prepared.as_sent.emplace();
+    for (std::size_t column = 0; column < options.columns.size(); ++column) {
+        if (!of_levels(format, column) && !may_be_missing(format, column) &&
+            options.columns[column] == ColumnPreparation{})
+            prepared.as_sent->push_back(
+                {format.columns.empty() ? std::to_string(column) : format.columns[column].name, prepared.dimensions});
         prepared.dimensions += static_cast<std::uint32_t>(width_of(options, format, column));
+    }
     prepared.columns.clear();
     return prepared;
 }

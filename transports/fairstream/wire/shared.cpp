@@ -131,6 +131,8 @@ decltype(FairnessReport::fairness) read_output_fairness(schema::FairnessReport::
             return read_score_fairness(reader.getScores(), reader.getPoints());
         case schema::FairnessReport::PREDICTIONS:
             return read_prediction_fairness(reader.getPredictions(), reader.getPoints());
+        case schema::FairnessReport::GROUPS:
+            return read_group_metrics(reader.getGroups());
     }
     unknown_kind("a report", static_cast<unsigned>(reader.which()));
 }
@@ -278,6 +280,8 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
         write_score_fairness(*scores, out.initScores());
     else if (const PredictionFairness* predictions = report.predictions())
         write_prediction_fairness(*predictions, out.initPredictions());
+    else if (const GroupMetrics* groups = report.groups())
+        write_group_metrics(*groups, out.initGroups());
     else
         write_attributes(report.attributes(), out.initLabels(checked_count(report.attributes().size(), "attributes")));
     auto figures = out.initFigures(checked_count(report.figures.size(), "figures"));

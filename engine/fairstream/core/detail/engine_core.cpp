@@ -57,7 +57,10 @@ void EngineCore::add(const std::string& name, const ModelOptions& options, const
     check_model(name, options, window_.format());
     sessions_.push_back(make_session(name, options, schedule, window_));
     ModelUpdate& update = update_.models.emplace_back();
-    if (options.kind().outputs() != OutputKind::labels) update.changes = Changes<Score>{};
+    if (options.kind().outputs() == OutputKind::none)
+        update.changes = Changes<NoOutput>{};
+    else if (options.kind().outputs() != OutputKind::labels)
+        update.changes = Changes<Score>{};
     sessions_.back()->describe(update);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double ridges[] = {1e-4, 1e-3, 1e-2, 1e-1};
 constexpr int limits_tried = 51;  // gaps of means from what they are to nothing, in equal steps
-constexpr double least_limit = 1e-6;
+constexpr double least_ratio = 1e-6;
 constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first: spreads stay
 
 void check_limits(const FairOptions& options) {
@@ -142,7 +142,7 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
         for (int i = 0; i < limits_tried; ++i)
             for (const double ratio : spreads_over_means) {
                 const double gap = 1 - static_cast<double>(i) / (limits_tried - 1);
-                options.means = std::max(least_limit, gap * gap);
+                options.means = std::max(least_ratio, gap * gap);
                 options.spreads = std::min(1.0, ratio * options.means);
                 if (options.spreads == 1 && ratio != spreads_over_means[0]) continue;  // tried already
                 check_interrupted();
@@ -216,7 +216,7 @@ FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const
     std::optional<Tried> best;
     try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best);
     if (options.inputs == 1 && options.form == Form::optimal && network.layers.size() > 1) {
-        options.inputs = least_limit;
+        options.inputs = least_ratio;
         try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best);
     }
     return {
