@@ -74,12 +74,14 @@ void write_labels(const std::filesystem::path& path, const Engine& engine) {
     std::vector<Slot> slots(window.size());
     for (Slot slot = 0; slot < window.size(); ++slot) slots[slot] = slot;
     std::sort(slots.begin(), slots.end(), [&](Slot a, Slot b) { return window.id(a) < window.id(b); });
+    std::vector<ModelSetup> models = engine.options().models;
+    std::erase_if(models, [](const ModelSetup& model) { return !gives_outputs(model.options); });
     std::string text = "id";
-    for (const ModelSetup& model : engine.options().models) text += "," + model.name;
+    for (const ModelSetup& model : models) text += "," + model.name;
     text += "\n";
     for (const Slot slot : slots) {
         text += std::to_string(window.id(slot));
-        for (const ModelSetup& model : engine.options().models)
+        for (const ModelSetup& model : models)
             text += "," + (gives_numbers(model.options) ? score_text(engine.scores(model.name)[slot])
                                                         : std::to_string(engine.labels(model.name)[slot]));
         text += "\n";

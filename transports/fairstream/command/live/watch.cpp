@@ -14,6 +14,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/watch_view.hpp>
 #include <fairstream/zmq/control_client.hpp>
+#include <fairstream/zmq/figure_subscriber.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -28,10 +29,17 @@ zmq::SubscriberOptions subscriber_options(const WatchOptions& options, bool tabl
     return result;
 }
 
+template <class Subscriber> bool has_clusters_for(const WatchOptions& options, const Subscriber& subscriber) {
+    return options.memberships.empty() || subscriber.clusters();
+}
+bool has_clusters_for(const WatchOptions&, const zmq::FigureSubscriber&) {
+    return true;
+}
+
 template <class Subscriber> bool reached(const WatchOptions& options, const Subscriber& subscriber) {
     return options.until_sequence && subscriber.consistent() && subscriber.sequence() >= *options.until_sequence &&
            subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence &&
-           (options.memberships.empty() || subscriber.clusters());
+           has_clusters_for(options, subscriber);
 }
 
 /// Prints what became of late points and of the scales, as a line of JSON when it has changed.
@@ -112,17 +120,29 @@ void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber&
     write_memberships(options.memberships, ids, probabilities);
 }
 
+[[noreturn]] void fail_silent(const WatchOptions& options) {
+    throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+}
+
+/// Watches the figures of a model without outputs.
+void watch_figures(const WatchOptions& options, bool table, const StopSignals& signals) {
+    zmq::FigureSubscriber subscriber(subscriber_options(options, table));
+    if (!follow(options, table, subscriber, signals)) fail_silent(options);
+    if (!options.labels.empty())
+        throw InvalidInput(Reason::bad_option, "--labels: " + options.model + " gives points neither labels nor scores");
+}
+
 template <class T> void watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
     const bool ended = follow(options, table, subscriber, signals);
     const bool known = subscriber.recording().has_value();
     if ((ended || known) && (!options.labels.empty() || !options.memberships.empty()))
         write_outputs(options, subscriber);
-    if (!ended)
-        throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+    if (!ended) fail_silent(options);
 }
 
-/// Watches the model's labels, or its scores where the engine refuses the labels: only the engine knows which it gives.
+/// Watches the model's labels, its scores where the engine refuses the labels, or its figures where it refuses both:
+/// only the engine knows which it gives.
 void watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     if (!options.memberships.empty()) return watch_outputs<wire::Memberships>(options, table, signals);
     std::optional<zmq::ControlRefused> no_labels;
@@ -133,7 +153,12 @@ void watch(const WatchOptions& options, bool table, const StopSignals& signals) 
         no_labels = error;
     }
     try {
-        watch_outputs<Score>(options, table, signals);
+        return watch_outputs<Score>(options, table, signals);
+    } catch (const zmq::ControlRefused& error) {
+        if (error.reason() != Reason::unknown_model) throw;
+    }
+    try {
+        watch_figures(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         throw error.reason() == Reason::unknown_model ? *no_labels : error;
     }
