@@ -14,7 +14,7 @@ struct PointBatch {
   features @1 :Data;   # n x d x float32, as they are: scaling and filling in are the engine's. NaN: missing, where the
                        # column may be; a column of categories holds the number of its level
   groups @2 :Data;     # n x a x uint16
-  targets @3 :Data;    # n x float32, or empty for streams without targets
+  targets @3 :Data;    # n x float32, or empty for streams without targets; NaN: not known yet, where they come later
   eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; decides what leaves a window by age
   weights @5 :Data;    # n x float64, in [1e-15, 1e15]; empty: 1 each
 }
@@ -35,6 +35,13 @@ struct ProducerExpiry {
   lastSequence @0 :UInt64; # producers without an event after this one are forgotten
 }
 
+# Targets of retained points, known later than the points, for a stream whose targets come later. Ids that are not
+# retained are passed over and counted.
+struct Outcomes {
+  ids @0 :Data;          # n x uint64
+  targets @1 :Data;      # n x float32, finite
+}
+
 # A change of the engine's state. The recording keeps these messages as received.
 struct Event {
   producer @0 :Text;          # name of the sender, 1 to 128 bytes
@@ -45,6 +52,7 @@ struct Event {
     knob @4 :KnobChange;
     refinement @5 :Refinement;
     expiry @6 :ProducerExpiry;
+    outcomes @7 :Outcomes;
   }
 }
 
@@ -88,6 +96,7 @@ struct StreamFormat {
   hasTargets @2 :Bool;
   hasWeights @3 :Bool;        # whether points may carry weights
   columns @4 :List(Column);   # one for each dimension; empty: numbers without names, none of which is missing
+  targetsComeLater @5 :Bool;  # whether targets may be missing, and come later as Outcomes
 }
 
 struct Welcome {
@@ -106,6 +115,8 @@ struct Ack {
                           # and 0, in the answer to a duplicate
   lateBefore @4 :Int64;   # events before this time come too late, as of this event; microseconds since the Unix epoch.
                           # 0 where none of its points is late
+  notRetained @5 :UInt64; # ids of outcomes that are not those of retained points. Not known, and 0, in the answer to a
+                          # duplicate
 }
 
 # The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap or

@@ -116,7 +116,7 @@ std::string canonical_text(const EngineOptions& options) {
     std::string text;
     const auto line = [&](const std::string& name, const std::string& value) { text += name + " = " + value + "\n"; };
     line("stream.dimensions", std::to_string(options.format.dimensions));
-    line("stream.targets", options.format.has_targets ? "true" : "false");
+    line("stream.targets", options.format.targets_come_later ? "later" : options.format.has_targets ? "true" : "false");
     for (const Attribute& attribute : options.format.attributes) {
         std::string groups;
         for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + unmistakable(group);

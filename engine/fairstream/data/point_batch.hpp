@@ -51,6 +51,9 @@ struct StreamFormat {
     std::vector<FeatureColumn> columns = {};  ///< d; empty: numbers without names, none of which is missing
     /// Of points that are prepared, which have no `columns`: those that stayed as they are. Empty: points as they come.
     std::optional<std::vector<ColumnAsSent>> as_sent = std::nullopt;
+    /// Whether a target may be NaN, for one that is not known yet, and come later by its point's id (`Outcomes`); of a
+    /// stream with targets.
+    bool targets_come_later = false;
     bool operator==(const StreamFormat&) const = default;
 };
 
@@ -69,7 +72,7 @@ struct PointBatch {
     std::span<const PointId> ids = {};     ///< n, no two alike
     ConstRows features = {};               ///< n x d, row-major, finite, or NaN where a column may be missing
     std::span<const GroupId> groups = {};  ///< n x a, row-major, one column per protected attribute
-    std::span<const float> targets = {};   ///< n for streams with targets, otherwise empty
+    std::span<const float> targets = {};   ///< n for streams with targets, otherwise empty; NaN where they come later
     /// Microseconds since the Unix epoch, as the producer says. It decides where the window goes by age.
     std::int64_t event_time = 0;
     std::span<const double> weights = {};  ///< n, in [least_weight, largest_weight]; empty: 1 each

@@ -28,6 +28,9 @@ Event read_event(schema::Event::Reader reader) {
             return read_refinement(reader.getRefinement());
         case schema::Event::EXPIRY:
             return ProducerExpiry{reader.getExpiry().getLastSequence()};
+        case schema::Event::OUTCOMES:
+            return Outcomes{column<PointId>(reader.getOutcomes().getIds(), "ids"),
+                            column<float>(reader.getOutcomes().getTargets(), "targets")};
     }
     unknown_kind("an event", static_cast<unsigned>(reader.which()));
 }
@@ -44,6 +47,7 @@ StreamFormat read_format(schema::StreamFormat::Reader reader) {
                         .attributes = {},
                         .has_targets = reader.getHasTargets(),
                         .has_weights = reader.getHasWeights()};
+    format.targets_come_later = reader.getTargetsComeLater();
     const auto attributes = reader.getAttributes();
     format.attributes.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto attribute : attributes) {
@@ -75,6 +79,11 @@ void write_event(const EventMessage& message, schema::Event::Builder out) {
     out.setProducerSequence(message.producer_sequence);
     std::visit(
         Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
+                   [&](const Outcomes& outcomes) {
+                       auto to = out.initOutcomes();
+                       to.setIds(bytes_of(outcomes.ids, "ids"));
+                       to.setTargets(bytes_of(outcomes.targets, "targets"));
+                   },
                    [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
                    [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
                    [&](const ProducerExpiry& expiry) { out.initExpiry().setLastSequence(expiry.last_sequence); }},
@@ -85,6 +94,7 @@ void write_format(const StreamFormat& format, schema::StreamFormat::Builder out)
     out.setDimensions(format.dimensions);
     out.setHasTargets(format.has_targets);
     out.setHasWeights(format.has_weights);
+    out.setTargetsComeLater(format.targets_come_later);
     auto attributes = out.initAttributes(checked_count(format.attributes.size(), "attributes"));
     for (unsigned a = 0; a < attributes.size(); ++a) {
         attributes[a].setName(checked(format.attributes[a].name, "attribute", 1, name_limit));
@@ -153,8 +163,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
             }
             case schema::IngestReply::ACK: {
                 const auto ack = root.getAck();
-                reply.body = Ack{ack.getProducerSequence(), ack.getSequence(), ack.getRunningHash(),
-                                 ack.getLatePoints(), ack.getLateBefore()};
+                reply.body = Ack{ack.getProducerSequence(), ack.getSequence(),   ack.getRunningHash(),
+                                 ack.getLatePoints(),       ack.getLateBefore(), ack.getNotRetained()};
                 return reply;
             }
             case schema::IngestReply::NACK:
@@ -198,6 +208,7 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setRunningHash(ack.running_hash);
                                   out.setLatePoints(ack.late_points);
                                   out.setLateBefore(ack.late_before);
+                                  out.setNotRetained(ack.not_retained);
                               },
                               [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
                    reply.body);

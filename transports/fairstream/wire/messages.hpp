@@ -93,6 +93,7 @@ struct Ack {
     std::uint64_t running_hash = 0;  ///< after that event
     std::uint64_t late_points = 0;   ///< of the event, if it came too late for the window; 0 for a duplicate
     std::int64_t late_before = 0;    ///< events before this time come too late; 0 where none of its points is late
+    std::uint64_t not_retained = 0;  ///< ids of outcomes that are not those of retained points; 0 for a duplicate
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;

@@ -129,7 +129,8 @@ void watch_figures(const WatchOptions& options, bool table, const StopSignals& s
     zmq::FigureSubscriber subscriber(subscriber_options(options, table));
     if (!follow(options, table, subscriber, signals)) fail_silent(options);
     if (!options.labels.empty())
-        throw InvalidInput(Reason::bad_option, "--labels: " + options.model + " gives points neither labels nor scores");
+        throw InvalidInput(Reason::bad_option,
+                           "--labels: " + options.model + " gives points neither labels nor scores");
 }
 
 template <class T> void watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {

@@ -150,11 +150,12 @@ std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
     if (!metrics.attributes.empty()) text += "\n" + comparisons_table(metrics);
     const bool leaves_out = std::ranges::any_of(metrics.attributes, [](const AttributeMetrics& attribute) {
         return std::ranges::any_of(attribute.groups, [](const GroupFigures& group) {
-            return std::ranges::any_of(
-                group.rates, [](const RateFigure& rate) { return rate.points > 0 && !rate.is_compared; });
+            return std::ranges::any_of(group.rates,
+                                       [](const RateFigure& rate) { return rate.points > 0 && !rate.is_compared; });
         });
     });
-    if (leaves_out) text += "* of too few points, or of a group that is not known: left out of differences and ratios\n";
+    if (leaves_out)
+        text += "* of too few points, or of a group that is not known: left out of differences and ratios\n";
     if (metrics.all.without_outcome > 0)
         text += counted(metrics.all.without_outcome) + " of " + counted(metrics.all.points) +
                 " points have no outcome: they count as selected or not alone\n";
