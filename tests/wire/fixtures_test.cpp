@@ -20,6 +20,7 @@ const std::filesystem::path first_version = fixtures / "v1";
 const std::filesystem::path second_version = fixtures / "v2";
 const std::filesystem::path third_version = fixtures / "v3";
 const std::filesystem::path fourth_version = fixtures / "v4";
+const std::filesystem::path fifth_version = fixtures / "v5";
 
 std::vector<std::byte> fixture(const std::filesystem::path& folder, const std::string& name) {
     std::ifstream file(folder / (name + ".bin"), std::ios::binary);
@@ -70,14 +71,19 @@ TEST(Fixtures, StayReadableWithTheValuesTheyWereWrittenWith) {
         }
         if (has_grown(sample, 4)) {
             const AlignedMessage fourth(fixture(fourth_version, sample.name));
-            EXPECT_EQ(show(read_like(sample.message, fourth)), show(sample.message)) << sample.name;
+            EXPECT_EQ(show(read_like(sample.message, fourth)), show(as_fourth_written(sample.message))) << sample.name;
+        }
+        if (has_grown(sample, 5)) {
+            const AlignedMessage fifth(fixture(fifth_version, sample.name));
+            EXPECT_EQ(show(read_like(sample.message, fifth)), show(sample.message)) << sample.name;
         }
     }
 }
 
 TEST(Fixtures, AreWhatTodaysWriterWrites) {
     for (const Sample& sample : samples())
-        EXPECT_EQ(encoded(sample.message), fixture(has_grown(sample, 4)   ? fourth_version
+        EXPECT_EQ(encoded(sample.message), fixture(has_grown(sample, 5)   ? fifth_version
+                                                   : has_grown(sample, 4) ? fourth_version
                                                    : has_grown(sample, 3) ? third_version
                                                    : has_grown(sample, 2) ? second_version
                                                                           : first_version,
@@ -86,12 +92,13 @@ TEST(Fixtures, AreWhatTodaysWriterWrites) {
 }
 
 TEST(Fixtures, AreAllTested) {
-    std::set<std::string> names, second, third, fourth;
+    std::set<std::string> names, second, third, fourth, fifth;
     for (const Sample& sample : samples()) {
         names.insert(sample.name + ".bin");
         if (has_grown(sample, 2)) second.insert(sample.name + ".bin");
         if (has_grown(sample, 3)) third.insert(sample.name + ".bin");
         if (has_grown(sample, 4)) fourth.insert(sample.name + ".bin");
+        if (has_grown(sample, 5)) fifth.insert(sample.name + ".bin");
     }
     const auto files_of = [](const std::filesystem::path& folder) {
         std::set<std::string> files;
@@ -102,6 +109,7 @@ TEST(Fixtures, AreAllTested) {
     EXPECT_EQ(files_of(second_version), second);
     EXPECT_EQ(files_of(third_version), third);
     EXPECT_EQ(files_of(fourth_version), fourth);
+    EXPECT_EQ(files_of(fifth_version), fifth);
 }
 
 }  // namespace

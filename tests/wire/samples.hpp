@@ -26,6 +26,8 @@ struct Sample {
 /// The message as a reader finds it in bytes of the second and of the third version.
 [[nodiscard]] Message as_second_written(Message message);
 [[nodiscard]] Message as_third_written(Message message);
+/// Likewise with what the fourth version had.
+[[nodiscard]] Message as_fourth_written(Message message);
 /// Returns whether the sample has fields that came with version 2, 3 or 4: then its bytes of that version are in the
 /// folder `v2`, `v3` or `v4` too.
 [[nodiscard]] bool has_grown(const Sample& sample, int version);

@@ -1,5 +1,5 @@
-/// Writes a file for every sample message that has none yet, into a folder `v4` for those alone whose structs have
-/// grown since the third version. Run it by hand after adding a sample; what is there already is never written again.
+/// Writes a file for every sample message that has none yet, into a folder `v5` for those alone whose structs have
+/// grown since the fourth version. Run it by hand after adding a sample; what is there already is never written again.
 
 #include <cstdio>
 #include <filesystem>
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     for (const fairstream::wire::test::Sample& sample : fairstream::wire::test::samples()) {
         const auto path = std::filesystem::path(argv[1]) / (sample.name + ".bin");
         if (std::filesystem::exists(path)) continue;
-        if (path.parent_path().filename() == "v4" && !fairstream::wire::test::has_grown(sample, 4)) continue;
+        if (path.parent_path().filename() == "v5" && !fairstream::wire::test::has_grown(sample, 5)) continue;
         const auto bytes = fairstream::wire::test::encoded(sample.message);
         std::ofstream file(path, std::ios::binary);
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

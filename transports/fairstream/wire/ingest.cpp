@@ -28,9 +28,10 @@ Event read_event(schema::Event::Reader reader) {
             return read_refinement(reader.getRefinement());
         case schema::Event::EXPIRY:
             return ProducerExpiry{reader.getExpiry().getLastSequence()};
-        case schema::Event::OUTCOMES:
-            return Outcomes{column<PointId>(reader.getOutcomes().getIds(), "ids"),
-                            column<float>(reader.getOutcomes().getTargets(), "targets")};
+        case schema::Event::OUTCOMES: {
+            const auto outcomes = reader.getOutcomes();
+            return Outcomes{column<PointId>(outcomes.getIds(), "ids"), column<float>(outcomes.getTargets(), "targets")};
+        }
     }
     unknown_kind("an event", static_cast<unsigned>(reader.which()));
 }
