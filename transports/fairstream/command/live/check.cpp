@@ -45,7 +45,7 @@ std::string check_config(const CheckOptions& options) {
 
 /// Counts of a recording's contents, from reading every message.
 struct Content {
-    std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, bytes = 0;
+    std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, outcomes = 0, bytes = 0;
     std::map<std::string, std::uint64_t> producers;  ///< events of each
 };
 
@@ -56,6 +56,7 @@ void count(const Event& event, Content& content) {
     } else {
         content.knobs += std::holds_alternative<KnobChange>(event);
         content.refinements += std::holds_alternative<Refinement>(event);
+        if (const auto* outcomes = std::get_if<Outcomes>(&event)) content.outcomes += outcomes->size();
     }
 }
 
@@ -116,6 +117,7 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
         {"points", content.points},
         {"option_changes", content.knobs},
         {"refinements", content.refinements},
+        {"outcomes", content.outcomes},
         {"bytes", content.bytes},
         {"producers", content.producers},
         {"checkpoint", checkpoint ? ordered_json(*checkpoint) : ordered_json()},
@@ -145,8 +147,9 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
                                                   : number(content.events) + ", " + number(recording.first_sequence()) +
                                                         " to " + number(recording.last_sequence())});
     rows.push_back({"points", number(content.points) + " in " + number(content.batches) + " batches"});
-    rows.push_back({"other events",
-                    number(content.knobs) + " changes of options, " + number(content.refinements) + " refinements"});
+    rows.push_back({"other events", number(content.knobs) + " changes of options, " + number(content.refinements) +
+                                        " refinements" +
+                                        (content.outcomes > 0 ? ", " + number(content.outcomes) + " outcomes" : "")});
     rows.push_back({"producers", number(content.producers.size())});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
     rows.push_back({"refused", number(recording.refused_count()) + " messages"});
