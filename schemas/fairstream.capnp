@@ -88,6 +88,11 @@ struct Column {
   levels @1 :List(Text); # of a column of categories: value i is levels[i], any other whole number from 0 a level that is
                          # not listed; empty: numbers
   mayBeMissing @2 :Bool; # whether NaN is allowed
+  buckets @3 :UInt32;    # of a column of text that is hashed: value i, below it, stands for every text whose XXH64, of
+                         # seed 0, leaves the remainder i; 0: not hashed
+  dates @4 :UInt16;      # of a column of dates, sent as the time since 1970-01-01 UTC: 1 in seconds, 2 hours, 3 days,
+                         # 4 years of 365.2425 days; 0: no dates
+  dateOrder @5 :UInt16;  # in which readers of text find their parts: 0 year, 1 day, 2 month first
 }
 
 struct StreamFormat {
@@ -361,6 +366,7 @@ struct Status {
   topics @0 :List(TopicMark);
   retained @1 :UInt64;   # points in the window
   condition @2 :Condition;
+  ending @3 :Bool;       # the engine's process ends in order: this is its last publication
 }
 
 struct Publication {
@@ -416,6 +422,7 @@ struct ControlRequest {
     known @9 :KnownEvent;    # asks whether the recording still has it: answered by `done`, or `error` with the reason lost_events.
                              # Of events before the newest 2^20 the hash is not known any more: `done` for any
     memberships @10 :MembershipRequest; # answered by `assigned`
+    description @11 :Void;   # answered by `description`
   }
 }
 
@@ -447,6 +454,34 @@ struct ModelReport {
   figures @3 :List(FigureText);     # all that the model can have
 }
 
+# An option of a model, in the spelling of the command line; "given" for a value that people give as a file, and for one
+# of more than 1024 bytes.
+struct OptionState {
+  name @0 :Text;
+  value @1 :Text;        # now
+  configured @2 :Text;   # in the recording's configuration: another one where a change of options was recorded
+  live @3 :Bool;         # may change while the engine runs
+}
+
+struct ModelDescription {
+  name @0 :Text;
+  kind @1 :Text;         # e.g. "safairkm"
+  options @2 :List(OptionState);
+  every @3 :UInt64;      # points between two steps; 0: it steps with every batch
+  steppedAt @4 :UInt64;  # the event by which its visible step became visible, it was refined or an option of it was
+                         # changed; 0: not known, since that was before the process started
+}
+
+# What an engine runs, and what its process has taken in.
+struct Description {
+  sequence @0 :UInt64;   # all fields are as of this event
+  recording @1 :Text;    # path of the file on the engine's machine
+  format @2 :StreamFormat;
+  models @3 :List(ModelDescription);
+  events @4 :UInt64;     # taken in since the process started
+  points @5 :UInt64;     # in them
+}
+
 struct Outputs {
   union {
     labels @0 :Data;     # n x int32
@@ -466,5 +501,6 @@ struct ControlReply {
     report @6 :ModelReport;
     done @7 :UInt64;                 # sequence of the event, or of the engine
     health @8 :Health;
+    description @9 :Description;
   }
 }

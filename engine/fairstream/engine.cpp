@@ -69,9 +69,10 @@ private:
 std::string described(const ColumnPreparation& how) {
     static constexpr std::array<const char*, 4> scales = {"none", "fixed", "first", "running"};
     static constexpr std::array<const char*, 3> fills = {"mean", "most_frequent", "indicator"};
-    return number_text(how.at_least) + " to " + number_text(how.at_most) + (how.log ? ", log, " : ", ") +
-           scales[static_cast<std::size_t>(how.scale)] + " " + std::to_string(how.first) + " " + number_text(how.mean) +
-           " " + number_text(how.deviation) + ", missing: " + fills[static_cast<std::size_t>(how.missing)];
+    return (how.encoding == Encoding::ordinal ? "ordinal, " : "") + number_text(how.at_least) + " to " +
+           number_text(how.at_most) + (how.log ? ", log, " : ", ") + scales[static_cast<std::size_t>(how.scale)] + " " +
+           std::to_string(how.first) + " " + number_text(how.mean) + " " + number_text(how.deviation) +
+           ", missing: " + fills[static_cast<std::size_t>(how.missing)];
 }
 
 void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
@@ -129,6 +130,11 @@ std::string canonical_text(const EngineOptions& options) {
         for (const std::string& level : column.levels) levels += (levels.empty() ? "" : ", ") + unmistakable(level);
         line("stream.column." + unmistakable(column.name), levels);
         if (column.may_be_missing) line("stream.column." + unmistakable(column.name) + ".missing", "may be");
+        if (column.buckets > 0)
+            line("stream.column." + unmistakable(column.name) + ".buckets", std::to_string(column.buckets));
+        if (column.dates != DateUnit::none)
+            line("stream.column." + unmistakable(column.name) + ".dates",
+                 std::string(to_string(column.dates)) + ", " + std::string(to_string(column.date_order)));
     }
     for (std::size_t i = 0; i < options.prepare.columns.size(); ++i)
         line("prepare." + std::to_string(i), described(options.prepare.columns[i]));

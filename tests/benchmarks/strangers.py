@@ -151,7 +151,7 @@ def measure(context: Context, what: str, room: int) -> Run:
         engine.stop()
         if ended["refused"] or ended["last"] != engine.counted("events with"):
             raise Failed(f"not every batch was acked once: {ended}, {engine.counted('events with')} taken in")
-        return Run(quiet, beside, peak, engine.bound, engine.counted("connections were ended: there were too many"))
+        return Run(quiet, beside, peak, engine.bound, engine.counted("connections? (?:was|were) ended: there were too many"))
 
 
 def rows(what: str, run: Run) -> list[list[str]]:

@@ -163,6 +163,58 @@ TEST_F(Replay, ADamagedRecordingIsRefusedByEveryCommand) {
     }
 }
 
+TEST(ReplayOfChanges, SaysWhichOfThemOverruleTheConfigurationAndLeavesThemOut) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    const std::vector<std::string> points{"--generate", "loans", "--points", "1000", "--batch", "100"};
+    EXPECT_EQ(test::run(site.send_arguments(points)).exit_code, 0);
+    for (const char* value : {"0.1", "0.3"})
+        EXPECT_EQ(fairstream({"set", "--control", site.endpoint("control"), "--timeout", "60",
+                              std::string("fair.balance_at_least=") + value})
+                      .exit_code,
+                  0);
+    EXPECT_EQ(test::run(site.send_arguments(points)).exit_code, 0);
+    Site::stop(engine);
+    const auto config_with = [&](const std::string& balance) {
+        std::string text = applicants_config();
+        text.replace(text.find("balance_at_least = 0.4"), 22, "balance_at_least = " + balance);
+        return site.directory().write("other.toml", text).string();
+    };
+    const test::Finished warned = fairstream({"replay", site.recording(), "--config", config_with("0.2")});
+    EXPECT_EQ(warned.exit_code, 0);
+    EXPECT_EQ(warned.err,
+              "fairstream replay: warning: the recording sets fair.balance_at_least=0.3 at event 12 (and before, from "
+              "event 11 on), which overrules the configuration's 0.2; --without-changes leaves recorded changes out\n");
+    EXPECT_THAT(warned.out, AllOf(HasSubstr("of the last step:"), HasSubstr("of the retained points:")));
+    const json without =
+        json_of({"replay", site.recording(), "--config", config_with("0.2"), "--without-changes", "--json"})["runs"][0];
+    EXPECT_EQ(without["changes_left_out"], 2);
+    EXPECT_EQ(without["models"][0]["options"]["balance_at_least"], 0.2);
+    const auto balance = [](const json& run) {
+        return run["models"][0]["final"]["attributes"][0]["balance"].get<double>();
+    };
+    EXPECT_LT(balance(without), 0.3);
+    EXPECT_GE(balance(json_of({"replay", site.recording(), "--json"})["runs"][0]), 0.3);
+    const json recorded = json_of({"replay", site.recording(), "--without-changes", "--json"})["runs"][0];
+    EXPECT_EQ(recorded["config"], "recorded, without changes");
+    EXPECT_GE(balance(recorded), 0.4);
+}
+
+TEST(Check, CountsOneThingAsOne) {
+    const Site site(R"([stream]
+dimensions = 1
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[[model]]
+name = "it"
+kind = "safairkm"
+options = { clusters = 2 }
+)");
+    EXPECT_THAT(fairstream({"check", "--config", site.config()}).out,
+                HasSubstr("in order; 1 feature, 1 protected attribute, models: it"));
+}
+
 TEST(Check, ValidatesConfigurations) {
     const Site site;
     EXPECT_EQ(json_of({"check", "--config", site.config(), "--json"})["models"], json({"fair", "plain"}));

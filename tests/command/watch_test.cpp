@@ -62,9 +62,9 @@ protected:
 TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
     fill();
     for (const char* text :
-         {"cluster  points   weight    share  sex 0 (weight)  sex 1 (weight)  sex 2 unknown (weight)",
-          "10.0000  100.0 %          3.0000          6.5000                  0.5000",
-          "1 points came too late for the window and were not retained", "column income has drifted by "}) {
+         {"cluster  points   weight    share  sex f (weight)  sex m (weight)  sex not said (unknown) (weight)",
+          "10.0000  100.0 %          3.0000          6.5000                           0.5000",
+          "1 point came too late for the window and was not retained", "column income has drifted by "}) {
         const Terminal terminal;
         std::vector<std::string> arguments = site_.watch_arguments("fair");
         arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
@@ -91,6 +91,56 @@ TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
     for (const char* field : {"late_points", "scale_renewals", "drift", "drift_column"})
         EXPECT_EQ(run[field], told[field]);
     EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("recorded: column income has drifted by "));
+}
+
+TEST_F(WatchShows, TheRangeOfItsPlotsWhichNoiseDoesNotFill) {
+    fill();
+    const Terminal terminal;
+    std::vector<std::string> arguments = site_.watch_arguments("fair");
+    arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
+    const test::Process watcher(arguments);
+    // The only value: in the middle of a tenth of it, and not at the top or the bottom.
+    EXPECT_TRUE(terminal.shows("▅  "));
+    EXPECT_TRUE(terminal.shows(" to "));
+    Site::stop(engine_);
+}
+
+TEST_F(WatchShows, ThatItIsConnectedAndThatTheEngineStopped) {
+    fill();
+    test::Process watcher(site_.watch_arguments("fair"));
+    EXPECT_TRUE(watcher.writes(R"("event":"connected")"));
+    Site::stop(engine_);
+    const test::Finished ended = watcher.wait();
+    EXPECT_EQ(ended.exit_code, 3);
+    EXPECT_EQ(ended.err, "fairstream watch: connected to recording " +
+                             std::filesystem::canonical(site_.recording()).string() +
+                             " at event 4\nfairstream watch: the engine stopped at event 4\n");
+    EXPECT_THAT(ended.out, testing::EndsWith(R"({"event":"ended","sequence":4,"in_order":true,"model":"fair"})"
+                                             "\n"));
+}
+
+TEST_F(WatchShows, ThatAKilledEngineDoesNotAnswerAnyMore) {
+    fill();
+    test::Process watcher(site_.watch_arguments("fair"));
+    EXPECT_TRUE(watcher.writes(R"("event":"connected")"));
+    engine_.signal(SIGKILL);
+    (void)engine_.wait();
+    const test::Finished ended = watcher.wait();
+    EXPECT_EQ(ended.exit_code, 3);
+    EXPECT_THAT(ended.err, HasSubstr("does not answer any more: it was killed, or cannot be reached"));
+    EXPECT_THAT(ended.out, HasSubstr(R"("in_order":false)"));
+}
+
+TEST_F(WatchShows, TheNextStartOfAnEngineWhenItIsToReconnect) {
+    fill();
+    test::Process watcher(site_.watch_arguments("fair", {"--reconnect", "--until-sequence", "5"}));
+    EXPECT_TRUE(watcher.writes(R"("event":"connected")"));
+    Site::stop(engine_);
+    EXPECT_TRUE(watcher.writes(R"("event":"ended")"));
+    test::Process again(site_.serve_arguments());
+    EXPECT_EQ(send("n,income,age,sex,w,at\n10,10,20,f,1,2026-01-01T10:03Z\n")["acked"], 1);
+    EXPECT_EQ(watcher.wait().exit_code, 0);
+    Site::stop(again);
 }
 
 TEST_F(WatchShows, LabelsInTheFileThatAReplayWritesToo) {

@@ -103,9 +103,15 @@ void prepare_randomly(EngineOptions& options, std::mt19937_64& random) {
         if (!named) continue;
         FeatureColumn& named_column = format.columns[column];
         named_column.may_be_missing = random() % 2;
-        if (random() % 3 == 0) {
+        const std::uint64_t kind = random() % 8;  // above 4: numbers
+        if (kind <= 1)
             for (std::size_t l = 1 + random() % 3; l > 0; --l)
                 named_column.levels.push_back(random_name(random) + std::to_string(l));
+        if (kind == 2) named_column.buckets = 2 + static_cast<std::uint32_t>(random() % 5000);
+        if (kind == 3) named_column.dates = static_cast<DateUnit>(1 + random() % 4);
+        if (kind == 3) named_column.date_order = static_cast<DateOrder>(random() % 3);
+        if (kind == 1) how.encoding = Encoding::ordinal;
+        if (kind == 0 || kind == 2) {
             how = {.missing = Missing::most_frequent};
             if (named_column.may_be_missing && random() % 2) how.missing = Missing::indicator;
         } else if (named_column.may_be_missing) {
@@ -179,6 +185,8 @@ EngineOptions random_options(std::mt19937_64& random) {
             set_option(model.options, "published", std::to_string(random() % 3));
         }
         if (gives_numbers(model.options)) options.format.has_targets = true;
+        // The end of its range, 0, is refused.
+        if (gives_predictions(model.options)) set_option(model.options, "ks_at_most", random() % 2 ? "0.05" : "1");
         if (gives_numbers(model.options) && !gives_predictions(model.options)) {
             set_option(model.options, "interval", random() % 2 ? "0.1,0.25" : "0,0.25,0.5,1");
             set_option(model.options, "interval_for", "all");
@@ -334,6 +342,24 @@ TEST(ConfigText, DiffersForDifferentOptionsAndSaysWhere) {
     options.models.push_back(options.models[0]);
     options.models[1].name = "b";
     EXPECT_THAT(differences(before, write_toml(options)), ::testing::Contains("+ [[model]] \"b\": name = \"b\""));
+}
+
+TEST(ConfigText, HasEachChangedSettingWithBothValues) {
+    EngineOptions options = parse(smallest, "a.toml").engine;
+    const std::string before = write_toml(options);
+    EXPECT_THAT(changed_settings(before, before), IsEmpty());
+    set_option(options.models[0].options, "clusters", "3");
+    options.window.seed = 7;
+    options.window.max_age = 3'600'000'000;
+    options.models[0].schedule.every = 5;
+    const std::string after = write_toml(options);
+    const Difference seed{"", "window.seed", "1", "7", false}, age{"", "window.max_age", "", "\"1h\"", false},
+        every{"safairkm", "every", "0", "5", false}, clusters{"safairkm", "clusters", "8", "3", true};
+    EXPECT_THAT(changed_settings(before, after), ElementsAre(seed, every, clusters, age));
+    options.models.push_back(options.models[0]);
+    options.models[1].name = "b";
+    EXPECT_THAT(changed_settings(after, write_toml(options)),
+                ::testing::Contains(Difference{"b", "clusters", "", "3", true}));
 }
 
 TEST(ConfigText, AnotherOrderIsADifference) {
@@ -506,6 +532,74 @@ TEST(ConfigFile, PreparationHasDefaultsForAllColumnsAndSettingsOfSingleOnes) {
     EXPECT_EQ(again, options);
 }
 
+constexpr std::string_view kinds = R"(
+[stream]
+columns = ["age", "size", "city", "joined", "left"]
+[window]
+capacity = 10
+[prepare]
+scale = "running"
+missing = "mean"
+[[prepare.column]]
+name = "size"
+levels = ["s", "m", "l"]
+encoding = "ordinal"
+[[prepare.column]]
+name = "city"
+hash = 16
+[[prepare.column]]
+name = "joined"
+dates = "years"
+[[prepare.column]]
+name = "left"
+dates = "days"
+date_order = "day_first"
+missing = "indicator"
+[[model]]
+name = "plain"
+kind = "safairkm"
+)";
+
+TEST(ConfigFile, ColumnsOfTextAndDatesAreReadAndWritten) {
+    const EngineOptions options = parse(kinds, "a.toml").engine;
+    EXPECT_EQ(
+        options.format.columns,
+        (std::vector<FeatureColumn>{
+            {.name = "age", .may_be_missing = true},
+            {.name = "size", .levels = {"s", "m", "l"}, .may_be_missing = true},
+            {.name = "city", .may_be_missing = true, .buckets = 16},
+            {.name = "joined", .may_be_missing = true, .dates = DateUnit::years},
+            {.name = "left", .may_be_missing = true, .dates = DateUnit::days, .date_order = DateOrder::day_first}}));
+    EXPECT_EQ(options.prepare.columns,
+              (std::vector<ColumnPreparation>{{.scale = Scale::running},
+                                              {.encoding = Encoding::ordinal, .scale = Scale::running},
+                                              {.missing = Missing::most_frequent},
+                                              {.scale = Scale::running},
+                                              {.scale = Scale::running, .missing = Missing::indicator}}));
+    EngineOptions again = parse_recorded(write_toml(options), "again");
+    again.event_work_limit = options.event_work_limit;
+    EXPECT_EQ(again, options);
+}
+
+TEST(ConfigFile, WrongKindsOfColumnsAreRefusedWithTheirPlace) {
+    const auto refused_after = [](std::string_view text) { return refused(std::string(kinds) + std::string(text)); };
+    const std::string column = "[[prepare.column]]\nname = \"age\"\n";
+    EXPECT_EQ(refused_after(column + "dates = \"weeks\"\n"),
+              "a.toml:29:9: prepare.column.dates = weeks: must be seconds, hours, days or years");
+    EXPECT_EQ(refused_after(column + "dates = \"days\"\ndate_order = \"dmy\"\n"),
+              "a.toml:30:14: prepare.column.date_order = dmy: must be year_first, day_first or month_first");
+    EXPECT_EQ(refused_after(column + "date_order = \"day_first\"\n"),
+              "a.toml:29:14: prepare.column.date_order = day_first: needs dates");
+    EXPECT_EQ(refused_after(column + "encoding = \"ordinal\"\n"),
+              "a.toml:29:12: prepare.column.encoding = ordinal: needs levels");
+    EXPECT_EQ(refused_after(column + "levels = [\"x\"]\nencoding = \"target\"\n"),
+              "a.toml:30:12: prepare.column.encoding = target: must be onehot or ordinal");
+    EXPECT_EQ(refused_after(column + "hash = 1\n"),
+              "a.toml:29:8: prepare.column.hash = 1: must be an integer, 2 to 65535");
+    EXPECT_THAT(refused_after(column + "hash = 4\nlevels = [\"x\"]\n"), HasSubstr("two of levels, hash and dates"));
+    EXPECT_THAT(refused_after(column + "hash = 4\nscale = \"none\"\n"), HasSubstr("has categories"));
+}
+
 TEST(ConfigFile, ColumnsMayBeNumberedWhereTheyHaveNoNames) {
     const EngineOptions options =
         parse(std::string(smallest) + "[prepare]\n[[prepare.column]]\nname = 1\nscale = \"running\"\n", "a.toml")
@@ -523,8 +617,9 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"job\"\n"), StartsWith("a.toml:26:8: "));
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = 3\n"), StartsWith("a.toml:26:8: "));
     EXPECT_THAT(refused_after("[[prepare.column]]\nscale = \"none\"\n"), HasSubstr("has no name"));
-    EXPECT_THAT(refused_after("scale = \"none\"\n"), AllOf(StartsWith("a.toml:25:9: "), HasSubstr("has levels")));
-    EXPECT_THAT(refused_after("missing = \"mean\"\n"), AllOf(StartsWith("a.toml:25:11: "), HasSubstr("has levels")));
+    EXPECT_THAT(refused_after("scale = \"none\"\n"), AllOf(StartsWith("a.toml:25:9: "), HasSubstr("has categories")));
+    EXPECT_THAT(refused_after("missing = \"mean\"\n"),
+                AllOf(StartsWith("a.toml:25:11: "), HasSubstr("has categories")));
     EXPECT_THAT(refused_after("width = 1\n"), StartsWith("a.toml:25:1: unknown key 'width' in [[prepare.column]]"));
     for (const char* scale : {"first", "first:", "first:0", "first:-1", "first:1x", "standard"})
         EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"" + std::string(scale) + "\"\n"),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <string>
 #include <string_view>
@@ -27,17 +28,31 @@ inline std::string gzip(std::string_view text) {
     return out;
 }
 
+/// The bytes as one zstd frame with a checksum.
+inline std::string zstd(std::string_view text) {
+    ZSTD_CCtx* const context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    std::string out(ZSTD_compressBound(text.size()), '\0');
+    const std::size_t size = ZSTD_compress2(context, out.data(), out.size(), text.data(), text.size());
+    ZSTD_freeCCtx(context);
+    EXPECT_EQ(ZSTD_isError(size), 0U);
+    out.resize(size);
+    return out;
+}
+
 using Rows = std::vector<std::vector<std::string>>;
 
 /// Header and rows as the reader sees them.
-inline Rows all_rows(const std::filesystem::path& path) {
-    Reader reader(path);
+inline Rows rows_of(Reader reader) {
     Rows rows{reader.header()};
     while (reader.next()) {
         auto& row = rows.emplace_back();
         for (std::size_t i = 0; i < reader.header().size(); ++i) row.emplace_back(reader.cell(i));
     }
     return rows;
+}
+inline Rows all_rows(const std::filesystem::path& path) {
+    return rows_of(Reader(path));
 }
 
 /// The text of the `InvalidInput` that `action` throws; a failure when it throws none.

@@ -135,11 +135,40 @@ TEST_F(CsvReader, RefusesEveryDamagedByteOfCompressedData) {
                 HasSubstr("the compressed data is damaged"));
 }
 
+TEST_F(CsvReader, ReadsZstdFramesOneAfterAnotherAndPassesOverThoseToBeSkipped) {
+    const std::string skipped("\x53\x2a\x4d\x18\x03\0\0\0abc", 11);
+    const Rows expected{{"a", "b"}, {"1", "2"}, {"3", "4"}};
+    EXPECT_EQ(all_rows(directory.write("two.csv", zstd("a,b\n1,2\n3,") + zstd("4\n"))), expected);
+    EXPECT_EQ(all_rows(directory.write("skip.csv.zst", skipped + zstd("a,b\n1,2\n3,4\n") + skipped)), expected);
+    // A frame whose bytes outgrow every buffer on the way.
+    Rows long_rows{{"a"}, {std::string(3'000'000, 'x')}, {"1"}};
+    EXPECT_EQ(all_rows(directory.write("long.csv.zst", zstd("a\n" + long_rows[1][0] + "\n1\n"))), long_rows);
+}
+
+TEST_F(CsvReader, RefusesEveryTruncationAndDamagedByteOfAZstdFrame) {
+    const std::string whole = zstd("a,b\n1,2\n3,4\n5,6\n");
+    for (std::size_t length = 1; length < whole.size(); ++length) {
+        const auto path = directory.write("cut.csv.zst", std::string_view(whole).substr(0, length));
+        const std::string text = refusal([&] { (void)all_rows(path); });
+        EXPECT_THAT(text, HasSubstr(length < 4 ? "is not zstd-compressed" : "the compressed data is cut short"))
+            << length;
+    }
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        std::string damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
+        EXPECT_THROW((void)all_rows(directory.write("damaged.csv.zst", damaged)), InvalidInput) << "byte " << i;
+    }
+    EXPECT_THAT(refusal([&] { (void)all_rows(directory.write("more.csv.zst", whole + "garbage")); }),
+                HasSubstr("the compressed data is damaged"));
+}
+
 TEST_F(CsvReader, RefusesAMissingFileADirectoryAndAFalseName) {
     EXPECT_THAT(refusal([&] { Reader(directory / "none.csv"); }), EndsWith("none.csv: No such file or directory"));
     EXPECT_THAT(refusal([&] { Reader reader(directory.path()); }), EndsWith("is a directory"));
     EXPECT_THAT(refusal([&] { Reader(directory.write("plain.csv.gz", "a\n1\n")); }),
                 EndsWith("is named .gz but is not gzip-compressed"));
+    EXPECT_THAT(refusal([&] { Reader(directory.write("plain.csv.zst", gzip("a\n1\n"))); }),
+                EndsWith("is named .zst but is not zstd-compressed"));
 }
 
 TEST_F(CsvReader, ReadsNumbersAsTheyAreSpelled) {

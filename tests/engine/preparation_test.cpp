@@ -128,6 +128,78 @@ TEST(Preparation, MissingValuesAreFilledInOrSaid) {
     EXPECT_EQ(stream.row(3), (std::vector<float>{4, 5, 4, 1, 0, 0, 0, 1}));
 }
 
+TEST(Preparation, AnOrdinalColumnIsTheNumberOfItsLevelAndOthersAreFilledIn) {
+    StreamFormat format = numbers(3);
+    format.columns = {{"size", {"s", "m", "l"}}, {"often", {"s", "m"}, true}, {"said", {"s", "m"}, true}};
+    PreparedWindow stream(format,
+                          {.columns = {{.encoding = Encoding::ordinal, .scale = Scale::running},
+                                       {.encoding = Encoding::ordinal, .missing = Missing::most_frequent},
+                                       {.encoding = Encoding::ordinal, .missing = Missing::indicator}}},
+                          {.capacity = 10});
+    ASSERT_EQ(stream.window().dimensions(), 4U);
+    stream.apply(rows({0, 1, 0,              //
+                       2, 1, 1,              //
+                       3, 7, missing_value,  //
+                       1, 0, 5},             //
+                      3)
+                     .view());
+    const auto scaled = [](double level) { return static_cast<float>((level - 1) / std::sqrt(2.0 / 3)); };
+    EXPECT_EQ(stream.row(0), (std::vector<float>{scaled(0), 1, 0, 0}));
+    EXPECT_EQ(stream.row(1), (std::vector<float>{scaled(2), 1, 1, 0}));
+    EXPECT_EQ(stream.row(2), (std::vector<float>{0, 1, 0.5, 1}));
+    EXPECT_EQ(stream.row(3), (std::vector<float>{0, 0, 0.5, 0})) << "a level that is not listed is not missing";
+}
+
+TEST(Preparation, AnOrdinalColumnIsSavedAsItCame) {
+    StreamFormat format = numbers(1);
+    format.columns = {{"size", {"s", "m", "l"}}};
+    const PrepareOptions options{.columns = {{.encoding = Encoding::ordinal, .scale = Scale::running}},
+                                 .renew_every = 1};
+    PreparedWindow stream(format, options, {.capacity = 4}), again(format, options, {.capacity = 4});
+    stream.apply(rows({0, 2, 9}, 1).view());
+    again.load(stream.saved());
+    for (PreparedWindow* each : {&stream, &again}) each->apply(rows({2, 2, 2, 8}, 1, 3).view());
+    for (PreparedWindow* each : {&stream, &again}) each->apply(rows({1}, 1, 7).view());
+    EXPECT_EQ(stream.saved(), again.saved());
+    EXPECT_EQ(stream.row(6)[0], 0) << "filled in with the mean of the levels that are listed";
+}
+
+TEST(Preparation, AHashedColumnHasAColumnForEachBucket) {
+    StreamFormat format = numbers(1);
+    format.columns = {{.name = "city", .may_be_missing = true, .buckets = 3}};
+    PreparedWindow stream(format, {.columns = {{.missing = Missing::indicator}}}, {.capacity = 10});
+    ASSERT_EQ(stream.window().dimensions(), 4U);
+    stream.apply(rows({0, 2, missing_value}, 1).view());
+    EXPECT_EQ(stream.row(0), (std::vector<float>{1, 0, 0, 0}));
+    EXPECT_EQ(stream.row(1), (std::vector<float>{0, 0, 1, 0}));
+    EXPECT_EQ(stream.row(2), (std::vector<float>{0, 0, 0, 1}));
+}
+
+TEST(Preparation, KindsOfColumnsThatContradictAreRefused) {
+    const auto refused = [](const FeatureColumn& column, const ColumnPreparation& how) -> std::string {
+        StreamFormat format = numbers(1);
+        format.columns = {column};
+        try {
+            check(format);
+            check(PrepareOptions{.columns = {how}}, format);
+        } catch (const InvalidInput& error) {
+            return error.what();
+        }
+        return "taken";
+    };
+    const ColumnPreparation category{.missing = Missing::most_frequent};
+    EXPECT_EQ(refused({.name = "a", .levels = {"x"}, .buckets = 2}, category),
+              "column 'a' has two of levels, hash and dates: must be one kind");
+    EXPECT_EQ(refused({.name = "a", .buckets = 1}, category),
+              "column 'a' is hashed into 1 buckets: must be 2 to 65535");
+    EXPECT_EQ(refused({.name = "a", .buckets = 2}, {.encoding = Encoding::ordinal}),
+              "column 'a' is ordinal, and lists no levels");
+    EXPECT_EQ(refused({.name = "a", .dates = DateUnit::days}, {.encoding = Encoding::ordinal}),
+              "column 'a' is ordinal, and lists no levels");
+    EXPECT_EQ(refused({.name = "a", .buckets = 2}, {.scale = Scale::running, .missing = Missing::most_frequent}),
+              "column 'a' has categories: they are neither clipped nor scaled, and have no logarithm");
+}
+
 TEST(Preparation, AConstantColumnBecomesZero) {
     PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 10});
     stream.apply(rows({123456.7F, 123456.7F, 123456.7F}, 1).view());

@@ -1,7 +1,9 @@
-/// The first byte of an input chooses the columns, the rest is the file, plain or compressed.
+/// The first byte of an input chooses the columns, the rest is the file: delimited text or JSON lines, plain or
+/// compressed.
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fairstream/csv/table.hpp>
 
@@ -51,6 +53,26 @@ void check_rows(const MemoryFile& file) {
     const MemoryFile again(text);
     csv::Reader reader(again.path());
     require(quoted(reader) == text, "rows whose cells are all quoted read as the same cells");
+}
+
+// Rows that are wrong by themselves are passed over, one by one, up to the end or to what cannot be passed over.
+void check_recovery(const MemoryFile& file) {
+    std::optional<csv::Reader> reader;
+    try {
+        reader.emplace(file.path());
+    } catch (const InvalidInput&) {
+        return;
+    }
+    std::uint64_t line = 0;
+    for (bool more = true; more && !reader->is_broken();) {
+        try {
+            more = reader->next();
+        } catch (const InvalidInput&) {
+        }
+        if (!more || reader->is_broken()) continue;
+        require(reader->line() > line, "each row starts on a later line");
+        line = reader->line();
+    }
 }
 
 void check_table(const csv::Table& table) {
@@ -109,6 +131,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const csv::Columns columns = fuzz::columns(data[0]);
     const fuzz::MemoryFile file(fuzz::bytes_of(data + 1, size - 1));
     fuzz::check_rows(file);
+    fuzz::check_recovery(file);
     csv::Table table;
     try {
         table = csv::read_table(file.path(), columns);

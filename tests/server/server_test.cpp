@@ -8,6 +8,7 @@
 #include <string>
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/zmq/subscriber.hpp>
 
 #include "server/failing_disk.hpp"
 #include "server/fixture.hpp"
@@ -154,6 +155,21 @@ TEST_F(ServerRuns, AStopFromOutsideLeavesACheckpointToo) {
     EXPECT_EQ(service_->recording().newest_checkpoint()->sequence, 1U);
     serve();
     EXPECT_EQ(health().sequence, 1U);
+}
+
+TEST_F(ServerRuns, TheLastPublicationSaysThatItIsTheLast) {
+    serve();
+    SubscriberOptions options;
+    options.updates_endpoint = endpoints().updates;
+    options.control_endpoint = endpoints().control;
+    options.model = "fair";
+    LabelSubscriber subscriber(options);
+    while (!subscriber.consistent()) (void)subscriber.poll(std::chrono::seconds(60));
+    EXPECT_FALSE(subscriber.engine_ended());
+    stop();
+    while (!subscriber.engine_ended()) (void)subscriber.poll(std::chrono::milliseconds(10));
+    serve();
+    while (subscriber.engine_ended()) (void)subscriber.poll(std::chrono::milliseconds(10));
 }
 
 TEST_F(ServerRuns, AFreePortIsNamed) {

@@ -225,6 +225,38 @@ TEST_F(Control, HealthCountsProducersAndRefusals) {
     EXPECT_THAT(health.version, testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
 }
 
+TEST_F(Control, TheDescriptionHasTheOptionsAsTheyAreAndAsTheyWereConfigured) {
+    begin();
+    feed(1, 3);
+    EXPECT_EQ(answer<wire::Done>(KnobChange{"fair", "balance_at_least", "0.1"}).sequence, 4U);
+    const auto check = [&](Sequence fair, Sequence plain, std::uint64_t events) {
+        const auto description = answer<wire::Description>(wire::DescriptionRequest{});
+        EXPECT_EQ(description.sequence, 4U);
+        EXPECT_EQ(description.recording, std::filesystem::canonical(path_));
+        EXPECT_EQ(description.format, options_.format);
+        EXPECT_EQ(description.events, events);
+        ASSERT_EQ(description.models.size(), options_.models.size());
+        EXPECT_EQ(description.models[0].name, "fair");
+        EXPECT_EQ(description.models[0].kind, "safairkm");
+        EXPECT_EQ(description.models[0].stepped_at, fair);
+        EXPECT_EQ(description.models[1].stepped_at, plain);
+        const std::vector<wire::OptionState>& options = description.models[0].options;
+        const auto balance = std::ranges::find(options, "balance_at_least", &wire::OptionState::name);
+        ASSERT_NE(balance, options.end());
+        EXPECT_EQ(balance->value, "0.1");
+        EXPECT_NE(balance->configured, "0.1");
+        EXPECT_TRUE(balance->live);
+        for (const wire::OptionState& option : options)
+            EXPECT_EQ(option.value == option.configured, option.name != "balance_at_least") << option.name;
+        for (const wire::OptionState& option : description.models[1].options)
+            EXPECT_EQ(option.value, option.configured) << option.name;
+    };
+    check(3, 3, 4);
+    service_->finish();
+    reopen();
+    check(0, 0, 0);  // all was before this process, but for the options
+}
+
 TEST_F(Control, ADeletedRecordingEndsTheServiceBeforeItAcksOrTellsAnything) {
     const auto begin_and_delete = [&] {
         service_.reset();

@@ -140,7 +140,7 @@ class Watcher:
         self.labels = folder / f"{name}.csv"
         self.lines = folder / f"{name}.jsonl"
         self.command = [program, "watch", "--updates", endpoints.updates, "--control", endpoints.control, "--model", MODEL,
-                        "--labels", self.labels, "--json"]
+                        "--labels", self.labels, "--json", "--reconnect"]
         self.start()
 
     def start(self, until=None):

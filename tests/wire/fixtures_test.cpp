@@ -15,14 +15,12 @@ namespace {
 using namespace test;
 
 const std::filesystem::path fixtures = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "tests" / "wire" / "fixtures";
-const std::filesystem::path first_version = fixtures / "v1";
-// Of the messages whose structs have grown since.
-const std::filesystem::path second_version = fixtures / "v2";
-const std::filesystem::path third_version = fixtures / "v3";
-const std::filesystem::path fourth_version = fixtures / "v4";
-const std::filesystem::path fifth_version = fixtures / "v5";
+std::filesystem::path folder_of(int version) {
+    return fixtures / ("v" + std::to_string(version));
+}
 
-std::vector<std::byte> fixture(const std::filesystem::path& folder, const std::string& name) {
+std::vector<std::byte> fixture(int version, const std::string& name) {
+    const std::filesystem::path folder = folder_of(version);
     std::ifstream file(folder / (name + ".bin"), std::ios::binary);
     EXPECT_TRUE(file) << name << ".bin is missing: `write_wire_fixtures " << folder.string() << "` writes it";
     const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -58,58 +56,29 @@ TEST(Samples, CoverEveryAlternativeOfEveryMessage) {
 }
 
 TEST(Fixtures, StayReadableWithTheValuesTheyWereWrittenWith) {
-    for (const Sample& sample : samples()) {
-        const AlignedMessage message(fixture(first_version, sample.name));
-        EXPECT_EQ(show(read_like(sample.message, message)), show(as_first_written(sample.message))) << sample.name;
-        if (has_grown(sample, 2)) {
-            const AlignedMessage second(fixture(second_version, sample.name));
-            EXPECT_EQ(show(read_like(sample.message, second)), show(as_second_written(sample.message))) << sample.name;
+    for (const Sample& sample : samples())
+        for (int version = 1; version <= newest_version; ++version) {
+            if (version > 1 && !has_grown(sample, version)) continue;
+            const AlignedMessage message(fixture(version, sample.name));
+            EXPECT_EQ(show(read_like(sample.message, message)), show(as_written(sample.message, version)))
+                << sample.name << " of version " << version;
         }
-        if (has_grown(sample, 3)) {
-            const AlignedMessage third(fixture(third_version, sample.name));
-            EXPECT_EQ(show(read_like(sample.message, third)), show(as_third_written(sample.message))) << sample.name;
-        }
-        if (has_grown(sample, 4)) {
-            const AlignedMessage fourth(fixture(fourth_version, sample.name));
-            EXPECT_EQ(show(read_like(sample.message, fourth)), show(as_fourth_written(sample.message))) << sample.name;
-        }
-        if (has_grown(sample, 5)) {
-            const AlignedMessage fifth(fixture(fifth_version, sample.name));
-            EXPECT_EQ(show(read_like(sample.message, fifth)), show(sample.message)) << sample.name;
-        }
-    }
 }
 
 TEST(Fixtures, AreWhatTodaysWriterWrites) {
     for (const Sample& sample : samples())
-        EXPECT_EQ(encoded(sample.message), fixture(has_grown(sample, 5)   ? fifth_version
-                                                   : has_grown(sample, 4) ? fourth_version
-                                                   : has_grown(sample, 3) ? third_version
-                                                   : has_grown(sample, 2) ? second_version
-                                                                          : first_version,
-                                                   sample.name))
-            << sample.name;
+        EXPECT_EQ(encoded(sample.message), fixture(last_grown(sample), sample.name)) << sample.name;
 }
 
 TEST(Fixtures, AreAllTested) {
-    std::set<std::string> names, second, third, fourth, fifth;
-    for (const Sample& sample : samples()) {
-        names.insert(sample.name + ".bin");
-        if (has_grown(sample, 2)) second.insert(sample.name + ".bin");
-        if (has_grown(sample, 3)) third.insert(sample.name + ".bin");
-        if (has_grown(sample, 4)) fourth.insert(sample.name + ".bin");
-        if (has_grown(sample, 5)) fifth.insert(sample.name + ".bin");
+    for (int version = 1; version <= newest_version; ++version) {
+        std::set<std::string> names, files;
+        for (const Sample& sample : samples())
+            if (version == 1 || has_grown(sample, version)) names.insert(sample.name + ".bin");
+        for (const auto& entry : std::filesystem::directory_iterator(folder_of(version)))
+            files.insert(entry.path().filename());
+        EXPECT_EQ(files, names) << version;
     }
-    const auto files_of = [](const std::filesystem::path& folder) {
-        std::set<std::string> files;
-        for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path().filename());
-        return files;
-    };
-    EXPECT_EQ(files_of(first_version), names);
-    EXPECT_EQ(files_of(second_version), second);
-    EXPECT_EQ(files_of(third_version), third);
-    EXPECT_EQ(files_of(fourth_version), fourth);
-    EXPECT_EQ(files_of(fifth_version), fifth);
 }
 
 }  // namespace

@@ -58,6 +58,9 @@ StreamFormat RandomMessages::format() {
     for (std::uint64_t c = below(4); c > 0; --c) {
         FeatureColumn& column = out.columns.emplace_back(FeatureColumn{name(0, 30), {}, below(2) == 1});
         for (std::uint64_t l = below(9); l > 0; --l) column.levels.push_back(name(0, 20));
+        column.buckets = static_cast<std::uint32_t>(below(70'000));
+        column.dates = static_cast<DateUnit>(below(5));
+        column.date_order = static_cast<DateOrder>(below(3));
     }
     return out;
 }
@@ -206,6 +209,7 @@ Publication RandomMessages::publication() {
             Status status{.topics = {}, .retained = random_()};
             for (std::uint64_t t = below(6); t > 0; --t) status.topics.push_back({name(1, 70), random_()});
             if (below(2) == 0) status.condition = {random_(), {random_(), real(), 7}, name(0, 20)};
+            status.ending = below(2) == 0;
             out.body = std::move(status);
         }
     }
@@ -213,7 +217,7 @@ Publication RandomMessages::publication() {
 }
 
 decltype(ControlRequest::body) RandomMessages::request() {
-    switch (below(9)) {
+    switch (below(10)) {
         case 0:
             return SnapshotRequest{name(1, 70)};
         case 1:
@@ -230,13 +234,15 @@ decltype(ControlRequest::body) RandomMessages::request() {
             return MembershipRequest{name(1, 64), column(features_, below(500))};
         case 7:
             return HealthRequest{};
+        case 8:
+            return DescriptionRequest{};
         default:
             return StopRequest{};
     }
 }
 
 decltype(ControlReply::body) RandomMessages::reply() {
-    switch (below(8)) {
+    switch (below(9)) {
         case 0:
             return nack();
         case 1:
@@ -258,6 +264,15 @@ decltype(ControlReply::body) RandomMessages::reply() {
             return Done{random_()};
         case 6:
             return below(2) == 0 ? Assigned{column(scores_, below(300))} : Assigned{column(features_, below(300))};
+        case 7: {
+            Description out{random_(), name(0, 60), format(), {}, random_(), random_()};
+            for (std::uint64_t m = below(4); m > 0; --m) {
+                out.models.push_back({name(1, 30), name(0, 20), {}, random_(), random_()});
+                for (std::uint64_t o = below(6); o > 0; --o)
+                    out.models.back().options.push_back({name(1, 30), name(0, 40), name(0, 40), below(2) == 0});
+            }
+            return out;
+        }
         default:
             return Health{below(2) == 1, random_(), random_(),   static_cast<std::uint32_t>(random_()),
                           random_(),     real(),    name(0, 20), name(0, 20),

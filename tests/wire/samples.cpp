@@ -23,11 +23,14 @@ RecordingId recording() {
 }
 
 StreamFormat format() {
-    return {.dimensions = 2,
-            .attributes = {{"sex", {"female", "male"}}, {"age", {"", "25-60", "60+", "caf\xc3\xa9", "other"}, true}},
-            .has_targets = true,
-            .has_weights = true,
-            .columns = {{"income", {}, true}, {"job", {"nurse", "", "caf\xc3\xa9"}, false}}};
+    return {
+        .dimensions = 2,
+        .attributes = {{"sex", {"female", "male"}}, {"age", {"", "25-60", "60+", "caf\xc3\xa9", "other"}, true}},
+        .has_targets = true,
+        .has_weights = true,
+        .columns = {
+            {.name = "income", .may_be_missing = true, .dates = DateUnit::days, .date_order = DateOrder::month_first},
+            {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}}};
 }
 
 FairnessReport fairness() {
@@ -212,7 +215,20 @@ void add_updates(std::vector<Sample>& out) {
     out.push_back({"network", publication("network.esvd_fair", 2, network())});
     out.push_back(
         {"status",
-         publication("status", 0, Status{{{"labels.safairkm", 17, 5}, {"fairness.safairkm", 16, 6}}, 4, condition()})});
+         publication("status", 0,
+                     Status{{{"labels.safairkm", 17, 5}, {"fairness.safairkm", 16, 6}}, 4, condition(), true})});
+}
+
+Description description() {
+    // Without what formats lacked at first, so that one fixture does for all versions.
+    const StreamFormat old{.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}, .has_targets = true};
+    return {18,
+            "/var/lib/loans.fairstream",
+            old,
+            {{"fair", "safairkm", {{"clusters", "8", "8", false}, {"swaps", "8", "16", true}}, 0, 17},
+             {"late", "lord", {}, 5000, 0}},
+            11,
+            12'000};
 }
 
 void add_control(std::vector<Sample>& out) {
@@ -227,6 +243,7 @@ void add_control(std::vector<Sample>& out) {
     request("request_refinement", Refinement{"safairkm", 0});
     request("request_health", HealthRequest{});
     request("request_stop", StopRequest{});
+    request("request_description", DescriptionRequest{});
     request("request_memberships", MembershipRequest{"lord", features});
     request("request_known", KnownRequest{{recording(), 17, 0x1122334455667788}});
     const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
@@ -246,6 +263,7 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_done", Done{19});
     reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19",
                                  0x8877665544332211, condition()});
+    reply("reply_description", description());
 }
 
 }  // namespace
@@ -302,11 +320,20 @@ void strip_preparation(StreamFormat& format) {
     for (Attribute& attribute : format.attributes) attribute.has_unknown = false;
 }
 
-}  // namespace
-
-Message as_fourth_written(Message message) {
+Message as_fifth_written(Message message) {
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* ack = std::get_if<Ack>(&reply->body)) ack->not_retained = 0;
+    return message;
+}
+
+Message as_fourth_written(Message message) {
+    message = as_fifth_written(std::move(message));
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body))
+            for (FeatureColumn& column : welcome->format.columns)
+                column = {.name = column.name, .levels = column.levels, .may_be_missing = column.may_be_missing};
+    if (auto* publication = std::get_if<Publication>(&message))
+        if (auto* status = std::get_if<Status>(&publication->body)) status->ending = false;
     return message;
 }
 
@@ -371,14 +398,33 @@ Message as_first_written(Message message) {
     return message;
 }
 
+}  // namespace
+
+Message as_written(Message message, int version) {
+    switch (version) {
+        case 1:
+            return as_first_written(std::move(message));
+        case 2:
+            return as_second_written(std::move(message));
+        case 3:
+            return as_third_written(std::move(message));
+        case 4:
+            return as_fourth_written(std::move(message));
+        case 5:
+            return as_fifth_written(std::move(message));
+        default:
+            return message;
+    }
+}
+
 bool has_grown(const Sample& sample, int version) {
-    const Message fourth = as_fourth_written(sample.message);
-    if (version == 5) return show(fourth) != show(sample.message);
-    const Message third = as_third_written(fourth);
-    if (version == 4) return show(third) != show(fourth);
-    const Message second = as_second_written(third);
-    if (version == 3) return show(second) != show(third);
-    return show(as_first_written(second)) != show(second);
+    return show(as_written(sample.message, version - 1)) != show(as_written(sample.message, version));
+}
+
+int last_grown(const Sample& sample) {
+    int version = newest_version;
+    while (version > 1 && !has_grown(sample, version)) --version;
+    return version;
 }
 
 }  // namespace fairstream::wire::test

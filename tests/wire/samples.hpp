@@ -21,16 +21,15 @@ struct Sample {
 /// these.
 [[nodiscard]] const std::vector<Sample>& samples();
 
-/// The message as a reader finds it in bytes of the first version of the schema: fields that came later are 0.
-[[nodiscard]] Message as_first_written(Message message);
-/// The message as a reader finds it in bytes of the second and of the third version.
-[[nodiscard]] Message as_second_written(Message message);
-[[nodiscard]] Message as_third_written(Message message);
-/// Likewise with what the fourth version had.
-[[nodiscard]] Message as_fourth_written(Message message);
-/// Returns whether the sample has fields that came with version 2, 3 or 4: then its bytes of that version are in the
-/// folder `v2`, `v3` or `v4` too.
+inline constexpr int newest_version = 6;  ///< of the schema
+
+/// The message as a reader finds it in bytes of this version of the schema: fields that came later are 0.
+[[nodiscard]] Message as_written(Message message, int version);
+/// Returns whether the sample has fields that came with this version, from 2 on: then its bytes of that version are in
+/// the folder `vN` too, those of the first one in `v1`.
 [[nodiscard]] bool has_grown(const Sample& sample, int version);
+/// Returns the newest version with which the sample grew; 1: with none.
+[[nodiscard]] int last_grown(const Sample& sample);
 
 /// All fields in one text: messages are equal when their texts are. Reads every byte of every column.
 [[nodiscard]] std::string show(const Message& message);

@@ -38,7 +38,10 @@ public:
     void add(const ProducerExpiry& v) { all("expiry", v.last_sequence); }
     void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
     void add(const Attribute& v) { all("attribute", v.name, v.groups, v.has_unknown); }
-    void add(const FeatureColumn& v) { all("column", v.name, v.levels, v.may_be_missing); }
+    void add(const FeatureColumn& v) {
+        all("column", v.name, v.levels, v.may_be_missing, v.buckets, static_cast<int>(v.dates),
+            static_cast<int>(v.date_order));
+    }
     void add(const StreamFormat& v) {
         all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns);
         if (v.targets_come_later) out_ += "later ";
@@ -110,7 +113,7 @@ public:
     void add(const FigureMeaning& v) { all("figure", v.name, v.unit, v.meaning); }
     void add(const FrontReport& v) { all("front", v.points); }
     void add(const TopicMark& v) { all("mark", v.topic, v.topic_sequence, v.running_hash); }
-    void add(const Status& v) { all("status", v.topics, v.retained, v.condition); }
+    void add(const Status& v) { all("status", v.topics, v.retained, v.condition, v.ending); }
     void add(const Condition& v) {
         all("condition", v.late_points, v.preparation.renewals, v.preparation.drift, v.preparation.column,
             v.drift_name);
@@ -125,6 +128,7 @@ public:
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }
     void add(StopRequest) { all("stop"); }
+    void add(DescriptionRequest) { all("description"); }
     void add(const KnownRequest& v) { all("known request", v.event); }
     void add(const ControlRequest& v) { all("request", v.request, v.body); }
     void add(const Publications& v) {
@@ -145,6 +149,11 @@ public:
     void add(const Health& v) {
         all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level, v.version,
             v.activity, v.running_hash, v.condition);
+    }
+    void add(const OptionState& v) { all("option", v.name, v.value, v.configured, v.live); }
+    void add(const ModelDescription& v) { all("model", v.name, v.kind, v.options, v.every, v.stepped_at); }
+    void add(const Description& v) {
+        all("description", v.sequence, v.recording, v.format, v.models, v.events, v.points);
     }
     void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }
 

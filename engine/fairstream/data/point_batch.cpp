@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fairstream/data/point_batch.hpp>
 
 namespace fairstream {
 namespace {
+
+/// By the values of `DateUnit` and `DateOrder`.
+constexpr std::array<std::string_view, 5> date_units{"none", "seconds", "hours", "days", "years"};
+constexpr std::array<std::string_view, 3> date_orders{"year_first", "day_first", "month_first"};
 
 void fail(const std::string& what) {
     throw InvalidInput(Reason::bad_option, what);
@@ -19,6 +24,12 @@ void check_columns(const StreamFormat& format) {
     for (const FeatureColumn& column : format.columns) {
         if (column.name.empty()) fail("a column has no name");
         if (!names.insert(column.name).second) fail("column '" + column.name + "' is listed twice");
+        if (column.buckets != 0 && (column.buckets < least_buckets || column.buckets > most_buckets))
+            fail("column '" + column.name + "' is hashed into " + std::to_string(column.buckets) +
+                 " buckets: must be 2 to 65535");
+        if ((column.levels.empty() ? 0 : 1) + (column.buckets > 0 ? 1 : 0) + (column.dates != DateUnit::none ? 1 : 0) >
+            1)
+            fail("column '" + column.name + "' has two of levels, hash and dates: must be one kind");
         if (column.levels.size() > 65535)
             fail("column '" + column.name + "' has " + std::to_string(column.levels.size()) +
                  " levels: must be at most 65535");
@@ -30,6 +41,26 @@ void check_columns(const StreamFormat& format) {
 }
 
 }  // namespace
+
+std::string_view to_string(DateUnit unit) noexcept {
+    return date_units[static_cast<std::size_t>(unit)];
+}
+
+std::string_view to_string(DateOrder order) noexcept {
+    return date_orders[static_cast<std::size_t>(order)];
+}
+
+std::optional<DateUnit> find_date_unit(std::string_view name) noexcept {
+    const auto found = std::ranges::find(date_units.begin() + 1, date_units.end(), name);
+    if (found == date_units.end()) return std::nullopt;
+    return static_cast<DateUnit>(found - date_units.begin());
+}
+
+std::optional<DateOrder> find_date_order(std::string_view name) noexcept {
+    const auto found = std::ranges::find(date_orders, name);
+    if (found == date_orders.end()) return std::nullopt;
+    return static_cast<DateOrder>(found - date_orders.begin());
+}
 
 void check(const StreamFormat& format) {
     if (format.dimensions < 1 || format.dimensions > 65536)
@@ -87,13 +118,19 @@ void PointColumns::clear() noexcept {
     event_time = 0;
 }
 
+bool is_of_numbers(const StreamFormat& format, std::size_t column) noexcept {
+    if (format.columns.empty()) return true;
+    const FeatureColumn& of = format.columns[column];
+    return !of.is_category() && of.dates == DateUnit::none && !of.may_be_missing;
+}
+
 std::vector<ColumnAsSent> columns_as_sent(const StreamFormat& format) {
     if (format.as_sent) return *format.as_sent;
     std::vector<ColumnAsSent> columns;
     for (std::uint32_t j = 0; j < format.dimensions; ++j) {
         if (format.columns.empty())
             columns.push_back({std::to_string(j), j});
-        else if (format.columns[j].levels.empty() && !format.columns[j].may_be_missing)
+        else if (is_of_numbers(format, j))
             columns.push_back({format.columns[j].name, j});
     }
     return columns;

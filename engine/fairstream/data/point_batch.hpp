@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fairstream/base/types.hpp>
@@ -25,13 +26,37 @@ struct Attribute {
     bool operator==(const Attribute&) const = default;
 };
 
-/// A column of a stream's features, as it is sent.
+/// The unit of a column of dates, which are sent as the time since 1970-01-01 00:00 UTC. A year has 365.2425 days.
+enum class DateUnit : std::uint8_t { none, seconds, hours, days, years };
+/// The order in which the parts of a date are written.
+enum class DateOrder : std::uint8_t { year_first, day_first, month_first };
+
+/// Return the name of a unit, "days", or of an order, "day_first".
+[[nodiscard]] std::string_view to_string(DateUnit unit) noexcept;
+[[nodiscard]] std::string_view to_string(DateOrder order) noexcept;
+/// Return the unit, but for none, or the order of this name; nothing for other text.
+[[nodiscard]] std::optional<DateUnit> find_date_unit(std::string_view name) noexcept;
+[[nodiscard]] std::optional<DateOrder> find_date_order(std::string_view name) noexcept;
+
+/// Range of `FeatureColumn::buckets` of a column that is hashed.
+inline constexpr std::uint32_t least_buckets = 2, most_buckets = 65535;
+
+/// A column of a stream's features, as it is sent: numbers unless one of `levels`, `buckets` and `dates` says
+/// otherwise.
 struct FeatureColumn {
     std::string name;
     /// The levels of a column of categories: value i stands for `levels[i]`, and any other whole number from 0 for a
-    /// level that is not listed. Empty: a column of numbers.
+    /// level that is not listed. Empty: none are listed.
     std::vector<std::string> levels = {};
     bool may_be_missing = false;  ///< whether NaN is allowed, for a value that is not there
+    /// Number of buckets of a column of text that is hashed: value i, below it, stands for every text whose XXH64, of
+    /// seed 0, leaves the remainder i. 0: not hashed.
+    std::uint32_t buckets = 0;
+    DateUnit dates = DateUnit::none;               ///< of a column of dates; the engine takes them as numbers
+    DateOrder date_order = DateOrder::year_first;  ///< in which readers of text find them
+
+    /// Says whether its values are numbers of levels or buckets.
+    [[nodiscard]] bool is_category() const noexcept { return !levels.empty() || buckets > 0; }
     bool operator==(const FeatureColumn&) const = default;
 };
 
@@ -58,9 +83,11 @@ struct StreamFormat {
 };
 
 /// Throws `InvalidInput` when a range above is broken, or two attributes, two groups of one, two columns, or two levels
-/// of one, share a name, or an attribute has no group beside the unknown one.
+/// of one, share a name, an attribute has no group beside the unknown one, or a column is of two kinds.
 void check(const StreamFormat& format);
 
+/// Says whether the values of a column as it is sent are numbers, neither categories nor dates, and none is missing.
+[[nodiscard]] bool is_of_numbers(const StreamFormat& format, std::size_t column) noexcept;
 /// Returns the columns of numbers that are as they are sent, none of whose values may be missing.
 [[nodiscard]] std::vector<ColumnAsSent> columns_as_sent(const StreamFormat& format);
 

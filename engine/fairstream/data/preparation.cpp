@@ -7,12 +7,17 @@
 namespace fairstream {
 namespace {
 
-bool of_levels(const StreamFormat& format, std::size_t column) {
-    return !format.columns.empty() && !format.columns[column].levels.empty();
+FeatureColumn column_of(const StreamFormat& format, std::size_t column) {
+    return format.columns.empty() ? FeatureColumn{} : format.columns[column];
+}
+
+// Says whether the column becomes several of 0 and 1.
+bool is_split(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
+    return column_of(format, column).is_category() && options.columns[column].encoding == Encoding::onehot;
 }
 
 bool may_be_missing(const StreamFormat& format, std::size_t column) {
-    return !format.columns.empty() && format.columns[column].may_be_missing;
+    return column_of(format, column).may_be_missing;
 }
 
 std::string named(const StreamFormat& format, std::size_t column) {
@@ -21,7 +26,7 @@ std::string named(const StreamFormat& format, std::size_t column) {
 
 void check_levels(const ColumnPreparation& how, const std::string& name) {
     const auto fail = [&](const std::string& what) {
-        throw InvalidInput(Reason::bad_option, name + " has levels: " + what);
+        throw InvalidInput(Reason::bad_option, name + " has categories: " + what);
     };
     const ColumnPreparation untouched{.missing = how.missing};
     if (how != untouched) fail("they are neither clipped nor scaled, and have no logarithm");
@@ -50,7 +55,9 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
 }
 
 std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
-    const std::size_t values = of_levels(format, column) ? format.columns[column].levels.size() + 1 : 1;
+    const std::size_t values = !is_split(options, format, column)   ? 1
+                               : format.columns[column].buckets > 0 ? format.columns[column].buckets
+                                                                    : format.columns[column].levels.size() + 1;
     const bool says_missing = may_be_missing(format, column) && options.columns[column].missing == Missing::indicator;
     return values + (says_missing ? 1 : 0);
 }
@@ -60,9 +67,9 @@ std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, 
 void check(const PrepareOptions& options, const StreamFormat& format) {
     if (!options.prepares()) {
         for (std::size_t column = 0; column < format.columns.size(); ++column)
-            if (of_levels(format, column) || may_be_missing(format, column))
+            if (format.columns[column].is_category() || may_be_missing(format, column))
                 throw InvalidInput(Reason::bad_option, named(format, column) +
-                                                           " has levels, or may be missing, and no "
+                                                           " has categories, or may be missing, and no "
                                                            "preparation says what becomes of that");
         return;
     }
@@ -70,7 +77,9 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
         throw InvalidInput(Reason::bad_option, std::to_string(options.columns.size()) + " columns are prepared of " +
                                                    std::to_string(format.dimensions) + ": must be all");
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
-        if (of_levels(format, column))
+        if (options.columns[column].encoding == Encoding::ordinal && column_of(format, column).levels.empty())
+            throw InvalidInput(Reason::bad_option, named(format, column) + " is ordinal, and lists no levels");
+        if (is_split(options, format, column))
             check_levels(options.columns[column], named(format, column));
         else
             check_numbers(options.columns[column], named(format, column));
@@ -86,8 +95,7 @@ StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& 
     prepared.dimensions = 0;
     prepared.as_sent.emplace();
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
-        if (!of_levels(format, column) && !may_be_missing(format, column) &&
-            options.columns[column] == ColumnPreparation{})
+        if (is_of_numbers(format, column) && options.columns[column] == ColumnPreparation{})
             prepared.as_sent->push_back(
                 {format.columns.empty() ? std::to_string(column) : format.columns[column].name, prepared.dimensions});
         prepared.dimensions += static_cast<std::uint32_t>(width_of(options, format, column));

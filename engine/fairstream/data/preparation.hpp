@@ -26,11 +26,20 @@ enum class Missing : std::uint8_t {
     indicator,      ///< the mean, or no level; and a further column says by 1 that the value is missing, otherwise 0
 };
 
+/// How a column of levels becomes numbers.
+enum class Encoding : std::uint8_t {
+    onehot,  ///< a column of 0 and 1 for each level, and one for all levels that are not listed
+    /// The number of the level, prepared as any number. A level that is not listed is filled in as one that is missing,
+    /// with the mean where none may be missing.
+    ordinal,
+};
+
 /// Ranges of the mean, to either side of 0, and the deviation of `Scale::fixed`.
 inline constexpr double largest_mean = 1e15, least_deviation = 1e-15, largest_deviation = 1e15;
 
 /// How one column is prepared. Steps are made in the order of the members.
 struct ColumnPreparation {
+    Encoding encoding = Encoding::onehot;                        ///< of a column with listed levels
     double at_least = -std::numeric_limits<double>::infinity();  ///< lower values are set to this, the lower bound
     double at_most = std::numeric_limits<double>::infinity();    ///< higher values are set to this, above `at_least`
     bool log = false;                                            ///< takes sign(x) ln(1 + |x|)
@@ -42,9 +51,10 @@ struct ColumnPreparation {
     bool operator==(const ColumnPreparation&) const = default;
 };
 
-/// A column of numbers gives one column; one of c levels gives c + 1, of which one is 1 and the others are 0: the last
-/// is for levels that are not listed. Of categories `missing` alone has a meaning, and is most_frequent or indicator.
-/// `Missing::indicator` adds a column behind these.
+/// A column of numbers gives one column, and so does an ordinal one; a one-hot one of c levels gives c + 1, of which
+/// one is 1 and the others are 0: the last is for levels that are not listed; a hashed one gives one for each bucket.
+/// Of one-hot and hashed columns `missing` alone has a meaning, and is most_frequent or indicator. `Missing::indicator`
+/// adds a column behind these, for values that are missing.
 struct PrepareOptions {
     std::vector<ColumnPreparation> columns = {};  ///< one for each feature; empty: features stay as they are
     /// Points between two looks at what the scale is taken from: only then it may change, and only by more than

@@ -1,9 +1,10 @@
-/// Writes a file for every sample message that has none yet, into a folder `v5` for those alone whose structs have
-/// grown since the fourth version. Run it by hand after adding a sample; what is there already is never written again.
+/// Writes a file for every sample message that has none yet, into a folder of the newest version, such as `v6`, for
+/// those alone that grew with it. Run it by hand after adding a sample; what is there already is never written again.
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "wire/samples.hpp"
 
@@ -12,11 +13,13 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: write_wire_fixtures FOLDER\n");
         return 2;
     }
-    for (const fairstream::wire::test::Sample& sample : fairstream::wire::test::samples()) {
+    using namespace fairstream::wire::test;
+    for (const Sample& sample : samples()) {
         const auto path = std::filesystem::path(argv[1]) / (sample.name + ".bin");
         if (std::filesystem::exists(path)) continue;
-        if (path.parent_path().filename() == "v5" && !fairstream::wire::test::has_grown(sample, 5)) continue;
-        const auto bytes = fairstream::wire::test::encoded(sample.message);
+        const bool of_newest = path.parent_path().filename() == "v" + std::to_string(newest_version);
+        if (of_newest && !has_grown(sample, newest_version)) continue;
+        const auto bytes = encoded(sample.message);
         std::ofstream file(path, std::ios::binary);
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
         if (!file.flush()) {

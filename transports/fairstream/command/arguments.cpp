@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fairstream/command/console/cli.hpp>
@@ -11,11 +12,13 @@
 #include <fairstream/command/front/front.hpp>
 #include <fairstream/command/input/input_arguments.hpp>
 #include <fairstream/command/live/check.hpp>
+#include <fairstream/command/live/export.hpp>
 #include <fairstream/command/live/keys.hpp>
 #include <fairstream/command/live/replay.hpp>
 #include <fairstream/command/live/send.hpp>
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/set.hpp>
+#include <fairstream/command/live/status.hpp>
 #include <fairstream/command/live/watch.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/models.hpp>
@@ -177,6 +180,13 @@ void add_fit(CLI::App& app, Run& run) {
         ->type_name("OUT.csv");
     add_score_outputs(*command, options);
     add_network_options(*command, options);
+    command
+        ->add_option(
+            "--save-config", options.save_config,
+            "write a configuration for fairstream serve: the stream of the file, how its columns are prepared, "
+            "and this model")
+        ->type_name("OUT.toml")
+        ->needs("--input");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer([&options] {
@@ -317,15 +327,24 @@ void add_keys(CLI::App& app, KeyOptions& keys) {
         ->group(group);
 }
 
+/// Adds the option of an endpoint; `endpoint` holds its default, which the help text shows.
+void add_endpoint(CLI::App& app, const std::string& name, std::string& endpoint, const std::string& help) {
+    app.add_option(name, endpoint, help + " [" + endpoint + "]")->type_name("ENDPOINT");
+}
+
 void add_serve(CLI::App& app, Run& run) {
     auto [command, options] = add_command<ServeOptions>(
         app, "serve", "Run an engine: take points in, publish fair labels, record all", run_serve, run);
-    command->add_option("--config", options.config, "configuration")->type_name("FILE")->required();
+    command->add_option("--config", options.config, "configuration [that of the recording, when it exists]")
+        ->type_name("FILE");
     command->add_option("--recording", options.recording, "file to record to; recovered when it exists")
         ->type_name("FILE");
-    command->add_option("--ingest", options.ingest, "endpoint that takes points")->type_name("ENDPOINT");
-    command->add_option("--updates", options.updates, "endpoint that publishes")->type_name("ENDPOINT");
-    command->add_option("--control", options.control, "endpoint that answers requests")->type_name("ENDPOINT");
+    const config::WireOptions usual;
+    for (const auto& [name, endpoint, default_endpoint, help] :
+         {std::tuple("--ingest", &options.ingest, usual.ingest, "endpoint that takes points"),
+          std::tuple("--updates", &options.updates, usual.updates, "endpoint that publishes"),
+          std::tuple("--control", &options.control, usual.control, "endpoint that answers requests")})
+        command->add_option(name, *endpoint, std::string(help) + " [" + default_endpoint + "]")->type_name("ENDPOINT");
     add_number(*command, "--threads", options.threads, 0, most_threads, "0: as many as there are cores");
     command->add_option("--set", options.settings, "an option of a model, e.g. fair.clusters=12")
         ->type_name("MODEL.KEY=VALUE")
@@ -333,14 +352,17 @@ void add_serve(CLI::App& app, Run& run) {
     command->add_flag("--quiet", options.quiet, "log warnings and errors only");
     command->footer(
         "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint; a\n"
-        "second SIGINT ends it at once, and the next start recovers.\n"
-        "\nExample:\n  fairstream serve --config demos/loans.toml --recording loans.fairstream");
+        "second SIGINT ends it at once, and the next start recovers. A recording holds its configuration, networks\n"
+        "included: without --config it goes on with that, and the defaults of all that is the process's own\n"
+        "([recording], [ingest], [updates], [control] and [security]).\n"
+        "\nExample:\n  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
+        "  fairstream serve --recording loans.fairstream");
 }
 
 void add_send(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<SendOptions>(app, "send", "Send a file, or made-up points, to an engine", run_send, run);
-    command->add_option("--to", options.to, "ingest endpoint of the engine")->type_name("ENDPOINT")->required();
+    add_endpoint(*command, "--to", options.to, "ingest endpoint of the engine");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24, "points per message [1024]");
     add_number(*command, "--rate", options.rate, 0.001, 1e12, "points per second at most [no limit]");
     command->add_option("--name", options.name, "of this producer; one at a time may use it [one of its own]")
@@ -385,17 +407,14 @@ void add_send(CLI::App& app, Run& run) {
 void add_watch(CLI::App& app, Run& run) {
     auto [command, options] = add_command<WatchOptions>(
         app, "watch", "Follow the labels or scores and the fairness of a model", run_watch, run);
-    command->add_option("--updates", options.updates, "endpoint where the engine publishes")
-        ->type_name("ENDPOINT")
-        ->required();
-    command->add_option("--control", options.control, "endpoint where it answers requests")
-        ->type_name("ENDPOINT")
-        ->required();
+    add_endpoint(*command, "--updates", options.updates, "endpoint where the engine publishes");
+    add_endpoint(*command, "--control", options.control, "endpoint where it answers requests");
     command->add_option("--model", options.model, "name of the model")->type_name("NAME")->required();
     command->add_flag("--json", options.json, "JSON lines instead of a live table; always so when piped");
     add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
                "end when the view is exact as of this event or a later one");
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news before giving up [never]");
+    command->add_flag("--reconnect", options.reconnect, "when the engine stops, wait for its next start");
     command->add_option("--labels", options.labels, "write the labels, or scores, at the end: id and the model's name")
         ->type_name("OUT.csv");
     command
@@ -406,24 +425,58 @@ void add_watch(CLI::App& app, Run& run) {
         ->excludes("--labels");
     add_keys(*command, options.keys);
     command->footer(
+        "\nA small plot has its range behind it: at least a tenth of the value, and of shares and distances at least\n"
+        ".02, so that noise looks flat.\n" +
         drift_help() +
-        "\nExample:\n  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
+        "\nExit codes: 0 as asked for, by a signal or --until-sequence; 1 given up after --timeout, or failed; 2 "
+        "wrong\n"
+        "use; 3 the engine stopped, or no longer answers.\n"
+        "\nExample:\n  fairstream watch --model fair\n"
+        "  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
 }
 
 void add_set(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<SetOptions>(app, "set", "Change an option of a model while its engine runs", run_set, run);
     command->add_option("settings", options.settings)->type_name("MODEL.KEY=VALUE")->required();
-    command->add_option("--control", options.control, "endpoint where the engine answers requests")
-        ->type_name("ENDPOINT")
-        ->required();
+    add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
                "seconds to wait for an answer [5]");
     add_keys(*command, options.keys);
     command->footer(
-        "\nThe change is recorded like a batch of points. Options that may change say so in the README.\n"
-        "\nExample:\n  fairstream set --control tcp://127.0.0.1:7402 fair.balance_at_least=0.3\n"
+        "\nThe change is recorded like a batch of points. fairstream status lists the options that may change.\n"
+        "\nExample:\n  fairstream set fair.balance_at_least=0.3\n"
         "  fairstream set --control tcp://127.0.0.1:7402 choice.published=2");
+}
+
+void add_status(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<StatusOptions>(
+        app, "status", "Show how a running engine is: models, figures, options", run_status, run);
+    add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
+    CLI::Option* const json = command->add_flag("--json", options.json, "print one JSON object");
+    command->add_flag("--watch", options.watch, "show it again every second, on a terminal, until Ctrl-C")
+        ->excludes(json);
+    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+               "seconds to wait for each answer [5]");
+    add_keys(*command, options.keys);
+    command->footer(status_help() +
+                    "\nExample:\n  fairstream status\n  fairstream status --watch\n"
+                    "  fairstream status --control tcp://127.0.0.1:7402 --json");
+}
+
+void add_export(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<ExportOptions>(app, "export", "Write the events of a recording as CSV", run_export, run);
+    command->add_option("recording", options.recording)->type_name("RECORDING")->required();
+    command->add_option("--points", options.points, "write the points, one a row; -: standard output [-]")
+        ->type_name("OUT.csv|-");
+    command->add_option("--events", options.events, "write the other events: changes of options and refinements")
+        ->type_name("OUT.csv|-");
+    add_number(*command, "--from", options.from, std::uint64_t{1}, many, "first event [the oldest kept]");
+    add_number(*command, "--to", options.to, std::uint64_t{1}, many, "last event [the newest]");
+    command->footer(export_help() +
+                    "\nExample:\n  fairstream export loans.fairstream > points.csv\n"
+                    "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100");
 }
 
 void add_replay(CLI::App& app, Run& run) {
@@ -432,6 +485,10 @@ void add_replay(CLI::App& app, Run& run) {
     command->add_option("recording", options.recording)->type_name("RECORDING")->required();
     command->add_option("--config", options.config, "another configuration of the same stream")->type_name("FILE");
     command->add_flag("--compare", options.compare, "run both and show them side by side");
+    command->add_flag(
+        "--without-changes", options.without_changes,
+        "leave out the changes of options that were recorded; with --compare, of the other configuration's "
+        "run");
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; the digest does not depend on it [0]");
     command->add_option("--updates", options.updates, "write every update as it is published")->type_name("OUT.bin");
@@ -439,9 +496,12 @@ void add_replay(CLI::App& app, Run& run) {
         ->type_name("OUT.csv");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
     command->add_flag("--json", options.json, "print the report as JSON");
-    command->footer(drift_help() +
-                    "\nExample:\n  fairstream replay loans.fairstream\n"
-                    "  fairstream replay loans.fairstream --config other.toml --compare");
+    command->footer(
+        "\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event,\n"
+        "under another configuration too.\n" +
+        drift_help() +
+        "\nExample:\n  fairstream replay loans.fairstream\n"
+        "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
 void add_keys_command(CLI::App& app, Run& run) {
@@ -489,13 +549,17 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_serve(app, run);
     add_send(app, run);
     add_watch(app, run);
+    add_status(app, run);
     add_set(app, run);
     add_replay(app, run);
+    add_export(app, run);
     add_fit(app, run);
     add_front(app, run);
     add_check(app, run);
     add_keys_command(app, run);
-    app.footer("\nfairstream COMMAND --help shows the options of a command and an example.");
+    app.footer(
+        "\nA file to read may be -, standard input, and one to write -, standard output: the report goes to stderr "
+        "then.\nfairstream COMMAND --help shows the options of a command and an example.");
 
     require_known_command(app, count, arguments);
     std::string name = "fairstream";

@@ -108,4 +108,16 @@ struct StreamOptions {
 /// of `given`, each with its section in front and cut off where it is long. Empty only for equal texts.
 [[nodiscard]] std::vector<std::string> differences(const std::string& recorded, const std::string& given);
 
+/// A setting in which two texts by `write_toml` differ.
+struct Difference {
+    std::string model;     ///< whose setting it is; empty: of none
+    std::string key;       ///< "clusters" of a model, otherwise with its section: "window.capacity"
+    std::string recorded;  ///< its value as a text, cut off where it is long; empty: there is none
+    std::string given;
+    bool is_option = false;  ///< whether it is an option of a model
+    bool operator==(const Difference&) const = default;
+};
+/// Returns what `differences` does setting by setting. Empty for texts that differ only in the order of what they list.
+[[nodiscard]] std::vector<Difference> changed_settings(const std::string& recorded, const std::string& given);
+
 }  // namespace fairstream::config

@@ -6,11 +6,26 @@
 namespace fairstream::config {
 namespace {
 
-/// The settings of a text by `write_toml`, each line with its section in front, and with the name of what the section
-/// describes where there may be several: "[window] seed = 1", "[model.options] \"fair\": swaps = 16".
-std::vector<std::string> settings(std::string_view text) {
+constexpr std::string_view options_section = "[model.options]";
+
+/// A setting of a text by `write_toml`: `swaps = 16` of the model "fair" in [model.options].
+struct Setting {
+    std::string section;
+    std::string owner;  // the name of what the section describes, quoted, where there may be several; empty: one
+    std::string line;
+
+    [[nodiscard]] std::string text() const { return section + (owner.empty() ? "" : " " + owner + ":") + " " + line; }
+    [[nodiscard]] std::string key() const { return line.substr(0, line.find(" = ")); }
+    [[nodiscard]] std::string value() const { return line.substr(std::min(line.size(), line.find(" = ") + 3)); }
+    [[nodiscard]] bool sets_same(const Setting& other) const {
+        return section == other.section && owner == other.owner && key() == other.key();
+    }
+    bool operator==(const Setting&) const = default;
+};
+
+std::vector<Setting> settings(std::string_view text) {
     constexpr std::string_view name = "name = ";
-    std::vector<std::string> result;
+    std::vector<Setting> result;
     std::string section, owner;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
@@ -19,37 +34,72 @@ std::vector<std::string> settings(std::string_view text) {
         if (line.empty()) continue;
         if (line.front() == '[') {
             section = line;
-            if (line != "[model.options]") owner.clear();
+            if (line != options_section) owner.clear();
             continue;
         }
         if (section.starts_with("[[") && line.starts_with(name)) owner = std::string(line.substr(name.size()));
-        result.push_back(section + (owner.empty() ? "" : " " + owner + ":") + " " + std::string(line));
+        result.push_back({section, owner, std::string(line)});
     }
     return result;
 }
 
-// Returns the beginning of a line that is too long for people, such as one with a network.
-std::string shortened(const std::string& line) {
-    constexpr std::size_t most_shown = 200;
-    if (line.size() <= most_shown) return line;
-    return line.substr(0, most_shown) + "... (" + std::to_string(line.size()) + " characters)";
+// Returns the beginning of a text that is too long for people, such as one with a network.
+std::string shortened(const std::string& text, std::size_t most_shown) {
+    if (text.size() <= most_shown) return text;
+    return text.substr(0, most_shown) + "... (" + std::to_string(text.size()) + " characters)";
+}
+
+std::string shown_value(const Setting& setting) {
+    constexpr std::size_t most_shown = 60;
+    return shortened(setting.value(), most_shown);
+}
+
+std::string without_quotes(const std::string& text) {
+    const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+    return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+Difference difference_in(const Setting& setting) {
+    const std::string owner = without_quotes(setting.owner);
+    const bool is_option = setting.section == options_section;
+    if (is_option || setting.section == "[[model]]") return {owner, setting.key(), "", "", is_option};
+    std::string section = setting.section;
+    std::erase_if(section, [](char c) { return c == '[' || c == ']'; });
+    return {"", section + (owner.empty() ? "" : " " + owner) + "." + setting.key(), "", "", false};
 }
 
 }  // namespace
 
 std::vector<std::string> differences(const std::string& recorded, const std::string& given) {
-    const std::vector<std::string> left = settings(recorded), right = settings(given);
-    const auto contains = [](const std::vector<std::string>& lines, const std::string& line) {
-        return std::find(lines.begin(), lines.end(), line) != lines.end();
-    };
+    constexpr std::size_t most_shown = 200;
+    const std::vector<Setting> left = settings(recorded), right = settings(given);
     std::vector<std::string> result;
-    for (const std::string& line : left) {
-        if (!contains(right, line)) result.push_back("- " + shortened(line));
+    for (const Setting& setting : left)
+        if (std::ranges::count(right, setting) == 0) result.push_back("- " + shortened(setting.text(), most_shown));
+    for (const Setting& setting : right)
+        if (std::ranges::count(left, setting) == 0) result.push_back("+ " + shortened(setting.text(), most_shown));
+    if (result.empty() && recorded != given) result.emplace_back("! attributes or models in another order");
+    return result;
+}
+
+std::vector<Difference> changed_settings(const std::string& recorded, const std::string& given) {
+    const std::vector<Setting> left = settings(recorded), right = settings(given);
+    const auto find = [](const std::vector<Setting>& in, const Setting& setting) {
+        return std::ranges::find_if(in, [&](const Setting& other) { return other.sets_same(setting); });
+    };
+    std::vector<Difference> result;
+    for (const Setting& setting : left) {
+        const auto other = find(right, setting);
+        if (other != right.end() && other->line == setting.line) continue;
+        result.push_back(difference_in(setting));
+        result.back().recorded = shown_value(setting);
+        if (other != right.end()) result.back().given = shown_value(*other);
     }
-    for (const std::string& line : right) {
-        if (!contains(left, line)) result.push_back("+ " + shortened(line));
+    for (const Setting& setting : right) {
+        if (find(left, setting) != left.end()) continue;
+        result.push_back(difference_in(setting));
+        result.back().given = shown_value(setting);
     }
-    if (result.empty() && recorded != given) result.push_back("! attributes or models in another order");
     return result;
 }
 

@@ -1,18 +1,23 @@
 #pragma once
-/// A file's bytes as a stream, decompressed if the file is gzip-compressed.
+/// A file's bytes as a stream, decompressed if the file is compressed by gzip or zstd.
 
 #include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <span>
 
+#include <fairstream/csv/input_file.hpp>
+
 namespace fairstream::csv {
 
-/// Detects compression from the bytes, not from the name; but refuses a file named .gz that is not gzip.
+/// One pass over a file. Detects compression from the bytes, not from the name; but refuses a file named .gz or .zst
+/// that is not compressed so. Files in a format that is not read (xz, bzip2, lz4, 7z, zip, Excel, Parquet, Arrow,
+/// Feather, SQLite, UTF-16) are refused by their first bytes, with the command that makes them readable.
 class ByteSource {
 public:
-    /// Opens `path`; "-" is standard input. Throws `InvalidInput` (malformed) when there is no such file or it cannot
-    /// be opened.
+    /// Begins a pass. Throws `InvalidInput` (malformed) for a format that is not read, and as `InputFile::begin`.
+    explicit ByteSource(const InputFile& file);
+    /// Opens `path` for one pass; "-" is standard input. Throws as `InputFile` too.
     explicit ByteSource(const std::filesystem::path& path);
     ~ByteSource();
     ByteSource(ByteSource&&) noexcept;

@@ -37,12 +37,11 @@ std::optional<Repetition> first_repetition(const std::vector<KeyedLine>& sorted)
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::uint64_t line, const std::string& what) {
-    throw InvalidInput(Reason::malformed,
-                       (path == "-" ? "standard input" : path.string()) + ":" + std::to_string(line) + ": " + what);
+    throw InvalidInput(Reason::malformed, input_name(path) + ":" + std::to_string(line) + ": " + what);
 }
 
 void require_rows(const std::filesystem::path& path, std::size_t rows) {
-    if (rows == 0) throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
+    if (rows == 0) throw InvalidInput(Reason::malformed, input_name(path) + ": there are no rows after the header");
 }
 
 /// Nodes as their file gives them.
@@ -55,11 +54,11 @@ struct NodeRows {
 
 NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std::string>& group_names,
                         const std::string& class_name) {
-    Reader reader(path);
-    const std::size_t node_column = reader.column("node");
     std::vector<GroupColumn> columns;
     for (const std::string& name : group_names) columns.push_back({name, {}});
-    GroupReader group_reader(path, reader, std::move(columns));
+    Reader reader(InputFile(path, passes_for(columns)));
+    const std::size_t node_column = reader.column("node");
+    GroupReader group_reader(reader, std::move(columns));
     std::optional<ClassReader> class_reader;
     if (!class_name.empty()) class_reader.emplace(reader, class_name);
     NodeRows rows{{}, {}, group_reader.attributes(), {}};

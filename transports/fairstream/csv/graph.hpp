@@ -22,7 +22,7 @@ struct GraphTable {
 /// Reads a graph. The edges file has columns u and v, each edge once and in one direction, and weight unless all
 /// weights are 1; the nodes file has a column node, with each of 0 to n - 1 once, in any order, and the columns
 /// `group_names` (groups as for a `GroupColumn` without named groups) and `class_name`, unless that is empty. Other
-/// columns are ignored. Either file may be gzip-compressed; the edges may be "-", standard input. `progress`, when
+/// columns are ignored. Either may be "-", standard input, but not both. `progress`, when
 /// given, is called now and then with the share of the edges read. Throws `InvalidInput` naming file and line for bad
 /// content, an edge with an unknown node, a self-loop, a repeated edge, a weight that is not above 0 and at most
 /// `edge_weight_limit`, and for a file without rows.

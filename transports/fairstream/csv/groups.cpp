@@ -1,12 +1,12 @@
 #include <fairstream/csv/groups.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
-#include <optional>
 #include <set>
 #include <unordered_set>
 #include <utility>
+
+#include <fairstream/csv/profile.hpp>
 
 namespace fairstream::csv {
 namespace {
@@ -23,40 +23,19 @@ void check_names(const std::vector<GroupColumn>& columns) {
     }
 }
 
-std::optional<std::int64_t> as_integer(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
-std::vector<std::string> in_group_order(const std::set<std::string, std::less<>>& distinct) {
-    std::vector<std::string> result(distinct.begin(), distinct.end());
-    if (std::all_of(result.begin(), result.end(),
-                    [](const std::string& text) { return as_integer(text).has_value(); })) {
-        std::stable_sort(result.begin(), result.end(),
-                         [](const std::string& a, const std::string& b) { return *as_integer(a) < *as_integer(b); });
-    }
-    return result;
-}
-
 void require_cell(const Reader& reader, std::size_t column, const std::string& remedy) {
     if (reader.trimmed_cell(column).empty())
         reader.refuse_cell(column, Reason::unknown_group, with_remedy("is empty where a group is needed", remedy));
 }
 
 /// Reads the file to set the groups of every group column without named groups to its distinct cells.
-void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& columns, const std::string& remedy) {
+void find_groups(const InputFile& input, std::vector<GroupColumn>& columns, const std::string& remedy) {
     std::vector<GroupColumn*> open;
     for (GroupColumn& column : columns) {
         if (column.groups.empty()) open.push_back(&column);
     }
     if (open.empty()) return;
-    if (path == "-") {
-        throw InvalidInput(Reason::malformed, "standard input can be read only once: the groups of column " +
-                                                  shown(open[0]->name) + " must be named");
-    }
-    Reader reader(path);
+    Reader reader(input);
     std::vector<std::size_t> indices;
     for (const GroupColumn* column : open) indices.push_back(reader.column(column->name));
     std::vector<std::set<std::string, std::less<>>> distinct(open.size());
@@ -72,20 +51,27 @@ void find_groups(const std::filesystem::path& path, std::vector<GroupColumn>& co
             distinct[i].emplace(cell);
         }
     }
-    for (std::size_t i = 0; i < open.size(); ++i) open[i]->groups = in_group_order(distinct[i]);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        open[i]->groups.assign(distinct[i].begin(), distinct[i].end());
+        sort_values(open[i]->groups);
+    }
 }
 
 }  // namespace
 
-GroupReader::GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns,
-                         std::string remedy)
+Passes passes_for(const std::vector<GroupColumn>& columns) {
+    const bool finds = std::ranges::any_of(columns, [](const GroupColumn& column) { return column.groups.empty(); });
+    return finds ? Passes::many : Passes::one;
+}
+
+GroupReader::GroupReader(const Reader& reader, std::vector<GroupColumn> columns, std::string remedy)
     : remedy_(std::move(remedy)) {
     check_names(columns);
     for (const GroupColumn& column : columns) columns_.push_back(reader.column(column.name));
-    find_groups(path, columns, remedy_);
+    find_groups(reader.input(), columns, remedy_);
     for (GroupColumn& column : columns) {
         if (column.groups.empty())
-            throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
+            throw InvalidInput(Reason::malformed, reader.input().name() + ": there are no rows after the header");
         attributes_.push_back({std::move(column.name), std::move(column.groups), column.has_unknown});
     }
     index_groups();

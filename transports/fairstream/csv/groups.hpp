@@ -2,7 +2,6 @@
 /// The group columns of a CSV file: the groups of each, and the group of a cell.
 
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -25,14 +24,16 @@ struct GroupColumn {
     bool has_unknown = false;
 };
 
+/// Returns how often a file is read for its rows and, where groups are to be found, for these.
+[[nodiscard]] Passes passes_for(const std::vector<GroupColumn>& columns);
+
 /// Turns cells of the group columns into groups; blanks around a cell do not matter.
 class GroupReader {
 public:
-    /// `reader` reads the file `path`. Throws `InvalidInput` for a column that does not exist or is named twice, a
-    /// group that is named twice, and where groups are to be found for empty cells or more than 1,000 groups. "-" is
-    /// standard input: it can be read only once, so all groups must be named. `remedy` is for cells that are no group.
-    GroupReader(const std::filesystem::path& path, const Reader& reader, std::vector<GroupColumn> columns,
-                std::string remedy = {});
+    /// Throws `InvalidInput` for a column that does not exist or is named twice, a group that is named twice, and where
+    /// groups are to be found for empty cells, more than 1,000 groups, or an input of the reader that can be read only
+    /// once (`passes_for`). `remedy` is for cells that are no group.
+    GroupReader(const Reader& reader, std::vector<GroupColumn> columns, std::string remedy = {});
 
     [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }
     /// Puts the groups of the reader's current row into `out`, one per attribute. Throws `InvalidInput` (unknown_group)

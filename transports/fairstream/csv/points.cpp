@@ -1,14 +1,22 @@
 #include <fairstream/csv/points.hpp>
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
 
+#include <fairstream/csv/dates.hpp>
+
 namespace fairstream::csv {
 namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+std::string_view in_words(DateOrder order) {
+    return order == DateOrder::year_first ? "year first" : order == DateOrder::day_first ? "day first" : "month first";
+}
 
 void check_names(const Columns& columns) {
     std::unordered_set<std::string_view> seen;
@@ -26,17 +34,12 @@ void check_names(const Columns& columns) {
     }
 }
 
-std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
-    if (!columns.features.empty()) return columns.features;
-    std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,
-                                               columns.part,   columns.weight,  columns.time};
-    for (const GroupColumn& column : columns.groups) other.insert(column.name);
-    std::vector<std::string> result;
-    for (const std::string& name : reader.header()) {
-        if (!other.contains(name)) result.push_back(name);
-    }
-    if (result.empty()) throw InvalidInput(Reason::malformed, "no column is left to be a feature");
-    return result;
+/// Returns the columns that a point is made of.
+std::vector<std::string> names_of_all(const std::vector<std::string>& features, const Columns& columns) {
+    std::vector<std::string> names = features;
+    for (const GroupColumn& column : columns.groups) names.push_back(column.name);
+    if (!columns.target.empty()) names.push_back(columns.target);
+    return names;
 }
 
 std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::string>& names) {
@@ -47,8 +50,29 @@ std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::st
 
 }  // namespace
 
+std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
+    if (!columns.features.empty()) return columns.features;
+    std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,
+                                               columns.part,   columns.weight,  columns.time};
+    for (const GroupColumn& column : columns.groups) other.insert(column.name);
+    for (const std::string& name : columns.left_out) {
+        (void)reader.column(name);
+        other.insert(name);
+    }
+    std::vector<std::string> result;
+    for (const std::string& name : reader.header()) {
+        if (!other.contains(name)) result.push_back(name);
+    }
+    if (result.empty()) throw InvalidInput(Reason::malformed, "no column is left to be a feature");
+    return result;
+}
+
 PointReader::PointReader(const std::filesystem::path& path, const Columns& columns)
-    : reader_((check_names(columns), path)),
+    : PointReader(InputFile(path, passes_for(columns.groups)), columns) {}
+
+PointReader::PointReader(const InputFile& file, const Columns& columns)
+    : reader_((check_names(columns), file)),
+      bad_rows_(columns.bad_rows, reader_),
       features_(feature_names(reader_, columns)),
       feature_columns_(indices(reader_, features_)),
       target_column_(columns.target.empty() ? none : reader_.column(columns.target)),
@@ -57,12 +81,16 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
       time_column_(columns.time.empty() ? none : reader_.column(columns.time)),
       part_column_(columns.part.empty() ? none : reader_.column(columns.part)),
       classes_(columns.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, columns.classes))),
-      groups_(path, reader_, columns.groups, columns.remedies.no_group),
+      groups_(reader_, columns.groups, columns.remedies.no_group),
       remedies_(columns.remedies),
       format_{static_cast<std::uint32_t>(features_.size()), groups_.attributes(), target_column_ != none,
               weight_column_ != none, columns.described},
       resolution_(features_.size()),
-      time_unit_(columns.time_unit) {
+      time_unit_(columns.time_unit),
+      date_order_(columns.date_order),
+      positive_(columns.positive),
+      needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)) {
+    for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     if (format_.columns.empty()) return;
     if (format_.columns.size() != features_.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(features_.size()) + " feature columns for " +
@@ -80,8 +108,29 @@ bool PointReader::has_times() const noexcept {
 }
 
 bool PointReader::next(PointRow& row) {
-    if (!reader_.next()) return false;
+    for (;;) {
+        try {
+            const bool there = reader_.next();
+            if (!there) return false;
+            if (read_row(row)) return true;
+        } catch (const InvalidInput& error) {
+            if (reader_.is_broken()) throw;
+            bad_rows_.add(reader_, error, remedies_.bad_row);
+        }
+    }
+}
+
+/// Returns whether the current row has all cells that it needs; counts it otherwise.
+bool PointReader::has_needed_cells() {
+    for (std::size_t i = 0; i < needed_.size(); ++i)
+        if (reader_.is_missing(needed_[i])) return ++left_out_[i].rows, false;
+    return true;
+}
+
+/// Reads the current row; returns false for one that is left out.
+bool PointReader::read_row(PointRow& row) {
     row.id = rows_++;
+    if (!has_needed_cells()) return false;
     if (id_column_ != none) {
         row.id = reader_.integer(id_column_);
         if (row.id == no_point) reader_.refuse_cell(id_column_, Reason::reserved_id, "is the id that means no point");
@@ -92,7 +141,7 @@ bool PointReader::next(PointRow& row) {
         resolution_[i].add(row.features[i]);
     }
     groups_.read(reader_, row.groups);
-    row.target = target_column_ == none ? 0.0 : reader_.number(target_column_);
+    row.target = target();
     if (weight_column_ != none) row.weight = weight();
     if (time_column_ != none) row.time = time();
     if (part_column_ != none) row.part = part();
@@ -111,24 +160,49 @@ double PointReader::feature(std::size_t i) {
         if (found != levels_[i].end()) return found->second;
     }
     if (about.may_be_missing && reader_.is_missing(column)) return std::numeric_limits<double>::quiet_NaN();
-    if (about.levels.empty()) return reader_.number(column, remedies_);
-    if (reader_.trimmed_cell(column).empty())
+    if (about.dates != DateUnit::none) return date(column, about);
+    if (!about.is_category()) return reader_.number(column, remedies_);
+    const std::string_view cell = reader_.trimmed_cell(column);
+    if (cell.empty())
         reader_.refuse_cell(column, Reason::bad_feature,
                             with_remedy("is empty where a category is needed", remedies_.missing));
-    unlisted_[i].add(reader_.trimmed_cell(column));
+    if (about.buckets > 0) return static_cast<double>(XXH64(cell.data(), cell.size(), 0) % about.buckets);
+    unlisted_[i].add(cell);
     return static_cast<double>(about.levels.size());
 }
 
+double PointReader::date(std::size_t column, const FeatureColumn& about) const {
+    const std::optional<std::int64_t> time = read_date(reader_.trimmed_cell(column), about.date_order);
+    if (time) return in_date_unit(*time, about.dates);
+    const bool is_missing = reader_.is_missing(column);
+    reader_.refuse_cell(column, Reason::bad_feature,
+                        with_remedy(is_missing ? "is missing where a date is needed"
+                                               : "is no date with the " + std::string(in_words(about.date_order)),
+                                    is_missing ? remedies_.missing : remedies_.date));
+}
+
+double PointReader::target() const {
+    if (target_column_ == none) return 0;
+    if (!positive_) return reader_.number(target_column_);
+    if (reader_.is_missing(target_column_)) reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
+    return reader_.trimmed_cell(target_column_) == *positive_ ? 1 : 0;
+}
+
 std::int64_t PointReader::time() {
-    if (time_unit_) return reader_.time(time_column_, time_unit_);
+    if (time_unit_) return reader_.time(time_column_, time_unit_, date_order_);
     const std::optional<TimeUnit> unit = mistaken_unit(reader_.trimmed_cell(time_column_));
     if (rows_ == 1) mistaken_unit_ = unit;
     if (unit != mistaken_unit_) mistaken_unit_.reset();
-    return reader_.time(time_column_);
+    return reader_.time(time_column_, {}, date_order_);
 }
 
 Remarks PointReader::remarks() const {
-    Remarks remarks{.unlisted = groups_.unlisted(), .time_unit = mistaken_unit_};
+    Remarks remarks{.unlisted = groups_.unlisted(),
+                    .left_out = left_out_,
+                    .bad_rows = bad_rows_.count(),
+                    .first_bad = bad_rows_.first(),
+                    .time_unit = mistaken_unit_};
+    std::erase_if(remarks.left_out, [](const RowsWithout& without) { return without.rows == 0; });
     remarks.unlisted.insert(remarks.unlisted.end(), unlisted_.begin(), unlisted_.end());
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     for (std::size_t i = 0; i < features_.size(); ++i)

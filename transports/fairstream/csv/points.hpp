@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <fairstream/csv/bad_rows.hpp>
 #include <fairstream/csv/classes.hpp>
 #include <fairstream/csv/groups.hpp>
 #include <fairstream/csv/reader.hpp>
@@ -32,14 +33,22 @@ struct Columns {
     std::string id = {};      ///< integers; empty: the 0-based number of the row
     std::string weight = {};  ///< empty: all points weigh 1
     std::string time = {};    ///< of the events; empty: none
-    /// Levels of the features, in their order, and which may be missing. A cell that is no level, blanks around it not
-    /// counted, has the number after the last; a missing value is NaN. The names are not looked at. Empty: numbers,
-    /// none missing.
+    /// Kinds of the features, in their order, and which may be missing. A cell that is no level, blanks around it not
+    /// counted, has the number after the last; the text of a hashed column the number of its bucket; a date the time
+    /// since 1970 in its unit; a missing value is NaN. The names are not looked at. Empty: numbers, none missing.
     std::vector<FeatureColumn> described = {};
     std::string part = {};                   ///< 0, 1 or 2: which part of a split the row is in; empty: none
     std::string classes = {};                ///< what the points are known to be; empty: none
     std::optional<TimeUnit> time_unit = {};  ///< of times that are numbers; empty: as `read_time` has it without one
-    Remedies remedies = {};                  ///< for cells of features and groups
+    /// In which times and dates are, that no description says the order of.
+    DateOrder date_order = DateOrder::year_first;
+    /// The target's cells that mean 1, all others meaning 0; nothing: the target is a number.
+    std::optional<std::string> positive = {};
+    std::vector<std::string> left_out = {};  ///< columns that are no features, where `features` names none
+    std::vector<std::string> needed = {};    ///< columns without whose cells, should one be missing, a row is left out
+    bool needs_all = false;                  ///< whether all of features, groups and target are needed
+    BadRowPolicy bad_rows = {};
+    Remedies remedies = {};  ///< for cells of features and groups, and for bad rows
 };
 
 /// One row, with the precision of the file.
@@ -54,18 +63,24 @@ struct PointRow {
     ClassId of_class = 0;          ///< 0 without a column of classes
 };
 
+/// Returns the names of the feature columns of a file. Throws `InvalidInput` where there is none, and for a column left
+/// out that does not exist.
+[[nodiscard]] std::vector<std::string> feature_names(const Reader& reader, const Columns& columns);
+
 /// Reads points one after another; never more than a row in memory.
 class PointReader {
 public:
     /// Throws `InvalidInput` for columns that are unknown or named twice in one role, no feature column, and bad
     /// content.
-    /// "-" is standard input: it can be read only once, so all groups must be named.
+    /// "-" is standard input. A pipe is copied to a temporary file where groups are to be found (`InputFile`).
     PointReader(const std::filesystem::path& path, const Columns& columns);
+    PointReader(const InputFile& file, const Columns& columns);
 
     [[nodiscard]] const StreamFormat& format() const noexcept { return format_; }
     [[nodiscard]] const std::vector<std::string>& features() const noexcept { return features_; }  ///< d names
 
-    /// Reads the next point; returns false when there is none. Throws `InvalidInput` naming file, line and column.
+    /// Reads the next point; returns false when there is none. Throws `InvalidInput` naming file, line and column for a
+    /// row that cannot be used and may not be left out (`Columns::bad_rows`).
     [[nodiscard]] bool next(PointRow& row);
     /// Puts the next `count` points, or all that are left, into `out` and returns their number. Features and targets
     /// must not be above `feature_limit`. The event's time is the latest of the points'.
@@ -83,13 +98,18 @@ private:
         std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
     };
 
+    bool read_row(PointRow& row);
+    [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
+    [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;
+    [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
     [[nodiscard]] double weight() const;
     [[nodiscard]] float bounded(double value, std::size_t column) const;
     [[nodiscard]] std::uint8_t part() const;
 
     Reader reader_;
+    BadRows bad_rows_;
     std::vector<std::string> features_;
     std::vector<std::size_t> feature_columns_;  // d
     std::size_t target_column_;                 // `none` without one
@@ -105,6 +125,10 @@ private:
     std::vector<UnlistedCells> unlisted_;                                                            // d, or empty
     std::vector<Resolution> resolution_;                                                             // d
     std::optional<TimeUnit> time_unit_;                                                              // as given
+    DateOrder date_order_;
+    std::optional<std::string> positive_;
+    std::vector<std::size_t> needed_;
+    std::vector<RowsWithout> left_out_;      // by needed column
     std::optional<TimeUnit> mistaken_unit_;  // of all times so far
     std::uint64_t rows_ = 0;
     PointRow row_;

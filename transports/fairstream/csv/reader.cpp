@@ -4,107 +4,215 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <unordered_set>
+#include <stdexcept>
+#include <utility>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/csv/detail/delimited_text.hpp>
+#include <fairstream/csv/detail/file_format.hpp>
+#include <fairstream/csv/detail/json_lines.hpp>
 
 namespace fairstream::csv {
 namespace {
 
-constexpr std::size_t first_buffer_size = std::size_t{256} << 10;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::string_view blanks = " \t\r\n";
 
-/// Bytes that end or forbid an unquoted cell.
-constexpr auto special = [] {
-    std::array<bool, 256> table{};
-    for (const unsigned char byte : {',', '\n', '\r', '"', '\0'}) table[byte] = true;
-    return table;
-}();
-
-std::string_view trimmed(std::string_view text) {
-    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+std::string_view trimmed(std::string_view text, bool tabs) {
+    const auto blank = [tabs](char c) { return c == ' ' || (tabs && c == '\t'); };
     while (!text.empty() && blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && blank(text.back())) text.remove_suffix(1);
     return text;
 }
 
+/// Begins a pass after the byte order mark.
+detail::ByteWindow begin_window(const InputFile& file) {
+    detail::ByteWindow window(file, row_limit);
+    while (byte_order_mark.starts_with(window.view().substr(0, byte_order_mark.size())) &&
+           window.size() < byte_order_mark.size() && window.fill(1)) {
+    }
+    if (window.view().starts_with(byte_order_mark)) window.release(byte_order_mark.size());
+    return window;
+}
+
+/// Fills the window until a byte from `from` on is no blank, and returns its place; its size at the end of the file.
+std::size_t next_non_blank(detail::ByteWindow& window, std::size_t from) {
+    while (true) {
+        const std::size_t at = window.view().find_first_not_of(blanks, from);
+        if (at != std::string_view::npos) return at;
+        if (!window.fill(1)) return window.size();
+    }
+}
+
+bool is_named_json_lines(std::filesystem::path path) {
+    if (path.extension() == ".gz" || path.extension() == ".zst") path.replace_extension();
+    return path.extension() == ".jsonl" || path.extension() == ".ndjson";
+}
+
+/// Throws for a file that begins as an array of JSON does; a column may be named [x].
+void refuse_array(const InputFile& file, detail::ByteWindow& window, std::size_t bracket) {
+    const std::size_t next = next_non_blank(window, bracket + 1);
+    const bool line_ends = window.view().substr(bracket + 1, next - bracket - 1).find('\n') != std::string_view::npos;
+    if (next < window.size() && !line_ends &&
+        std::string_view("{[]\"").find(window.data()[next]) == std::string_view::npos)
+        return;
+    throw InvalidInput(Reason::malformed,
+                       file.name() +
+                           ": is a JSON array, which is not read: put each of its objects on a line: jq -c "
+                           "'.[]' FILE | fairstream ... --input -");
+}
+
+/// Returns whether the file is JSON lines; throws for one in another format, which compression hid so far.
+bool has_json_lines(const InputFile& file, detail::ByteWindow& window) {
+    const std::size_t at = next_non_blank(window, 0);
+    detail::require_readable(*detail::format_of(window.view(), true), file.path(), window.view());
+    if (at < window.size() && window.data()[at] == '[') refuse_array(file, window, at);
+    return is_named_json_lines(file.path()) || (at < window.size() && window.data()[at] == '{');
+}
+
 }  // namespace
+
+bool is_missing_value(std::string_view text) noexcept {
+    constexpr std::array<std::string_view, 11> spellings = {"",     "NA",   "N/A",  "n/a",  "NaN", "nan",
+                                                            "NULL", "null", "<NA>", "#N/A", "?"};
+    return std::ranges::find(spellings, text) != spellings.end();
+}
 
 std::string shown(std::string_view text) {
     constexpr std::size_t longest = 40;
     return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
 }
 
-Reader::Reader(const std::filesystem::path& path)
-    : name_(path == "-" ? "standard input" : path.string()), source_(path), buffer_(first_buffer_size) {
-    constexpr std::string_view mark = "\xEF\xBB\xBF";
-    while (end_ < mark.size() && fill()) {
+Reader::Reader(const InputFile& file) : input_(file) {
+    detail::ByteWindow window = begin_window(file);
+    if (has_json_lines(file, window)) {
+        std::optional<detail::ByteWindow> preview;
+        if (file.is_rereadable()) preview.emplace(begin_window(file));
+        records_ = std::make_unique<detail::JsonLines>(std::move(window), std::move(preview));
+        return;
     }
-    if (std::string_view(buffer_.data(), end_).starts_with(mark)) next_ = mark.size();
-    if (!read_record()) refuse(1, "the file is empty; a header line is required");
-    header_.assign(cells_.begin(), cells_.end());
-    check_header();
+    auto text = std::make_unique<detail::DelimitedText>(std::move(window));
+    separator_ = text->separator();
+    records_ = std::move(text);
 }
 
-void Reader::check_header() const {
-    std::unordered_set<std::string_view> seen;
-    for (std::size_t i = 0; i < header_.size(); ++i) {
-        if (header_[i].empty()) refuse(1, "the header has no name for column " + std::to_string(i + 1));
-        if (!seen.insert(header_[i]).second) refuse(1, "column " + shown(header_[i]) + " is repeated in the header");
-    }
+Reader::Reader(const std::filesystem::path& path) : Reader(InputFile(path)) {}
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+
+const std::vector<std::string>& Reader::header() const noexcept {
+    return records_->header();
 }
 
 std::size_t Reader::column(std::string_view name) const {
-    const auto found = std::find(header_.begin(), header_.end(), name);
-    if (found != header_.end()) return static_cast<std::size_t>(found - header_.begin());
+    const std::vector<std::string>& names = header();
+    const auto found = std::ranges::find(names, name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     constexpr std::size_t most_listed = 20;
     std::string known;
-    for (std::size_t i = 0; i < std::min(header_.size(), most_listed); ++i)
-        known += (i ? ", " : "") + shown(header_[i]);
-    if (header_.size() > most_listed) known += ", ...";
-    const bool other_separator = header_.size() == 1 && header_[0].find_first_of(";\t") != std::string::npos;
-    refuse(1, "there is no column " + shown(name) + "; the columns are " + known +
-                  (other_separator ? " (cells must be separated by commas)" : ""));
+    for (std::size_t i = 0; i < std::min(names.size(), most_listed); ++i) known += (i ? ", " : "") + shown(names[i]);
+    if (names.size() > most_listed) known += ", ...";
+    records_->window().refuse(1, "there is no column " + shown(name) + "; the columns are " + known);
 }
 
 bool Reader::next() {
-    if (!read_record()) return false;
-    if (cells_.size() == header_.size()) return true;
-    if (cells_.size() == 1 && cells_[0].empty()) refuse(line_, "the line is empty");
-    refuse(line_, std::to_string(cells_.size()) + " cells where the header has " + std::to_string(header_.size()));
+    if (is_broken()) throw std::runtime_error(broken_);
+    std::string why;
+    detail::Found found{};
+    try {
+        found = records_->next(cells_, why);
+    } catch (const InvalidInput& error) {
+        broken_ = error.what();
+        throw;
+    }
+    if (found == detail::Found::bad_row) records_->window().refuse(line(), why);
+    return found == detail::Found::row;
 }
 
 std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
-    return trimmed(cells_[column]);
+    return trimmed(cells_[column], separator_ != '\t');
 }
 
-double Reader::number(std::size_t column, const Remedies& remedies) const {
-    const auto refuse_number = [&](const char* rule) {
-        refuse_cell(column, Reason::bad_feature,
-                    with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
-    };
-    const std::string_view text = trimmed_cell(column);
+namespace {
+
+/// Reads all of a text as a number with a point or no decimal mark, finite or not.
+std::errc read_number(std::string_view text, double& value) {
     const char* first = text.data();
     const char* const last = first + text.size();
     // from_chars knows no plus sign; "+-1" must stay refused.
     if (text.size() > 1 && *first == '+' && first[1] != '-') ++first;
-    double value = 0;
     const auto [end, error] = std::from_chars(first, last, value);
+    return error == std::errc() && end != last ? std::errc::invalid_argument : error;
+}
+
+/// Says whether a number whose first mark is at `mark` has another one.
+bool has_thousands(std::string_view text, std::size_t mark) {
+    return text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
+           text.find_first_of(",.", mark + 1) != std::string_view::npos;
+}
+
+}  // namespace
+
+double Reader::number(std::size_t column, const Remedies& remedies) const {
+    const std::string_view text = trimmed_cell(column);
+    return takes_decimal_comma() ? marked_number(column, text, remedies) : plain_number(column, text, remedies);
+}
+
+/// Returns a number with a point or no decimal mark.
+double Reader::plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
+    const auto refuse_number = [&](const char* rule) {
+        refuse_cell(column, Reason::bad_feature,
+                    with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
+    };
+    double value = 0;
+    const std::errc error = read_number(text, value);
     if (error == std::errc::result_out_of_range)
         refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
     if (text.empty()) refuse_number("is empty where a number is needed");
-    if (error != std::errc() || end != last) refuse_number("is not a number");
+    if (error != std::errc()) refuse_number("is not a number");
     if (!std::isfinite(value)) refuse_number("is not finite");
     return value;
 }
 
-bool Reader::is_missing(std::size_t column) const noexcept {
-    constexpr std::array<std::string_view, 7> spellings = {"", "NA", "N/A", "NaN", "nan", "null", "?"};
-    return std::ranges::find(spellings, trimmed_cell(column)) != spellings.end();
+/// Returns a number whose decimal mark may be a comma.
+double Reader::marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
+    const std::size_t at = text.find_first_of(",.");
+    if (at == std::string_view::npos) return plain_number(column, text, remedies);
+    if (has_thousands(text, at))
+        refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");
+    std::string with_point(text);
+    with_point[at] = '.';
+    const double value = plain_number(column, with_point, remedies);
+    require_one_mark(column, text[at]);
+    return value;
 }
 
-std::int64_t Reader::time(std::size_t column, std::optional<TimeUnit> unit) const {
-    const std::optional<std::int64_t> time = read_time(trimmed_cell(column), unit);
+bool Reader::is_number(std::size_t column) const {
+    const std::string_view text = trimmed_cell(column);
+    double value = 0;
+    const std::size_t mark = takes_decimal_comma() ? text.find_first_of(",.") : std::string_view::npos;
+    if (mark == std::string_view::npos) return read_number(text, value) == std::errc() && std::isfinite(value);
+    std::string with_point(text);
+    with_point[mark] = '.';
+    return !has_thousands(text, mark) && read_number(with_point, value) == std::errc();
+}
+
+/// Throws for a number with another decimal mark than those before it: one of the two separates thousands.
+void Reader::require_one_mark(std::size_t column, char mark) const {
+    if (decimal_mark_ == '\0') decimal_mark_ = mark;
+    if (decimal_mark_ == mark) return;
+    refuse_cell(column, Reason::bad_feature,
+                mark == ',' ? "has a decimal comma, and numbers before it a decimal point: a file has one of them"
+                            : "has a decimal point, and numbers before it a decimal comma: a file has one of them");
+}
+
+bool Reader::is_missing(std::size_t column) const noexcept {
+    return is_missing_value(trimmed_cell(column));
+}
+
+std::int64_t Reader::time(std::size_t column, std::optional<TimeUnit> unit, DateOrder order) const {
+    const std::optional<std::int64_t> time = read_time(trimmed_cell(column), unit, order);
     if (!time)
         refuse_cell(column, Reason::malformed,
                     "is no time: must be like 2026-01-31T08:15:00Z, or " +
@@ -122,117 +230,17 @@ std::uint64_t Reader::integer(std::size_t column) const {
     return value;
 }
 
-void Reader::refuse(std::uint64_t line, const std::string& what) const {
-    throw InvalidInput(Reason::malformed, name_ + ":" + std::to_string(line) + ": " + what);
+std::uint64_t Reader::line() const noexcept {
+    return records_->line();
+}
+
+double Reader::progress() const noexcept {
+    return records_->window().progress();
 }
 
 void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule) const {
-    throw InvalidInput(reason, name_ + ":" + std::to_string(line_) + ": column " + shown(header_[column]) + ": " +
-                                   shown(cells_[column]) + " " + rule);
-}
-
-/// Moves the current record to the buffer's front and appends bytes of the source; returns false at the end of the
-/// file.
-bool Reader::fill() {
-    if (ended_) return false;
-    std::memmove(buffer_.data(), buffer_.data() + next_, end_ - next_);
-    end_ -= next_;
-    next_ = 0;
-    if (end_ == row_limit) {
-        refuse(next_line_, "the row is longer than " + std::to_string(row_limit) + " bytes; is a quote never closed?");
-    }
-    if (end_ + 1 >= buffer_.size()) buffer_.resize(std::min(2 * buffer_.size(), row_limit + 1));
-    // A record that has outgrown the first buffer is scanned again only when twice as much of it is there.
-    const std::size_t least = end_ < first_buffer_size ? 1 : buffer_.size() - 1 - end_;
-    std::size_t added = 0;
-    while (added < least) {
-        // One byte is kept free for the line feed that a last row may lack.
-        const std::size_t count = source_.read(std::span(buffer_).subspan(end_, buffer_.size() - 1 - end_));
-        if (count == 0) break;
-        end_ += count;
-        added += count;
-    }
-    if (added > 0) return true;
-    ended_ = true;
-    if (end_ > 0 && buffer_[end_ - 1] != '\n') buffer_[end_++] = '\n';
-    return false;
-}
-
-bool Reader::read_record() {
-    while (!scan_record()) {
-        const bool had_ended = ended_;
-        if (fill() || !had_ended) continue;
-        if (next_ == end_) return false;
-        refuse(next_line_, "a quote is opened and never closed");
-    }
-    cells_.clear();
-    for (const Extent& extent : extents_) cells_.push_back(text(extent));
-    line_ = next_line_;
-    next_line_ += 1 + line_feeds_;
-    return true;
-}
-
-/// Finds the cells of the record at `next_` and goes to its end; returns false when the buffer ends before the record
-/// does.
-bool Reader::scan_record() {
-    extents_.clear();
-    line_feeds_ = 0;
-    for (std::size_t at = next_;; ++at) {
-        if (at == end_ || !(buffer_[at] == '"' ? scan_quoted(at) : scan_plain(at))) return false;
-        if (buffer_[at] == ',') continue;
-        next_ = at + (buffer_[at] == '\r' ? 2 : 1);
-        return true;
-    }
-}
-
-/// Scans a cell from its first byte to the comma or line end after it. A line end is LF, or CR that is known to precede
-/// LF.
-bool Reader::scan_plain(std::size_t& at) {
-    const std::size_t first = at;
-    while (at < end_ && !special[static_cast<unsigned char>(buffer_[at])]) ++at;
-    if (at == end_) return false;
-    if (buffer_[at] == '\0') refuse(next_line_, "there is a NUL byte; is the file UTF-16 or binary?");
-    if (buffer_[at] == '"') refuse(next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
-    if (buffer_[at] == '\r') {
-        if (at + 1 == end_) return false;
-        if (buffer_[at + 1] != '\n') refuse(next_line_ + line_feeds_, "there is a carriage return without a line feed");
-    }
-    extents_.push_back({first, at, false});
-    return true;
-}
-
-bool Reader::scan_quoted(std::size_t& at) {
-    const std::size_t first = ++at;
-    bool has_quotes = false;
-    for (;; ++at) {
-        if (at == end_) return false;
-        if (buffer_[at] == '\n') ++line_feeds_;
-        if (buffer_[at] == '\0') refuse(next_line_ + line_feeds_, "there is a NUL byte; is the file UTF-16 or binary?");
-        if (buffer_[at] != '"') continue;
-        if (at + 1 == end_) return false;
-        if (buffer_[at + 1] != '"') break;
-        has_quotes = true;
-        ++at;
-    }
-    const std::size_t last = at++;
-    const bool line_end = buffer_[at] == '\n' || (buffer_[at] == '\r' && at + 1 < end_ && buffer_[at + 1] == '\n');
-    if (buffer_[at] == '\r' && at + 1 == end_) return false;
-    if (buffer_[at] != ',' && !line_end)
-        refuse(next_line_ + line_feeds_, "there is text after the closing quote of a cell");
-    extents_.push_back({first, last, has_quotes});
-    return true;
-}
-
-/// Returns the text of a cell, doubled quotes halved in place: called once per cell, after the whole record was found.
-std::string_view Reader::text(const Extent& extent) {
-    char* const first = buffer_.data() + extent.first;
-    char* out = first;
-    if (!extent.has_quotes) return {first, extent.last - extent.first};
-    for (std::size_t at = extent.first; at < extent.last; ++at) {
-        *out++ = buffer_[at];
-        if (buffer_[at] == '"') ++at;
-    }
-    return {first, static_cast<std::size_t>(out - first)};
+    throw InvalidInput(reason, records_->window().at_line(line(), "column " + shown(header()[column]) + ": " +
+                                                                      shown(cells_[column]) + " " + rule));
 }
 
 }  // namespace fairstream::csv

@@ -1,14 +1,27 @@
 #pragma once
-/// Comma-separated text, read row by row: RFC 4180 with a header line, and nothing looser.
+/// Files of rows and columns, read row by row, their memory bounded by the longest row.
 ///
-/// Also accepted: LF or CRLF line ends, no line end after the last row, a UTF-8 byte order mark. Refused with file and
-/// line: a row that is longer or shorter than the header, an empty line, a NUL byte, a quote inside an unquoted cell or
-/// text after a quoted one, a quote that is never closed, a carriage return on its own, a row above `row_limit`, a
-/// header with an empty or repeated name, a file without rows to name (empty).
+/// Delimited text: a header line, and cells after RFC 4180. The separator is the one of comma, semicolon, tab and |
+/// that is most often in the header line outside quotes. Also accepted: LF or CRLF line ends, no line end after the
+/// last row, blank lines after it, a UTF-8 byte order mark. Refused with file and line: a row that is longer or shorter
+/// than the header, an empty line before the last row (of a file with one column it is a row whose cell is empty), a
+/// NUL byte, a quote inside an unquoted cell or text after a quoted one, a quote that is never closed, a carriage
+/// return on its own, a row above `row_limit`, a header with an empty or repeated name, a file without rows to name
+/// (empty).
+///
+/// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
+/// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
+/// appear, or those of the first line where a pipe is read once (`Passes`). Later lines may have them in any order; one
+/// that is missing or null is an empty cell. Numbers keep their text. Refused with file and line: nested objects and
+/// arrays, a key that is empty, repeated or no column, a number beyond those of a double, and what is no JSON in UTF-8.
+///
+/// Either may be compressed by gzip or zstd (`ByteSource`). Cells are bytes: text that is not UTF-8, such as Latin-1,
+/// is taken as it is, and is in messages as it is; in a report as JSON each byte that is no UTF-8 becomes U+FFFD.
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,79 +30,93 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/csv/byte_source.hpp>
+#include <fairstream/csv/input_file.hpp>
 #include <fairstream/csv/remedies.hpp>
+#include <fairstream/csv/shown.hpp>
 #include <fairstream/csv/times.hpp>
 
 namespace fairstream::csv {
 
 inline constexpr std::size_t row_limit = std::size_t{16} << 20;  ///< bytes of the longest row read
+inline constexpr std::size_t rows_per_report = 8192;             ///< rows between two reports of progress
 
-/// One pass over a file, its memory bounded by the longest row. Every function throws `InvalidInput` (malformed, unless
-/// it says otherwise) for bad content; the reader is of no further use then.
+namespace detail {
+class Records;
+}
+
+/// Says whether a cell, without the blanks around it, means a missing value: empty, NA, N/A, n/a, NaN, nan, NULL, null,
+/// <NA>, #N/A or ?.
+[[nodiscard]] bool is_missing_value(std::string_view text) noexcept;
+
+/// One pass over a file, by one thread. Every function throws `InvalidInput` (malformed, unless it says otherwise) for
+/// bad content.
 class Reader {
 public:
-    /// Reads the header. "-" is standard input.
+    /// Reads what says the columns: the header, or keys. A file that can be read again (`InputFile::is_rereadable`) may
+    /// be, for its keys.
+    explicit Reader(const InputFile& file);
+    /// Opens `path` for this pass alone; "-" is standard input.
     explicit Reader(const std::filesystem::path& path);
+    ~Reader();
+    Reader(Reader&&) noexcept;
+    Reader& operator=(Reader&&) noexcept;
 
-    [[nodiscard]] const std::vector<std::string>& header() const noexcept { return header_; }
+    /// Returns the input, for another pass where it takes one.
+    [[nodiscard]] const InputFile& input() const noexcept { return input_; }
+    /// Returns the separator that was taken; nothing for JSON lines.
+    [[nodiscard]] std::optional<char> separator() const noexcept { return separator_; }
+    [[nodiscard]] const std::vector<std::string>& header() const noexcept;
     /// Returns the index of a column; the error for an unknown one lists the existing columns.
     [[nodiscard]] std::size_t column(std::string_view name) const;
 
-    /// Goes to the next row; returns false when there is none.
+    /// Goes to the next row; returns false when there is none. Throws for a row that is wrong by itself: one with too
+    /// many or too few cells, an empty line, and in JSON lines any line that is no row; like a cell that a function
+    /// below refuses, it leaves the rows after it as they are, and the next call goes on with them. All else is fatal
+    /// (`is_broken`): a broken quote, a NUL byte, a carriage return on its own, a row above `row_limit`, damaged
+    /// compression. A further call then throws `std::runtime_error` with the same text.
     [[nodiscard]] bool next();
+    /// Returns whether the last error leaves unknown where the next row starts, so that none can be read.
+    [[nodiscard]] bool is_broken() const noexcept { return !broken_.empty(); }
     /// Returns a cell of the current row; valid until the next call of `next`.
     [[nodiscard]] std::string_view cell(std::size_t column) const noexcept { return cells_[column]; }
-    /// Returns a cell without the blanks around it.
+    /// Returns the cells of the current row, as many as it has; after an error of `next` those that were found.
+    [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
+    /// Returns a cell without the blanks around it: spaces, and tabs unless they separate the cells.
     [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept;
-    /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `InvalidInput`
-    /// (bad_feature), with the remedy for text or a missing value.
+    /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. The decimal mark is a point, or
+    /// a comma where the separator is another: it is the same in all cells of a file of which this function is asked.
+    /// Marks of thousands are refused. Throws `InvalidInput` (bad_feature), with the remedy for text or a missing
+    /// value.
     [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
     [[nodiscard]] double number(std::size_t column) const { return number(column, {}); }
-    /// Says whether a cell is one of those that mean a missing value: empty but for blanks, NA, N/A, NaN, nan, null or
-    /// ?.
+    /// Says whether a cell is a finite number, whatever decimal mark others have.
+    [[nodiscard]] bool is_number(std::size_t column) const;
+    /// Says whether a cell means a missing value (`is_missing_value`).
     [[nodiscard]] bool is_missing(std::size_t column) const noexcept;
     /// Returns a cell as a time of an event, in microseconds since the Unix epoch (`read_time`).
-    [[nodiscard]] std::int64_t time(std::size_t column, std::optional<TimeUnit> unit = {}) const;
+    [[nodiscard]] std::int64_t time(std::size_t column, std::optional<TimeUnit> unit = {},
+                                    DateOrder order = DateOrder::year_first) const;
     /// Returns a cell as an integer in [0, 2^64).
     [[nodiscard]] std::uint64_t integer(std::size_t column) const;
 
-    /// Returns the number of the line on which the current row starts; the header is on line 1.
-    [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
-    [[nodiscard]] double progress() const noexcept { return source_.progress(); }
+    /// Returns the number of the line on which the current row starts; the first line is 1, such as that of a header.
+    [[nodiscard]] std::uint64_t line() const noexcept;
+    [[nodiscard]] double progress() const noexcept;
     /// Throws `InvalidInput` for a cell of the current row: "FILE:LINE: column 'NAME': 'CELL' RULE".
     [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule) const;
 
 private:
-    /// The range of a cell in `buffer_`, quotes excluded.
-    struct Extent {
-        std::size_t first, last;
-        bool has_quotes;  // doubled ones, still to be halved
-    };
+    [[nodiscard]] bool takes_decimal_comma() const noexcept { return separator_ && *separator_ != ','; }
+    [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
+    [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
+    void require_one_mark(std::size_t column, char mark) const;
 
-    [[noreturn]] void refuse(std::uint64_t line, const std::string& what) const;
-    bool fill();
-    bool read_record();
-    bool scan_record();
-    bool scan_quoted(std::size_t& at);
-    bool scan_plain(std::size_t& at);
-    std::string_view text(const Extent& extent);
-    void check_header() const;
-
-    std::string name_;
-    ByteSource source_;
-    std::vector<char> buffer_;
-    std::size_t next_ = 0;  // where the next record starts in `buffer_`
-    std::size_t end_ = 0;   // bytes of `buffer_` that are filled
-    bool ended_ = false;    // the source has nothing more, and `buffer_` ends with a line feed
-    std::uint64_t line_ = 0;
-    std::uint64_t next_line_ = 1;
-    std::uint64_t line_feeds_ = 0;  // inside the quoted cells of the record being scanned
-    std::vector<Extent> extents_;
-    std::vector<std::string_view> cells_;
-    std::vector<std::string> header_;
+    InputFile input_;
+    std::unique_ptr<detail::Records> records_;
+    std::optional<char> separator_;
+    std::string broken_;                   // the text of a fatal error
+    mutable char decimal_mark_ = '\0';     // of the numbers so far that have one
+    std::vector<std::string_view> cells_;  // of the current row
 };
-
-/// Returns `text` for an error text: between single quotes, shortened and with control characters escaped.
-[[nodiscard]] std::string shown(std::string_view text);
 
 }  // namespace fairstream::csv

@@ -1,6 +1,7 @@
 #pragma once
 /// What a file of points holds that may be a mistake, noticed while it was read.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,10 +18,19 @@ struct CoarseColumn {
     double value = 0;  ///< one of its values
 };
 
+/// Rows that were left out because a cell of theirs is missing.
+struct RowsWithout {
+    std::string column;      ///< the first of the row's missing cells
+    std::uint64_t rows = 0;  ///< at least 1
+};
+
 struct Remarks {
     std::vector<UnlistedCells> unlisted = {};  ///< of columns that have such cells
     std::vector<CoarseColumn> coarse = {};     ///< as the file has them, before any scaling
-    std::optional<TimeUnit> time_unit = {};    ///< in which all times were from 2000 to 2100, and are read in another
+    std::vector<RowsWithout> left_out = {};
+    std::uint64_t bad_rows = 0;               ///< that could not be used
+    std::vector<std::string> first_bad = {};  ///< what is wrong with the first few of them
+    std::optional<TimeUnit> time_unit = {};   ///< in which all times were from 2000 to 2100, and are read in another
 };
 
 }  // namespace fairstream::csv

@@ -10,6 +10,8 @@ struct Remedies {
     std::string text = {};      ///< a feature that is no number
     std::string missing = {};   ///< a feature whose value is missing
     std::string no_group = {};  ///< a cell that is none of the groups
+    std::string date = {};      ///< a cell that is no date
+    std::string bad_row = {};   ///< any row that cannot be used, after the remedies above
 };
 
 /// Returns a rule that a cell breaks, and the remedy after it.

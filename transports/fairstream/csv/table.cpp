@@ -9,9 +9,6 @@
 namespace fairstream::csv {
 namespace {
 
-/// Rows between two reports of progress.
-constexpr std::size_t rows_per_report = 8192;
-
 float bounded(const Table& table, double value, std::size_t row, const std::string& column) {
     if (std::abs(value) > largest_value) {
         throw InvalidInput(Reason::bad_feature, "point " + std::to_string(table.ids[row]) + ": column " +
@@ -33,7 +30,7 @@ struct Spread {
 
 /// Returns the spread of a column over the rows for which `counts` is true, at least one.
 bool has_levels(const Table& table, std::size_t column) {
-    return !table.format.columns.empty() && !table.format.columns[column].levels.empty();
+    return !table.format.columns.empty() && table.format.columns[column].is_category();
 }
 
 template <class Counts> Spread spread_of(const Table& table, std::size_t column, Counts&& counts) {
@@ -93,7 +90,11 @@ std::vector<T> taken(const std::vector<T>& values, std::size_t width, const std:
 
 Table read_table(const std::filesystem::path& path, const Columns& columns,
                  const std::function<void(double)>& progress) {
-    PointReader reader(path, columns);
+    return read_table(InputFile(path, passes_for(columns.groups)), columns, progress);
+}
+
+Table read_table(const InputFile& file, const Columns& columns, const std::function<void(double)>& progress) {
+    PointReader reader(file, columns);
     Table table;
     table.format = reader.format();
     table.feature_names = reader.features();
@@ -109,8 +110,7 @@ Table read_table(const std::filesystem::path& path, const Columns& columns,
         if (reader.has_classes()) table.classes.push_back(row.of_class);
         if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
     }
-    if (table.size() == 0)
-        throw InvalidInput(Reason::malformed, path.string() + ": there are no rows after the header");
+    if (table.size() == 0) throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
     if (!cells.empty()) table.parts = parts_of(cells, columns.part);
     table.remarks = reader.remarks();
     return table;
@@ -149,25 +149,29 @@ void require_resolution(const Table& table) {
     }
 }
 
+Scaling scaling_of(const Table& table, std::size_t column) {
+    const Spread spread = spread_of(table, column, [&](std::size_t row) { return is_for(table, row, Part::training); });
+    require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
+    // The mean of equal values is rounded, so their deviation may not be exactly 0.
+    if (spread.smallest == spread.largest || spread.deviation == 0) return {spread.smallest, 1, true};
+    return {spread.mean, spread.deviation, false};
+}
+
 void standardise(Table& table) {
     const std::size_t d = table.format.dimensions;
     for (std::size_t column = 0; column < d; ++column) {
         if (has_levels(table, column)) continue;
-        const Spread spread =
-            spread_of(table, column, [&](std::size_t row) { return is_for(table, row, Part::training); });
-        require_finite(spread.deviation, "column " + shown(table.feature_names[column]));
-        // The mean of equal values is rounded, so their deviation may not be exactly 0.
-        const bool constant = spread.smallest == spread.largest || spread.deviation == 0;
+        const Scaling scaling = scaling_of(table, column);
         for (std::size_t i = column; i < table.features.size(); i += d)
             if (!std::isnan(table.features[i]))
-                table.features[i] = constant ? 0.0 : (table.features[i] - spread.mean) / spread.deviation;
+                table.features[i] = scaling.is_constant ? 0.0 : (table.features[i] - scaling.mean) / scaling.deviation;
     }
 }
 
 void unit_rows(Table& table) {
     const std::size_t d = table.format.dimensions;
     for (const FeatureColumn& column : table.format.columns)
-        if (column.may_be_missing || !column.levels.empty())
+        if (column.may_be_missing || column.is_category())
             throw InvalidInput(Reason::bad_feature,
                                "column " + shown(column.name) + " has levels, or may be missing: rows have no length");
     for (std::size_t first = 0; first < table.features.size(); first += d) {
@@ -220,14 +224,14 @@ std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {
         std::uint64_t row = 0;
         const auto [parsed, error] = std::from_chars(at, last, row);
         if (error != std::errc() || parsed != last) {
-            throw InvalidInput(Reason::malformed, path.string() + ":" + std::to_string(line) + ": " +
+            throw InvalidInput(Reason::malformed, input_name(path) + ":" + std::to_string(line) + ": " +
                                                       shown({at, static_cast<std::size_t>(last - at)}) +
                                                       " is not a row number");
         }
         rows.push_back(row);
         at = line_end == end ? end : line_end + 1;
     }
-    if (rows.empty()) throw InvalidInput(Reason::malformed, path.string() + ": there are no row numbers in it");
+    if (rows.empty()) throw InvalidInput(Reason::malformed, input_name(path) + ": there are no row numbers in it");
     return rows;
 }
 

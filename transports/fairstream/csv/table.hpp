@@ -37,6 +37,8 @@ struct Table {
 /// the test part unless there is a 2: then 1 is validation, and 2 the test part. Throws `InvalidInput` as `PointReader`
 /// does, for a file without rows, and (malformed) for a part column without training rows or any others, or with 0 and
 /// 2 alone.
+[[nodiscard]] Table read_table(const InputFile& file, const Columns& columns,
+                               const std::function<void(double)>& progress = {});
 [[nodiscard]] Table read_table(const std::filesystem::path& path, const Columns& columns,
                                const std::function<void(double)>& progress = {});
 
@@ -46,6 +48,15 @@ void require_target_resolution(const Table& table);
 /// rounding moves a value by more than a hundredth of the column's standard deviation. Large numbers that differ
 /// little, such as times in seconds, need `standardise`.
 void require_resolution(const Table& table);
+/// Mean and deviation of a column.
+struct Scaling {
+    double mean = 0;
+    double deviation = 1;      ///< 1 where all values are equal, which scaling then makes 0
+    bool is_constant = false;  ///< whether all values are equal
+};
+/// Returns the mean and the population standard deviation of a feature, by the weights of the points and without
+/// missing values, over the training rows. Throws `InvalidInput` (bad_feature) where squares of the values overflow.
+[[nodiscard]] Scaling scaling_of(const Table& table, std::size_t column);
 /// Scales every feature of numbers, by the weights of the points and without missing values, to mean 0 and population
 /// standard deviation 1 (NumPy's default) over the training rows; sets one that is constant there to 0. Throws
 /// `InvalidInput` (bad_feature), as `unit_rows` does, where squares of the values overflow.

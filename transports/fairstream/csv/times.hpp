@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <fairstream/data/point_batch.hpp>
+
 namespace fairstream::csv {
 
 /// The unit of times that are numbers.
@@ -17,11 +19,11 @@ enum class TimeUnit : std::uint8_t { seconds, milliseconds, microseconds, nanose
 /// Returns the unit with this symbol; nothing for other text.
 [[nodiscard]] std::optional<TimeUnit> find_time_unit(std::string_view symbol);
 
-/// Returns microseconds since the Unix epoch; nothing for other text. Taken are ISO 8601, "2026-01-31",
-/// "2026-01-31T08:15", with seconds and a fraction of them, a blank for the T, and Z or an offset such as +02:00,
-/// without which it is UTC; and numbers in `unit`, a fraction included. Without a unit those below 10^11 in magnitude
-/// are seconds, and others, which have no fraction, microseconds. Digits below a microsecond are left out.
-[[nodiscard]] std::optional<std::int64_t> read_time(std::string_view text, std::optional<TimeUnit> unit = {});
+/// Returns microseconds since the Unix epoch; nothing for other text. Taken are dates, as `read_date` reads them in
+/// this order, and numbers in `unit`, a fraction included. Without a unit those below 10^11 in magnitude are seconds,
+/// and others, which have no fraction, microseconds. Digits below a microsecond are left out.
+[[nodiscard]] std::optional<std::int64_t> read_time(std::string_view text, std::optional<TimeUnit> unit = {},
+                                                    DateOrder order = DateOrder::year_first);
 
 /// Returns the unit in which a whole number is a time from 2000 to 2100, where `read_time` takes it for another time;
 /// nothing for other text.

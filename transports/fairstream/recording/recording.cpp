@@ -155,6 +155,10 @@ const RecordingId& Recording::id() const noexcept {
     return impl_->contents.id;
 }
 
+const fs::path& Recording::file() const noexcept {
+    return impl_->database.file();
+}
+
 const std::string& Recording::config() const noexcept {
     return impl_->contents.config;
 }

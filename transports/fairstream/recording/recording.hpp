@@ -168,6 +168,7 @@ public:
     Recording& operator=(Recording&&) noexcept;
 
     [[nodiscard]] const RecordingId& id() const noexcept;
+    [[nodiscard]] const std::filesystem::path& file() const noexcept;  ///< its canonical path
     [[nodiscard]] const std::string& config() const noexcept;
     [[nodiscard]] const Settings& settings() const noexcept;      ///< the settings it was opened with
     [[nodiscard]] const std::string& cpu_level() const noexcept;  ///< of the machine that created it

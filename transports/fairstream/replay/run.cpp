@@ -25,10 +25,11 @@ void require_points_of(StreamFormat recorded, StreamFormat asked) {
         format->has_weights = false;  // the engine refuses points that have some where it takes none
     }
     for (std::size_t i = 0; i < asked.dimensions && recorded.dimensions == asked.dimensions; ++i) {
-        if (recorded.columns[i].levels == asked.columns[i].levels) continue;
+        const FeatureColumn &was = recorded.columns[i], &is = asked.columns[i];
+        if (was.levels == is.levels && was.buckets == is.buckets && was.dates == is.dates) continue;
         const std::string& name = asked.columns[i].name.empty() ? recorded.columns[i].name : asked.columns[i].name;
         throw InvalidInput(Reason::wrong_shape,
-                           "the levels of column '" + name +
+                           "the levels, hash or dates of column '" + name +
                                "', set under [prepare], are not the recorded ones, whose numbers the points have");
     }
     recorded.columns = asked.columns;
@@ -44,7 +45,7 @@ public:
         : hooks_(hooks),
           settings_(settings),
           last_(recording.last_sequence()),
-          as_recorded_(options == recorded_options(recording)),
+          as_recorded_(!settings.without_changes && options == recorded_options(recording)),
           engine_(options, settings.threads),
           publisher_(recording.id(), options, {.messages = 1, .bytes = 0}) {
         run_.options = options;
@@ -81,6 +82,10 @@ private:
     /// Returns the event as the engine checked it, or nothing where the engine refuses it. Under other than the
     /// recorded options, an option or model that it names may not exist; then the event is skipped.
     std::optional<CheckedEvent> checked(const Event& event, Sequence sequence) {
+        if (settings_.without_changes && std::holds_alternative<KnobChange>(event)) {
+            ++run_.changes_left_out;
+            return std::nullopt;
+        }
         try {
             return engine_.check(event);
         } catch (const InvalidInput& error) {

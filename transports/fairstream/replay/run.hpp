@@ -36,6 +36,7 @@ struct Run {
     EngineOptions options;
     std::uint64_t events = 0;
     std::uint64_t left_out = 0;  ///< events skipped: changes of options and refinements that these options do not allow
+    std::uint64_t changes_left_out = 0;  ///< changes of options skipped for `Settings::without_changes`
     std::uint64_t points = 0;
     double seconds = 0;  ///< spent in `Engine::ingest`
     std::uint64_t updates = 0;
@@ -48,6 +49,8 @@ struct Run {
 struct Settings {
     int threads = 0;
     std::size_t samples = 10;  ///< samples kept of each model, at least 1
+    /// Leaves the recorded changes of options out. The engine then decides anew, under its recorded options too.
+    bool without_changes = false;
 };
 
 /// Callbacks of a run; each may be empty.

@@ -207,6 +207,7 @@ void Server::Impl::loop() {
         service.finish();
         while (desk.take(request)) handle_request();  // the client that asked to stop waits for the answer
     }
+    if (!desk.failed()) service.publish_end();
     send_released();
     desk.finish();
 }

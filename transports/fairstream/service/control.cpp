@@ -72,6 +72,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                               require_recording();
                               return health(uptime_seconds);
                           },
+                          [&](const wire::DescriptionRequest&) -> ControlBody { return description(); },
                           [&](const wire::KnownRequest& body) -> ControlBody {
                               if (body.event.recording != id_)
                                   throw InvalidInput(Reason::bad_state,
@@ -94,6 +95,21 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
 
 wire::Publication Service::snapshot(const std::string& topic) {
     return publisher_.snapshot(topic, engine_, hashes_.after(engine_.sequence()));
+}
+
+wire::Description Service::description() const {
+    wire::Description out{.sequence = engine_.sequence(),
+                          .recording = file_,
+                          .format = engine_.options().format,
+                          .models = {},
+                          .events = counters_.events,
+                          .points = counters_.points};
+    for (std::size_t i = 0; i < stepped_at_.size(); ++i) {
+        const ModelSetup& model = engine_.options().models[i];
+        out.models.push_back(wire::model_description(model, engine_.current_options(model.name)));
+        out.models.back().stepped_at = stepped_at_[i];
+    }
+    return out;
 }
 
 Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {

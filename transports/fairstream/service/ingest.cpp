@@ -198,6 +198,7 @@ std::uint64_t Service::take_in(const wire::EventMessage& event, const CheckedEve
                                                                  mark, message.bytes(), decisions);
         hashes_.add(sequence, hash);
         publisher_.publish(engine_, update, hash, held_.publications);
+        note_steps(update);
         count(event, bytes);
         for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
             journal_.refuse({event.producer,

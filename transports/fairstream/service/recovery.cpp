@@ -33,13 +33,15 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
     : settings_((check(settings), std::move(settings))),
       refused_bytes_(recording.settings().refused_bytes),
       id_(recording.id()),
+      file_(recording.file().string()),
       life_(random_life()),
       hashes_(recording.take_recent_hashes()),
       journal_(std::move(recording), settings_.run_beside),
       engine_(options, threads, settings_.run_beside),
       publisher_(id_, options, settings_.ring),
       producers_(journal_.recording().producers(), journal_.recording().expiry()),
-      refused_before_(journal_.recording().refused_count()) {
+      refused_before_(journal_.recording().refused_count()),
+      stepped_at_(options.models.size(), 0) {
     check_config(journal_.recording().config(), options);
     (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
     recover(threads, progress);
@@ -69,6 +71,7 @@ void Service::recover(int threads, const Progress& progress) {
     replay_events(recording, engine_, running_hash, [&](const Replayed& replayed) {
         const recording::RecordedEvent& event = replayed.event;
         publisher_.publish(engine_, replayed.update, replayed.running_hash, held_.publications);
+        note_steps(replayed.update);
         held_.publications.clear();  // kept in the rings; those who missed them ask
         ++events_since_checkpoint_;
         bytes_since_checkpoint_ += event.message.size();

@@ -168,4 +168,15 @@ void Service::publish_status() {
         .push_back({"status", SharedBytes(wire::write(status, encoder_))});
 }
 
+void Service::publish_end() {
+    wire::Publication status = publisher_.status(engine_, hashes_.after(engine_.sequence()));
+    std::get<wire::Status>(status.body).ending = true;
+    released_.publications.push_back({"status", SharedBytes(wire::write(status, encoder_))});
+}
+
+void Service::note_steps(const Update& update) {
+    for (std::size_t i = 0; i < stepped_at_.size(); ++i)
+        if (update.models[i].stepped) stepped_at_[i] = update.sequence;
+}
+
 }  // namespace fairstream::service

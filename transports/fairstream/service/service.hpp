@@ -159,6 +159,8 @@ public:
     /// Publishes the newest publication number of every topic on topic "status", once those are on disk. Also detects a
     /// deleted or replaced recording.
     void publish_status();
+    /// Publishes the status as the process's last one, after `finish`.
+    void publish_end();
     /// Returns the current activity and the state on disk after the last commit. Callable from any thread.
     [[nodiscard]] wire::Health health(double uptime_seconds) const { return board_.health(uptime_seconds); }
     /// Returns the bytes of control answers that wait for a commit.
@@ -211,11 +213,13 @@ private:
     [[nodiscard]] bool checkpoint_due() const noexcept;
     void begin_checkpoint();
     void count(const wire::EventMessage& event, std::size_t bytes);
+    void note_steps(const Update& update);
 
     using ControlBody = decltype(wire::ControlReply::body);
     [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
     void require_answerable(const wire::ControlRequest& request) const;
     [[nodiscard]] wire::Publication snapshot(const std::string& topic);
+    [[nodiscard]] wire::Description description() const;
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_memberships(const wire::MembershipRequest& request);
@@ -231,6 +235,7 @@ private:
     std::uint64_t message_limit_ = 0;
     std::size_t refused_bytes_;  // kept of a refused message in the recording
     recording::RecordingId id_;
+    std::string file_;                // of the recording
     std::uint64_t life_;              // see wire::IngestReply
     recording::RecentHashes hashes_;  // after all events so far, committed or not
     Journal journal_;
@@ -247,8 +252,9 @@ private:
 
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
-    Sequence checkpointed_ = 0;       // the event of the checkpoint begun last
-    bool look_at_recording_ = false;  // check its files when the commit in flight has ended
+    std::vector<Sequence> stepped_at_;  // of each model, see wire::ModelDescription
+    Sequence checkpointed_ = 0;         // the event of the checkpoint begun last
+    bool look_at_recording_ = false;    // check its files when the commit in flight has ended
     bool stopping_ = false;
     bool interrupted_ = false;
     bool failed_ = false;

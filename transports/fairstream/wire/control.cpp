@@ -114,6 +114,54 @@ void write_report(const ModelReport& report, schema::ModelReport::Builder out) {
     }
 }
 
+Description read_description(schema::Description::Reader reader) {
+    Description out{.sequence = reader.getSequence(),
+                    .recording = text(reader.getRecording(), "recording", 0, text_limit),
+                    .format = read_format(reader.getFormat()),
+                    .models = {},
+                    .events = reader.getEvents(),
+                    .points = reader.getPoints()};
+    const auto models = reader.getModels();
+    out.models.reserve(checked_count(models.size(), "models"));
+    for (const auto model : models) {
+        ModelDescription& described = out.models.emplace_back();
+        described.name = model_name(model.getName());
+        described.kind = text(model.getKind(), "kind", 0, name_limit);
+        described.every = model.getEvery();
+        described.stepped_at = model.getSteppedAt();
+        const auto options = model.getOptions();
+        described.options.reserve(checked_count(options.size(), "options"));
+        for (const auto option : options)
+            described.options.push_back({text(option.getName(), "option", 1, name_limit),
+                                         text(option.getValue(), "value", 0, text_limit),
+                                         text(option.getConfigured(), "value", 0, text_limit), option.getLive()});
+    }
+    return out;
+}
+
+void write_description(const Description& description, schema::Description::Builder out) {
+    out.setSequence(description.sequence);
+    out.setRecording(checked(description.recording, "recording", 0, text_limit));
+    write_format(description.format, out.initFormat());
+    out.setEvents(description.events);
+    out.setPoints(description.points);
+    auto models = out.initModels(checked_count(description.models.size(), "models"));
+    for (unsigned m = 0; m < models.size(); ++m) {
+        const ModelDescription& model = description.models[m];
+        models[m].setName(checked_model(model.name));
+        models[m].setKind(checked(model.kind, "kind", 0, name_limit));
+        models[m].setEvery(model.every);
+        models[m].setSteppedAt(model.stepped_at);
+        auto options = models[m].initOptions(checked_count(model.options.size(), "options"));
+        for (unsigned i = 0; i < options.size(); ++i) {
+            options[i].setName(checked(model.options[i].name, "option", 1, name_limit));
+            options[i].setValue(checked(model.options[i].value, "value", 0, text_limit));
+            options[i].setConfigured(checked(model.options[i].configured, "value", 0, text_limit));
+            options[i].setLive(model.options[i].live);
+        }
+    }
+}
+
 using RequestBody = decltype(ControlRequest::body);
 
 RequestBody read_body(schema::ControlRequest::Reader root) {
@@ -138,6 +186,8 @@ RequestBody read_body(schema::ControlRequest::Reader root) {
             return KnownRequest{read_known(root.getKnown())};
         case schema::ControlRequest::MEMBERSHIPS:
             return read_memberships(root.getMemberships());
+        case schema::ControlRequest::DESCRIPTION:
+            return DescriptionRequest{};
     }
     throw InvalidInput(Reason::unknown_request, "a control request of kind " +
                                                     std::to_string(static_cast<unsigned>(root.which())) +
@@ -168,6 +218,8 @@ ReplyBody read_body(schema::ControlReply::Reader root) {
             return Done{root.getDone()};
         case schema::ControlReply::HEALTH:
             return read_health(root.getHealth());
+        case schema::ControlReply::DESCRIPTION:
+            return read_description(root.getDescription());
     }
     unknown_kind("a control reply", static_cast<unsigned>(root.which()));
 }
@@ -206,7 +258,8 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](const Refinement& body) { write_refinement(body, root.initRefinement()); },
                               [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); },
                               [&](const KnownRequest& body) { write_known(body.event, root.initKnown()); },
-                              [&](const MembershipRequest& body) { write_memberships(body, root.initMemberships()); }},
+                              [&](const MembershipRequest& body) { write_memberships(body, root.initMemberships()); },
+                              [&](DescriptionRequest) { root.setDescription(); }},
                    request.body);
     });
 }
@@ -226,7 +279,8 @@ Bytes write(const ControlReply& reply, Encoder& encoder) {
                               [&](const Assigned& body) { write_assigned(body, root.initAssigned()); },
                               [&](const ModelReport& body) { write_report(body, root.initReport()); },
                               [&](const Done& body) { root.setDone(body.sequence); },
-                              [&](const Health& body) { write_health(body, root.initHealth()); }},
+                              [&](const Health& body) { write_health(body, root.initHealth()); },
+                              [&](const Description& body) { write_description(body, root.initDescription()); }},
                    reply.body);
     });
 }

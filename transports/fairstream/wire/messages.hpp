@@ -218,6 +218,7 @@ struct Status {
     std::vector<TopicMark> topics;
     std::uint64_t retained = 0;
     Condition condition = {};
+    bool ending = false;  ///< the engine's process ends in order: this is its last publication
 };
 struct Publication {
     RecordingId recording{};
@@ -263,6 +264,8 @@ struct ReportRequest {
 };
 struct HealthRequest {};
 struct StopRequest {};
+/// Asks what the engine runs: answered by Description.
+struct DescriptionRequest {};
 /// Asks whether the recording still has this event and those before it: answered by Done, or Nack (lost_events).
 /// Of events before the newest 2^20 the engine knows no hash any more, and answers Done for any.
 struct KnownRequest {
@@ -271,7 +274,7 @@ struct KnownRequest {
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest, KnownRequest, MembershipRequest>
+                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest>
         body;
 };
 
@@ -288,6 +291,35 @@ struct Health {
     std::uint64_t running_hash = 0;  ///< after event `sequence`
     Condition condition = {};
 };
+/// An option of a model as text; "given" for a value that people give as a file, and for one of more than 1024 bytes.
+struct OptionState {
+    std::string name;
+    std::string value;       ///< now
+    std::string configured;  ///< in the recording's configuration
+    bool live = false;       ///< may change while the engine runs
+    bool operator==(const OptionState&) const = default;
+};
+struct ModelDescription {
+    std::string name;
+    std::string kind;  ///< e.g. "safairkm"
+    std::vector<OptionState> options;
+    std::uint64_t every = 0;  ///< `Schedule::every`
+    /// The event by which the visible step became visible, the model was refined or an option of it was changed; 0: not
+    /// known, since that was before the process started.
+    Sequence stepped_at = 0;
+    bool operator==(const ModelDescription&) const = default;
+};
+/// What an engine runs, and what its process has taken in; all as of event `sequence`.
+struct Description {
+    Sequence sequence = 0;
+    std::string recording;  ///< path of the file on the engine's machine
+    StreamFormat format;
+    std::vector<ModelDescription> models;
+    std::uint64_t events = 0;  ///< taken in since the process started
+    std::uint64_t points = 0;  ///< in them
+};
+/// Returns the description of a model whose options are `now`; its event is 0.
+[[nodiscard]] ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now);
 struct Publications {
     std::vector<Bytes> messages;
 };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
@@ -317,7 +349,7 @@ struct Done {
 struct ControlReply {
     std::uint64_t request = 0;
     RecordingId recording{};
-    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health> body;
+    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description> body;
 };
 
 /// Reads a request; throws `InvalidInput`, with the reason `unknown_request` for a kind that only later versions know.

@@ -2,6 +2,7 @@
 
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/options.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::wire {
@@ -111,6 +112,22 @@ ModelReport model_report(const fairstream::ModelReport& report, const ModelOptio
     ModelReport out{fairness_report(report, format), cluster_report(report, dimensions), std::string(about.cost), {}};
     for (const FigureText& figure : about.figures)
         out.figures.push_back({std::string(figure.name), std::string(figure.unit), std::string(figure.meaning)});
+    return out;
+}
+
+ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now) {
+    constexpr std::size_t most_shown = 1024;
+    const auto shown = [](const OptionText& option) {
+        const bool from_file = option.from_file && option.value != "none";
+        return from_file || option.value.size() > most_shown ? std::string("given") : option.value;
+    };
+    ModelDescription out{
+        configured.name, std::string(model_name(configured.options)), {}, configured.schedule.every, 0};
+    const std::vector<OptionText> before = list_options(configured.options);
+    for (const OptionText& option : list_options(now)) {
+        const auto same = std::ranges::find(before, option.name, &OptionText::name);
+        out.options.push_back({option.name, shown(option), same == before.end() ? "" : shown(*same), option.live});
+    }
     return out;
 }
 

@@ -47,6 +47,77 @@ void write_condition(const Condition& condition, schema::Condition::Builder out)
     if (!condition.drift_name.empty()) out.setDriftName(checked(condition.drift_name, "column", 0, name_limit));
 }
 
+namespace {
+
+std::vector<std::string> read_names(capnp::List<capnp::Text>::Reader reader, const char* list, const char* one) {
+    std::vector<std::string> names;
+    names.reserve(checked_count(reader.size(), list));
+    for (const auto name : reader) names.push_back(text(name, one, 0, name_limit));
+    return names;
+}
+
+}  // namespace
+
+StreamFormat read_format(schema::StreamFormat::Reader reader) {
+    StreamFormat format{.dimensions = reader.getDimensions(),
+                        .attributes = {},
+                        .has_targets = reader.getHasTargets(),
+                        .has_weights = reader.getHasWeights()};
+    format.targets_come_later = reader.getTargetsComeLater();
+    const auto attributes = reader.getAttributes();
+    format.attributes.reserve(checked_count(attributes.size(), "attributes"));
+    for (const auto attribute : attributes) {
+        Attribute& out = format.attributes.emplace_back();
+        out.name = text(attribute.getName(), "attribute", 1, name_limit);
+        out.groups = read_names(attribute.getGroups(), "groups", "group");
+        out.has_unknown = attribute.getUnknown();
+    }
+    const auto columns = reader.getColumns();
+    format.columns.reserve(checked_count(columns.size(), "columns"));
+    for (const auto column : columns) {
+        if (column.getDates() > static_cast<unsigned>(DateUnit::years) ||
+            column.getDateOrder() > static_cast<unsigned>(DateOrder::month_first))
+            throw InvalidInput(Reason::malformed, "a column has dates of unit " + std::to_string(column.getDates()) +
+                                                      " and order " + std::to_string(column.getDateOrder()) +
+                                                      ", which are not known");
+        format.columns.push_back({.name = text(column.getName(), "column", 0, name_limit),
+                                  .levels = read_names(column.getLevels(), "levels", "level"),
+                                  .may_be_missing = column.getMayBeMissing(),
+                                  .buckets = column.getBuckets(),
+                                  .dates = static_cast<DateUnit>(column.getDates()),
+                                  .date_order = static_cast<DateOrder>(column.getDateOrder())});
+    }
+    return format;
+}
+
+void write_format(const StreamFormat& format, schema::StreamFormat::Builder out) {
+    out.setDimensions(format.dimensions);
+    out.setHasTargets(format.has_targets);
+    out.setHasWeights(format.has_weights);
+    out.setTargetsComeLater(format.targets_come_later);
+    auto attributes = out.initAttributes(checked_count(format.attributes.size(), "attributes"));
+    for (unsigned a = 0; a < attributes.size(); ++a) {
+        attributes[a].setName(checked(format.attributes[a].name, "attribute", 1, name_limit));
+        const auto& names = format.attributes[a].groups;
+        auto groups = attributes[a].initGroups(checked_count(names.size(), "groups"));
+        for (unsigned g = 0; g < groups.size(); ++g) groups.set(g, checked(names[g], "group", 0, name_limit));
+        attributes[a].setUnknown(format.attributes[a].has_unknown);
+    }
+    if (format.columns.empty()) return;
+    auto columns = out.initColumns(checked_count(format.columns.size(), "columns"));
+    for (unsigned c = 0; c < columns.size(); ++c) {
+        const FeatureColumn& column = format.columns[c];
+        columns[c].setName(checked(column.name, "column", 0, name_limit));
+        columns[c].setMayBeMissing(column.may_be_missing);
+        columns[c].setBuckets(column.buckets);
+        columns[c].setDates(static_cast<std::uint16_t>(column.dates));
+        columns[c].setDateOrder(static_cast<std::uint16_t>(column.date_order));
+        if (column.levels.empty()) continue;
+        auto levels = columns[c].initLevels(checked_count(column.levels.size(), "levels"));
+        for (unsigned l = 0; l < levels.size(); ++l) levels.set(l, checked(column.levels[l], "level", 0, name_limit));
+    }
+}
+
 Outcome outcome_of(std::uint8_t number) {
     const auto outcome = static_cast<Outcome>(number);
     if (outcome > Outcome::unattainable) unknown_kind("an outcome", number);

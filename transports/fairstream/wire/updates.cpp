@@ -104,7 +104,10 @@ template <class T> void write_outputs(const OutputUpdate<T>& update, schema::Out
 }
 
 Status read_status(schema::Status::Reader reader) {
-    Status status{.topics = {}, .retained = reader.getRetained(), .condition = read_condition(reader.getCondition())};
+    Status status{.topics = {},
+                  .retained = reader.getRetained(),
+                  .condition = read_condition(reader.getCondition()),
+                  .ending = reader.getEnding()};
     const auto topics = reader.getTopics();
     status.topics.reserve(checked_count(topics.size(), "topics"));
     for (const auto mark : topics)
@@ -114,6 +117,7 @@ Status read_status(schema::Status::Reader reader) {
 
 void write_status(const Status& status, schema::Status::Builder out) {
     out.setRetained(status.retained);
+    if (status.ending) out.setEnding(true);
     if (status.condition != Condition{}) write_condition(status.condition, out.initCondition());
     auto topics = out.initTopics(checked_count(status.topics.size(), "topics"));
     for (unsigned t = 0; t < topics.size(); ++t) {

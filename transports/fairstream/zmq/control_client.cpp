@@ -107,6 +107,9 @@ Sequence ControlClient::refine(const Refinement& refinement) {
 wire::Health ControlClient::health() {
     return impl_->ask_for<wire::Health>(wire::HealthRequest{});
 }
+wire::Description ControlClient::description() {
+    return impl_->ask_for<wire::Description>(wire::DescriptionRequest{});
+}
 Sequence ControlClient::stop() {
     return impl_->ask_for<wire::Done>(wire::StopRequest{}).sequence;
 }

@@ -86,6 +86,9 @@ public:
     Sequence set_option(const KnobChange& change);
     Sequence refine(const Refinement& refinement);
     [[nodiscard]] wire::Health health();
+    /// Returns what the engine runs. An engine of a version before there was this request refuses it
+    /// (unknown_request).
+    [[nodiscard]] wire::Description description();
     /// Makes the engine write a checkpoint and end. Returns the number of the last event.
     Sequence stop();
 

@@ -38,6 +38,9 @@ bool FigureSubscriber::consistent() const noexcept {
 const std::optional<wire::RecordingId>& FigureSubscriber::recording() const noexcept {
     return impl_->view().recording();
 }
+bool FigureSubscriber::engine_ended() const noexcept {
+    return impl_->engine_ended();
+}
 const wire::Condition& FigureSubscriber::condition() const noexcept {
     return impl_->condition();
 }

@@ -38,6 +38,8 @@ public:
     /// Returns whether the engine was heard lately.
     [[nodiscard]] bool consistent() const noexcept;
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
+    /// Returns whether the engine ended in order, as its last status said.
+    [[nodiscard]] bool engine_ended() const noexcept;
     /// Returns what the newest status says of points that came late, and of drift.
     [[nodiscard]] const wire::Condition& condition() const noexcept;
 

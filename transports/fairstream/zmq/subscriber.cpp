@@ -65,6 +65,9 @@ template <class T> const std::optional<FrontUpdate>& Subscriber<T>::front() cons
 template <class T> const wire::Condition& Subscriber<T>::condition() const noexcept {
     return impl_->condition();
 }
+template <class T> bool Subscriber<T>::engine_ended() const noexcept {
+    return impl_->engine_ended();
+}
 template <class T> SubscriberStatistics Subscriber<T>::statistics() const noexcept {
     return impl_->statistics();
 }

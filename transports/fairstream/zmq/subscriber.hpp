@@ -72,6 +72,9 @@ public:
     [[nodiscard]] const std::optional<FrontUpdate>& front() const noexcept;
     /// Returns what the newest status says of points that came late, and of drift.
     [[nodiscard]] const wire::Condition& condition() const noexcept;
+    /// Returns whether the engine said that its process ends, and none has published since. One that is killed says
+    /// nothing: then `consistent` becomes false.
+    [[nodiscard]] bool engine_ended() const noexcept;
     [[nodiscard]] SubscriberStatistics statistics() const noexcept;
 
 private:

@@ -35,14 +35,16 @@ void check_shape(const StreamFormat& format, const PointBatch& batch) {
 bool is_out_of(const FeatureColumn& column, float value) {
     if (std::isnan(value)) return !column.may_be_missing;
     if (!(std::abs(value) <= feature_limit)) return true;
-    return !column.levels.empty() && !(value >= 0 && value == std::floor(value));
+    if (column.buckets > 0 && !(value < static_cast<float>(column.buckets))) return true;
+    return column.is_category() && !(value >= 0 && value == std::floor(value));
 }
 
 std::string rule_of(const StreamFormat& format, std::size_t column) {
-    const bool has_levels = !format.columns.empty() && !format.columns[column].levels.empty();
-    const bool may_be_missing = !format.columns.empty() && format.columns[column].may_be_missing;
-    return std::string(has_levels ? "must be the number of a level, from 0" : "must be finite and within +-1e15") +
-           (may_be_missing ? ", or NaN where it is missing" : "");
+    const FeatureColumn about = format.columns.empty() ? FeatureColumn{} : format.columns[column];
+    return (about.buckets > 0      ? "must be the number of a bucket, 0 to " + std::to_string(about.buckets - 1)
+            : about.levels.empty() ? "must be finite and within +-1e15"
+                                   : std::string("must be the number of a level, from 0")) +
+           (about.may_be_missing ? ", or NaN where it is missing" : "");
 }
 
 void check_targets(const StreamFormat& format, const PointBatch& batch) {
@@ -85,7 +87,7 @@ void check_groups(const StreamFormat& format, const PointBatch& batch) {
 void check_features(const StreamFormat& format, ConstRows rows,
                     const std::function<std::string(std::size_t row)>& name) {
     const bool own_ranges = std::ranges::any_of(
-        format.columns, [](const FeatureColumn& column) { return !column.levels.empty() || column.may_be_missing; });
+        format.columns, [](const FeatureColumn& column) { return column.is_category() || column.may_be_missing; });
     if (!own_ranges && kernels().all_within(rows.data(), rows.size(), feature_limit)) return;
     const std::size_t d = format.dimensions;
     static const FeatureColumn number;

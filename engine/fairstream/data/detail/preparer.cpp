@@ -44,18 +44,19 @@ double RunningMoments::deviation() const noexcept {
 }
 
 bool Preparer::Column::needs_mean() const noexcept {
-    if (of_levels()) return false;
+    if (is_split()) return false;
     if (how.scale == Scale::first || how.scale == Scale::running) return true;
-    return may_be_missing && how.scale == Scale::none && how.missing != Missing::most_frequent;
+    return has_gaps() && how.scale == Scale::none && !needs_most_frequent();
 }
 
 bool Preparer::Column::needs_most_frequent() const noexcept {
-    return may_be_missing && how.missing == Missing::most_frequent;
+    return about.may_be_missing && how.missing == Missing::most_frequent;
 }
 
 bool Preparer::Column::can_have(float value) const noexcept {
-    if (std::isnan(value)) return may_be_missing;
-    return std::abs(value) <= feature_limit && (!of_levels() || (value >= 0 && value == std::floor(value)));
+    if (std::isnan(value)) return about.may_be_missing;
+    if (about.buckets > 0 && value >= static_cast<float>(about.buckets)) return false;
+    return std::abs(value) <= feature_limit && (!about.is_category() || (value >= 0 && value == std::floor(value)));
 }
 
 double Preparer::Column::stepped(float value) const noexcept {
@@ -67,14 +68,10 @@ Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Sl
     : d_(format.dimensions), width_(0), renew_every_(options.renew_every) {
     for (std::size_t i = 0; i < options.columns.size(); ++i) {
         Column column{.how = options.columns[i], .at = width_};
-        if (!format.columns.empty()) {
-            column.levels = format.columns[i].levels.size();
-            column.may_be_missing = format.columns[i].may_be_missing;
-        }
-        const bool says_missing = column.may_be_missing && column.how.missing == Missing::indicator;
-        width_ += (column.of_levels() ? column.levels + 1 : 1) + (says_missing ? 1 : 0);
+        if (!format.columns.empty()) column.about = format.columns[i];
+        width_ += column.values() + (column.says_missing() ? 1 : 0);
         // A scaled value does not tell whether it was filled in.
-        const bool hides_gaps = column.is_scaled() && column.may_be_missing;
+        const bool hides_gaps = column.is_scaled() && column.has_gaps();
         follows_ = follows_ || column.needs_mean() || column.needs_most_frequent() || hides_gaps;
         takes_first_ = takes_first_ || column.how.scale == Scale::first;
         measures_.push_back({column.how.mean, column.how.deviation, column.how.mean});
@@ -83,7 +80,7 @@ Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Sl
     if (takes_first_) first_.resize(d_);
     if (follows_) kept_.assign(std::size_t{capacity} * d_, 0);
     is_plain_ = std::ranges::all_of(columns_, [](const Column& column) {
-        return !column.of_levels() && !column.may_be_missing && !column.how.log && !column.clips();
+        return !column.is_split() && !column.has_gaps() && !column.how.log && !column.clips();
     });
     set_factors();
 }
@@ -116,15 +113,15 @@ void Preparer::prepare_row(const float* row, float* out) const {
     for (std::size_t j = 0; j < d_; ++j) {
         const Column& column = columns_[j];
         const Measure& measure = measures_[j];
-        const bool is_missing = std::isnan(row[j]);
-        const std::size_t values = column.of_levels() ? column.levels + 1 : 1;
-        if (is_missing && column.how.missing == Missing::indicator) out[column.at + values] = 1;
-        if (column.of_levels()) {
-            const double level = is_missing ? measure.fill : double{row[j]};
+        const bool is_gap = column.is_gap(row[j]);
+        const std::size_t values = column.values();
+        if (column.says_missing() && std::isnan(row[j])) out[column.at + values] = 1;
+        if (column.is_split()) {
+            const double level = is_gap ? measure.fill : double{row[j]};
             if (level < 0) continue;
-            out[column.at + static_cast<std::size_t>(std::min(level, static_cast<double>(column.levels)))] = 1;
+            out[column.at + static_cast<std::size_t>(std::min(level, static_cast<double>(values - 1)))] = 1;
         } else {
-            const double value = is_missing ? measure.fill : column.stepped(row[j]);
+            const double value = is_gap ? measure.fill : column.stepped(row[j]);
             out[column.at] = bounded(column.is_scaled() ? (value - measure.mean) / measure.deviation : value);
         }
     }
@@ -195,7 +192,7 @@ std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins,
         for (std::size_t row = first; row < last; ++row)
             for (std::size_t j = 0; j < d_; ++j) {
                 const float x = rows[row * d_ + j];
-                if (columns_[j].of_levels() || std::isnan(x)) continue;
+                if (columns_[j].is_split() || columns_[j].is_gap(x)) continue;
                 sums[j].add(columns_[j].stepped(x) - origins[j], weights.empty() ? 1 : weights[row]);
             }
     });
@@ -204,8 +201,8 @@ std::vector<WeightedSums> Preparer::sums_around(std::span<const double> origins,
 double Preparer::most_frequent(std::size_t column, ConstRows rows, std::span<const double> weights) const {
     std::map<double, double> weight_of;
     for (std::size_t row = 0; row * d_ < rows.size(); ++row)
-        if (const float x = rows[row * d_ + column]; !std::isnan(x))
-            weight_of[columns_[column].of_levels() ? double{x} : columns_[column].stepped(x)] +=
+        if (const float x = rows[row * d_ + column]; !columns_[column].is_gap(x))
+            weight_of[columns_[column].is_split() ? double{x} : columns_[column].stepped(x)] +=
                 weights.empty() ? 1 : weights[row];
     const auto most = std::ranges::max_element(weight_of, {}, [](const auto& entry) { return entry.second; });
     return most == weight_of.end() ? 0 : most->first;
@@ -236,7 +233,7 @@ Preparer::Measure Preparer::next(std::size_t j, const Measure& there) const {
     } else if (column.needs_mean()) {
         next = {there.mean, there.deviation, next.fill};
     }
-    next.fill = column.needs_most_frequent() ? there.fill : column.of_levels() ? -1 : next.mean;
+    next.fill = column.needs_most_frequent() ? there.fill : column.is_split() ? -1 : next.mean;
     return next;
 }
 
@@ -327,7 +324,7 @@ void Preparer::add_to_first(const PointBatch& batch) {
     for (std::size_t i = 0; i < batch.size(); ++i, ++first_points_)
         for (std::size_t j = 0; j < d_; ++j) {
             const float x = batch.features[i * d_ + j];
-            if (columns_[j].how.scale != Scale::first || is_settled(j) || std::isnan(x)) continue;
+            if (columns_[j].how.scale != Scale::first || is_settled(j) || columns_[j].is_gap(x)) continue;
             first_[j].add(columns_[j].stepped(x), batch.weights.empty() ? 1 : batch.weights[i]);
         }
 }

@@ -103,11 +103,27 @@ private:
     };
     struct Column {
         ColumnPreparation how;
-        std::size_t levels = 0;  ///< 0: numbers
-        bool may_be_missing = false;
+        FeatureColumn about = {};
         std::size_t at = 0;  ///< its first prepared column
-        [[nodiscard]] bool of_levels() const noexcept { return levels > 0; }
-        [[nodiscard]] bool is_scaled() const noexcept { return how.scale != Scale::none && !of_levels(); }
+        /// Says whether it becomes several columns of 0 and 1.
+        [[nodiscard]] bool is_split() const noexcept { return about.is_category() && how.encoding == Encoding::onehot; }
+        /// Number of prepared columns for its values, without that of missing ones.
+        [[nodiscard]] std::size_t values() const noexcept {
+            return !is_split() ? 1 : about.buckets > 0 ? about.buckets : about.levels.size() + 1;
+        }
+        /// Says whether a further prepared column says which values are missing.
+        [[nodiscard]] bool says_missing() const noexcept {
+            return about.may_be_missing && how.missing == Missing::indicator;
+        }
+        /// Says whether a value may have to be filled in.
+        [[nodiscard]] bool has_gaps() const noexcept { return about.may_be_missing || is_ordinal(); }
+        [[nodiscard]] bool is_ordinal() const noexcept { return how.encoding == Encoding::ordinal; }
+        /// Says whether a value has to be filled in: it is missing, or the number of a level that an ordinal column
+        /// does not list.
+        [[nodiscard]] bool is_gap(float value) const noexcept {
+            return std::isnan(value) || (is_ordinal() && value >= static_cast<float>(about.levels.size()));
+        }
+        [[nodiscard]] bool is_scaled() const noexcept { return how.scale != Scale::none && !is_split(); }
         [[nodiscard]] bool clips() const noexcept {
             return how.at_least > -std::numeric_limits<double>::infinity() ||
                    how.at_most < std::numeric_limits<double>::infinity();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 
 namespace fairstream::command {
@@ -135,9 +136,9 @@ std::string grid(const Axis& x, const Axis& y, const std::string& x_name, const 
 }
 
 void check_plot_file(std::string_view option, const std::filesystem::path& file) {
-    if (file.extension() != ".html" && file.extension() != ".svg")
-        throw InvalidInput(Reason::bad_option,
-                           std::string(option) + " " + file.string() + ": must end in .html or .svg");
+    if (!is_stdout(file) && file.extension() != ".html" && file.extension() != ".svg")
+        throw InvalidInput(Reason::bad_option, std::string(option) + " " + file.string() +
+                                                   ": must end in .html or .svg, or be - for SVG on standard output");
 }
 
 std::string drawing_text(const std::filesystem::path& file, const std::string& title, const std::string& body,
@@ -146,7 +147,7 @@ std::string drawing_text(const std::filesystem::path& file, const std::string& t
                             fixed(page_height, 0) + "\" role=\"img\">\n" + std::string(style) + "<title>" +
                             escaped(title) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"none\"/>\n" +
                             text_at(fixed(left_margin, 0), "28", "start", title, " class=\"name\"") + body + "</svg>\n";
-    return file.extension() == ".svg" ? svg : page(title, svg, list);
+    return file.extension() == ".svg" || is_stdout(file) ? svg : page(title, svg, list);
 }
 
 }  // namespace fairstream::command

@@ -43,7 +43,8 @@ struct PlotList {
     std::string unit = "points";        ///< what the rows are
 };
 
-/// Throws `InvalidInput` when the file of `option` ends in neither .html nor .svg.
+/// Throws `InvalidInput` when the file of `option` ends in neither .html nor .svg and is not "-",
+/// standard output, which gets SVG.
 void check_plot_file(std::string_view option, const std::filesystem::path& file);
 /// Returns the contents of the plot `file`, self-contained HTML with the list or SVG by its ending. `body` is what is
 /// drawn below the title.

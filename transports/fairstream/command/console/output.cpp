@@ -17,6 +17,10 @@ namespace {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
+void print_to(std::FILE* stream, const char* name, std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() || std::fflush(stream) != 0) fail(name);
+}
+
 bool is_recording(const std::filesystem::path& path) {
     constexpr std::string_view begin = "SQLite format 3";
     std::array<char, begin.size()> head{};
@@ -48,20 +52,30 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
     };
     for (auto output = outputs.begin(); output != outputs.end(); ++output) {
         if (output->path.empty()) continue;
+        for (auto other = outputs.begin(); other != output; ++other)
+            if (same(other->path, output->path))
+                refuse(*output, "is written by " + std::string(other->option) + " too");
+        if (is_stdout(output->path)) continue;
         const std::filesystem::path folder = output->path.parent_path();
         if (!folder.empty() && !std::filesystem::is_directory(folder))
             refuse(*output, "there is no folder " + folder.string());
         for (const std::filesystem::path& input : inputs)
             if (same(input, output->path)) refuse(*output, "is a file that is read here, and would be lost");
-        for (auto other = outputs.begin(); other != output; ++other)
-            if (same(other->path, output->path))
-                refuse(*output, "is written by " + std::string(other->option) + " too");
         if (is_recording(output->path)) refuse(*output, "is a recording, and would be lost");
         if (belongs_to_recording(output->path)) refuse(*output, "belongs to a recording, whose events would be lost");
     }
 }
 
+bool is_stdout(const std::filesystem::path& path) {
+    return path == "-" || path == "/dev/stdout";
+}
+
+bool takes_stdout(const std::vector<OutputFile>& outputs) {
+    return std::ranges::any_of(outputs, [](const OutputFile& output) { return is_stdout(output.path); });
+}
+
 void write_file(const std::filesystem::path& path, std::string_view text) {
+    if (is_stdout(path)) return print(text);
     // A device or a pipe cannot be replaced.
     const bool replace = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
     const std::filesystem::path target = replace ? path.string() + ".part" : path.string();
@@ -116,8 +130,12 @@ std::string score_text(Score score) {
 }
 
 void print(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-        fail("standard output");
+    print_to(stdout, "standard output", text);
+}
+
+void print_report(std::string_view text, const std::vector<OutputFile>& outputs) {
+    if (!takes_stdout(outputs)) return print(text);
+    print_to(stderr, "standard error", text);
 }
 
 }  // namespace fairstream::command

@@ -17,11 +17,18 @@ struct OutputFile {
     std::string_view option;
     std::filesystem::path path;  ///< empty: not given
 };
+
 /// Throws `InvalidInput` when an output is an input file, another output, or a recording, whose contents would be lost;
 /// and when its folder does not exist. Call it before any work.
 void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs);
 
-/// Replaces the file as a whole: a reader sees the old one or the new one. Throws `std::system_error` naming it.
+/// Returns whether a path is that of standard output: "-" or /dev/stdout, which stays what it is when stdout is a file.
+[[nodiscard]] bool is_stdout(const std::filesystem::path& path);
+/// Returns whether an output is standard output.
+[[nodiscard]] bool takes_stdout(const std::vector<OutputFile>& outputs);
+
+/// Replaces the file as a whole, or writes to stdout (`is_stdout`): a reader sees the old one or the new one. Throws
+/// `std::system_error` naming it.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
 /// Writes rows "id,label" by rising id; `heading` is that of the labels.
@@ -38,5 +45,7 @@ void write_memberships(const std::filesystem::path& path, const std::vector<Poin
 
 /// Writes to stdout and flushes. Throws `std::system_error`.
 void print(std::string_view text);
+/// Writes what a command has to say: to stdout, or to stderr when one of its outputs takes that.
+void print_report(std::string_view text, const std::vector<OutputFile>& outputs);
 
 }  // namespace fairstream::command

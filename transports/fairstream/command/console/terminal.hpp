@@ -2,6 +2,7 @@
 /// Output of the commands for people: progress on a terminal, readable numbers, tables.
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,6 +38,12 @@ private:
 
 /// Returns 32561 as "32,561".
 [[nodiscard]] std::string counted(std::int64_t value);
+/// Returns a number of things: "1 feature", "32,561 features". `plural` is for words that take no s.
+template <std::integral Count>
+[[nodiscard]] std::string counted(Count count, std::string_view thing, std::string_view plural = {}) {
+    const std::string words = plural.empty() ? std::string(thing) + "s" : std::string(plural);
+    return counted(static_cast<std::int64_t>(count)) + " " + (count == 1 ? std::string(thing) : words);
+}
 /// Returns a rate as "812", "3.41 k", "12.9 M".
 [[nodiscard]] std::string rate(double per_second);
 /// Returns `value` with `digits` digits behind the point; "inf" if it is not finite.

@@ -45,7 +45,7 @@ Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, con
     if (!options.batch) at_once.batch = training.size();
     const ModelOptions starting = starting_with_all(options, model, training);
     Engine engine(engine_options(at_once, starting, training), options.threads);
-    progress(0, counted(static_cast<std::int64_t>(training.size())) + " points");
+    progress(0, counted(training.size(), "point"));
     stream(at_once, training, engine, progress, figures);
     if (engine.report(options.model).solve.outcome == Outcome::warming)
         throw InvalidInput(Reason::not_ready, "start_after = " + value_text(starting, "start_after") + ": only " +

@@ -122,16 +122,10 @@ int run_fit(const FitOptions& given) {
     if (options.scans_tau) check_tau_scan(options, model);
     if (options.curve && options.curve->empty())
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
+    options.input.describes = !options.save_config.empty();
     options.stream = load_stream(options.input, takes_targets);
-    check_outputs({{"--labels", options.labels},
-                   {"--probabilities", options.memberships},
-                   {"--scores", options.scores},
-                   {"--report", options.report},
-                   {"--save-network", options.save_network},
-                   {"--plot", options.plot},
-                   {"--densities", options.densities}},
-                  {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
-                   options.input.config, options.network});
+    check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
+                                      options.input.config, options.network});
     StopSignals signals;
     const auto working = signals.on_stop([&] { end_interrupted(signals); });
     if (!gives_outputs(model)) return fit_groups(options, model, signals);

@@ -23,8 +23,9 @@ std::string needed_by(const ModelOptions& model) {
 
 void require_started(const FitOptions& options, const Engine& engine) {
     if (engine.report(options.model).solve.outcome == Outcome::warming) {
-        throw InvalidInput(Reason::not_ready, counted(engine.window().size()) +
-                                                  " points were retained: too few for the model to start" +
+        throw InvalidInput(Reason::not_ready, counted(engine.window().size(), "point") +
+                                                  (engine.window().size() == 1 ? " was" : " were") +
+                                                  " retained: too few for the model to start" +
                                                   needed_by(engine.current_options(options.model)));
     }
 }
@@ -91,7 +92,7 @@ TauScan scanned(const FitOptions& options, const ModelOptions& model, const csv:
 
 }  // namespace
 
-int fit_clusters(const FitOptions& options, const ModelOptions& given, StopSignals& signals) {
+int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& signals) {
     csv::Table table = load_points(options);
     require_groups_for(given, table.format.attributes);
     EngineOptions setup = engine_options(options, given, table);
@@ -116,9 +117,9 @@ int fit_clusters(const FitOptions& options, const ModelOptions& given, StopSigna
     }();
     table = {};
     {
-        Progress progress("improving " + counted(engine.window().size()) + " points");
+        Progress progress("improving " + counted(engine.window().size(), "point"));
         if (is_refined(options, model))
-            progress.show(options.iterations ? counted(*options.iterations) + " rounds" : "until nothing improves");
+            progress.show(options.iterations ? counted(*options.iterations, "round") : "until nothing improves");
         improve(
             options, model, engine, [&](double share, std::string_view done) { progress.show(share, done); }, figures);
     }
@@ -129,6 +130,7 @@ int fit_clusters(const FitOptions& options, const ModelOptions& given, StopSigna
     note_groups_without_shares(model, engine.options().format, engine.report(options.model).tally());
     warn_of_level_memberships(model, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
+    write_config(options, model, setup.window.capacity);
     write_fit(options, retained_labels(engine, options.model),
               options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
               clusters_json(options, engine, figures), clusters_summary(options, engine, figures));

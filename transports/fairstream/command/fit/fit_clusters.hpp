@@ -9,7 +9,7 @@
 namespace fairstream::command {
 
 /// Fits the model; returns 0, or `target_missed`, or throws. `signals` do not stop it from the first output on.
-int fit_clusters(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
+int fit_clusters(FitOptions options, const ModelOptions& model, StopSignals& signals);
 
 /// Return the report as JSON, and as a summary for people. `engine` has one model.
 [[nodiscard]] std::string clusters_json(const FitOptions& options, const Engine& engine, const FitFigures& figures);

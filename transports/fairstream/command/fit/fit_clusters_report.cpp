@@ -66,7 +66,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["passes"] = options.passes.value_or(1);
     json["window"] = engine.window().capacity();
     add_setup(options, clustering.model, json);
-    return json.dump(2);
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string clusters_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
@@ -76,19 +76,18 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
     TextRows rows = clustering_rows(clustering);
     if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())
         rows.push_back(std::move(row));
-    rows.push_back({"churn", fixed(figures.churn),
-                    "share of labels that changed, mean over " + counted(static_cast<std::int64_t>(figures.steps)) +
-                        (figures.steps == 1 ? " step" : " steps")});
+    rows.push_back(
+        {"churn", fixed(figures.churn), "share of labels that changed, mean over " + counted(figures.steps, "step")});
     rows.push_back({"points per second", rate(points_per_second(figures)), ""});
     if (figures.refined) {
         rows.push_back({"improvement", fixed(figures.refine_seconds, 2) + " s",
-                        counted(figures.refinement.iterations) + " rounds, " +
+                        counted(figures.refinement.iterations, "round") + ", " +
                             std::string(to_string(figures.refinement.outcome))});
     }
     for (std::vector<std::string>& row : figure_rows(clustering.model, clustering.figures))
         rows.push_back(std::move(row));
-    return options.model + " on " + options.input.name() + ": " + counted(engine.window().size()) + " points, " +
-           std::to_string(format.dimensions) + " features, " + std::to_string(report.tally().clusters()) + " clusters" +
+    return options.model + " on " + options.input.name() + ": " + counted(engine.window().size(), "point") + ", " +
+           counted(format.dimensions, "feature") + ", " + counted(report.tally().clusters(), "cluster") +
            (format.attributes.empty() ? ", no protected attribute" : "") + "\n" +
            preparation_line(options.stream, engine.preparation()) + "\n" + table(rows, "lrl") +
            cluster_tables(clustering);

@@ -91,7 +91,7 @@ std::string graph_json(const FitOptions& options, const ModelOptions& model, con
     add_details(clustering, json);
     add_figures(model, clustering.figures, json);
     add_setup(options, model, json);
-    return json.dump(2);
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string graph_summary(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {
@@ -100,12 +100,11 @@ std::string graph_summary(const FitOptions& options, const ModelOptions& model, 
     if (TextRows::value_type row = targets_row(model, format_of(fit), clustering.tally); !row.empty())
         rows.push_back(std::move(row));
     rows.push_back({"time", fixed(fit.seconds, 2) + " s",
-                    counted(fit.clustering.solve.iterations) + " rounds, " +
+                    counted(fit.clustering.solve.iterations, "round") + ", " +
                         std::string(to_string(fit.clustering.solve.outcome))});
     for (std::vector<std::string>& row : figure_rows(model, clustering.figures)) rows.push_back(std::move(row));
-    return options.model + " on " + options.input.name() + ": " + counted(fit.table.graph.nodes) + " nodes, " +
-           counted(static_cast<std::int64_t>(fit.table.graph.edges.size())) + " edges, " +
-           std::to_string(clustering.tally.clusters()) + " clusters" +
+    return options.model + " on " + options.input.name() + ": " + counted(fit.table.graph.nodes, "node") + ", " +
+           counted(fit.table.graph.edges.size(), "edge") + ", " + counted(clustering.tally.clusters(), "cluster") +
            (fit.table.attributes.empty() ? ", no protected attribute" : "") + "\n\n" + table(rows, "lrl") +
            cluster_tables(clustering);
 }
@@ -128,7 +127,7 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
     }
     {
         Progress progress("clustering " + options.input.name());
-        progress.show(counted(fit.table.graph.nodes) + " nodes");
+        progress.show(counted(fit.table.graph.nodes, "node"));
         const auto start = Clock::now();
         fit.clustering = clustered(model, fit.table, options.threads);
         fit.seconds = seconds_since(start);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/data/window.hpp>
 
@@ -20,7 +21,7 @@ inline constexpr const char* usual_means_curve = "1,0.3,0.1,0.03,0.01,0.001";
 struct FitOptions {
     std::string model;
     InputOptions input;
-    std::optional<config::StreamOptions> stream;  ///< of `input.config`; empty: the points say what they are
+    std::optional<InputStream> stream;            ///< that the points are of; empty: they are made up, or nodes
     std::vector<std::string> settings;            ///< "option=value"
     bool scans_tau = false;                       ///< of lord: tau is the one that fits the true classes best
     std::optional<std::uint64_t> clusters;        ///< the option of that name
@@ -43,9 +44,17 @@ struct FitOptions {
     std::filesystem::path densities;     ///< HTML or SVG of groups' predictions to write; empty: none
     /// Values of kappa, or of means of a model of predictions, each fitted too: "0.1,0.2". Empty text: the usual ones.
     std::optional<std::string> curve;
-    std::filesystem::path plot;    ///< HTML or SVG of the curve to write; empty: none
-    std::filesystem::path report;  ///< JSON to write; empty: a summary on stdout
-    bool json = false;             ///< JSON on stdout
+    std::filesystem::path plot;         ///< HTML or SVG of the curve to write; empty: none
+    std::filesystem::path save_config;  ///< configuration of an engine process to write; empty: none
+    std::filesystem::path report;       ///< JSON to write; empty: a summary on stdout
+    bool json = false;                  ///< JSON on stdout
+
+    /// Returns all files to write, those that are not given too.
+    [[nodiscard]] std::vector<OutputFile> outputs() const {
+        return {{"--labels", labels},       {"--probabilities", memberships}, {"--scores", scores},
+                {"--report", report},       {"--save-network", save_network}, {"--plot", plot},
+                {"--densities", densities}, {"--save-config", save_config},   {"--bad-rows-to", input.bad_rows_file}};
+    }
 };
 
 }  // namespace fairstream::command

@@ -124,6 +124,7 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     if (!options.densities.empty()) write_file(options.densities, densities_text(options, model, fit, points.parts));
     if (!options.scores.empty()) write_part_scores(options.scores, "prediction", points.parts, fit.predictions);
     if (!options.save_network.empty()) write_file(options.save_network, fit.network);
+    write_config(options, model, static_cast<Slot>(fit.window));
     write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
     return 0;
 }

@@ -103,7 +103,7 @@ std::string network_note(const FitOptions& options, const ModelOptions& model) {
     return model.get<esvd_fair::Options>().network.has_value()
                ? "the network given"
                : "a network trained, hidden layers " + number_text(model.get<esvd_fair::Options>().hidden) + ", " +
-                     std::to_string(model.get<esvd_fair::Options>().epochs) + " epochs";
+                     counted(model.get<esvd_fair::Options>().epochs, "epoch");
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
 
 std::string predictions_summary(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.after) + " points, " +
-           std::to_string(fit.dimensions) + " features, groups of " + compared(model, fit).name + "; " +
+           counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name + "; " +
            network_note(options, model) + "\n" + preparation_line(options.stream, fit.preparation) + "\n" +
            before_and_after_table(fit) + chance_line(fit) + "\n" + table(solve_rows(model, fit), "lrl") +
            (fit.curve ? "\n" + curve_table(*fit.curve) : "");

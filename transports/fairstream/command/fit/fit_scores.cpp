@@ -62,6 +62,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
                               plot_title(options, size_of(points.parts), "accuracy and fairness of " + options.model),
                               *fit.curve));
     if (!options.scores.empty()) write_part_scores(options.scores, "score", points.parts, fit.scorer.scores);
+    write_config(options, model, static_cast<Slot>(fit.window));
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
     return 0;
 }

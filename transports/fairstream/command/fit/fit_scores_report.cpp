@@ -96,7 +96,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
 
 std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
-           std::to_string(fit.dimensions) + " features, groups of " + compared(model, fit).name + "\n" +
+           counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name + "\n" +
            preparation_line(options.stream, fit.preparation) + "\n" + parts_table(fit.scorer.fairness) + "\n" +
            table(solve_rows(model, fit.scorer), "lrl") + (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }

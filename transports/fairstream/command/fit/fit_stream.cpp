@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -30,17 +31,32 @@ void require_points(const FitOptions& options, const ModelOptions& model, Slot r
     if (clusters <= retained) return;
     throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(clusters) + ": " +
                                                (options.window ? "--window retains " : "there are ") +
-                                               std::to_string(retained) + " points only");
+                                               counted(retained, "point") + " only");
 }
 
 }  // namespace
+
+void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity) {
+    if (options.save_config.empty()) return;
+    EngineOptions engine{.format = options.stream->format,
+                         .window = {.capacity = capacity},
+                         .models = {{options.model, model, {}}},
+                         .prepare = options.stream->prepare};
+    write_file(options.save_config, "# The stream of " + options.input.name() +
+                                        ", as fairstream fit prepared it. Serve it, and send the file:\n"
+                                        "#   fairstream serve --config " +
+                                        options.save_config.string() +
+                                        " --recording points.fairstream\n"
+                                        "#   fairstream send --input " +
+                                        options.input.name() + "\n\n" + config::write_toml(engine));
+}
 
 bool is_refined(const FitOptions& options, const ModelOptions& model) {
     return options.iterations != 0 && model.kind().is_refinable();
 }
 
-csv::Table load_points(const FitOptions& options) {
-    return load_table(options.input, options.stream ? &options.stream->format : nullptr);
+csv::Table load_points(FitOptions& options) {
+    return load_table(options.input, options.stream);
 }
 
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
@@ -81,7 +97,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
                 add_totals(about, update, figures);
             }
             progress(static_cast<double>(figures.points) / static_cast<double>(total),
-                     counted(static_cast<std::int64_t>(figures.points)) + " points");
+                     counted(figures.points, "point"));
         }
     }
     figures.churn = figures.steps == 0 ? 0 : churn / static_cast<double>(figures.steps);

@@ -33,8 +33,8 @@ struct FitFigures {
 /// Callback with the share done, in [0, 1], and a text about it.
 using FitProgress = std::function<void(double, std::string_view)>;
 
-/// Loads the points of a fit, of its stream where it has one.
-[[nodiscard]] csv::Table load_points(const FitOptions& options);
+/// Loads the points of a fit, of its stream where it has one, which takes its scales from them (`load_table`).
+[[nodiscard]] csv::Table load_points(FitOptions& options);
 /// Returns the options of an engine for `table`, with one model, named as its kind. Throws `InvalidInput` when no
 /// window holds so many points, and when there are fewer points than clusters.
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,
@@ -42,6 +42,9 @@ using FitProgress = std::function<void(double, std::string_view)>;
 /// Streams the table, in the passes and batches that `options` specify; fills all figures but those of a refinement.
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures);
+/// Writes `--save-config`, where it is given: an engine process of this stream and this model, which retains `capacity`
+/// points.
+void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity);
 /// Says whether a fit ends with a refinement: unless `options` specify none, or the model has none.
 [[nodiscard]] bool is_refined(const FitOptions& options, const ModelOptions& model);
 /// Runs the final refinement of a fit that has one. Calls `progress`, if set, for models that report it.

@@ -55,7 +55,7 @@ std::string names_of(const std::vector<safairkm::LeftOutGroup>& groups, const St
     for (const safairkm::LeftOutGroup& group : groups) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
         names += (names.empty() ? "'" : ", '") + attribute.groups[group.group] + "' of '" + attribute.name + "' (" +
-                 counted(group.points) + (group.points == 1 ? " point)" : " points)");
+                 counted(group.points, "point") + ")";
     }
     return names;
 }

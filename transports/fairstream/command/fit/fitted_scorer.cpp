@@ -22,7 +22,7 @@ void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json) {
 Engine trained(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
                const FitProgress& progress, FitFigures& figures) {
     Engine engine(engine_options(options, model, training), options.threads);
-    progress(0, counted(static_cast<std::int64_t>(training.size())) + " points");
+    progress(0, counted(training.size(), "point"));
     stream(options, training, engine, progress, figures);
     if (engine.report(options.model).solve.outcome == Outcome::warming)
         throw InvalidInput(Reason::not_ready, "the last " + counted(engine.window().size()) +

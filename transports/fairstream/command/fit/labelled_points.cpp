@@ -49,7 +49,7 @@ void check_labelled_input(const FitOptions& options) {
     if (splits_by_fractions(input)) (void)csv::read_fractions(input.split);
 }
 
-LabelledPoints load_labelled_points(const FitOptions& options) {
+LabelledPoints load_labelled_points(FitOptions& options) {
     csv::Table table = load_points(options);
     if (!table.format.has_targets)
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +
@@ -109,8 +109,8 @@ std::size_t size_of(const PartPoints& points) {
 
 std::string plot_title(const FitOptions& options, std::size_t points, const std::string& what) {
     const std::filesystem::path& file = options.input.input;
-    return (file.empty() ? options.input.generate : file.filename().string()) + ": " +
-           counted(static_cast<std::int64_t>(points)) + " points, " + what;
+    return (file.empty() ? options.input.generate : file.filename().string()) + ": " + counted(points, "point") + ", " +
+           what;
 }
 
 }  // namespace fairstream::command

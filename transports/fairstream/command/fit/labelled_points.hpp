@@ -24,7 +24,7 @@ struct LabelledPoints {
 /// Throws `InvalidInput` (bad_option), before a long file is read, for a missing target or a split that cannot be.
 void check_labelled_input(const FitOptions& options);
 /// Loads the points. Throws `InvalidInput` for points without targets, or of one group.
-[[nodiscard]] LabelledPoints load_labelled_points(const FitOptions& options);
+[[nodiscard]] LabelledPoints load_labelled_points(FitOptions& options);
 
 /// Writes rows "id,part,HEADING" by rising id.
 void write_part_scores(const std::filesystem::path& path, const std::string& heading, const PartPoints& points,

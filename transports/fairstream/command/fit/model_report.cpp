@@ -42,9 +42,9 @@ TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures)
 void write_report(const FitOptions& options, const std::string& json, const std::string& summary) {
     if (!options.report.empty()) write_file(options.report, json + "\n");
     if (options.json) {
-        print(json + "\n");
+        print_report(json + "\n", options.outputs());
     } else if (options.report.empty()) {
-        print(summary);
+        print_report(summary, options.outputs());
     }
 }
 

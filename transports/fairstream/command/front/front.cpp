@@ -98,8 +98,8 @@ Engine engine_of(const csv::Table& table, const PrepareOptions& prepare) {
     return engine;
 }
 
-FrontInput load_points(const InputOptions& options, const std::optional<config::StreamOptions>& stream) {
-    csv::Table table = load_table(options, stream ? &stream->format : nullptr);
+FrontInput load_points(const InputOptions& options, std::optional<InputStream>& stream) {
+    csv::Table table = load_table(options, stream);
     const Engine engine = engine_of(table, stream ? stream->prepare : PrepareOptions{});
     return {std::move(table.format), engine.window(), {}, {}, engine.preparation()};
 }
@@ -118,9 +118,8 @@ Front search(const FrontCommandOptions& options, const FrontModel& model, const 
     const auto start = Clock::now();
     const std::clock_t cpu = std::clock();
     const auto show = [&](const FrontProgress& so_far) {
-        progress.show(model.share(so_far), model.text(so_far) + ", " +
-                                               counted(static_cast<std::int64_t>(so_far.points.size())) +
-                                               " points, hypervolume " + fixed(so_far.hypervolume, 6));
+        progress.show(model.share(so_far), model.text(so_far) + ", " + counted(so_far.points.size(), "point") +
+                                               ", hypervolume " + fixed(so_far.hypervolume, 6));
         return true;
     };
     progress.show(0.0, model.text({}));
@@ -151,20 +150,23 @@ std::string plot_title(const FrontReport& report) {
     const std::string points = !input.generate.empty() ? input.generate
                                : input.is_graph()      ? input.edges.filename().string()
                                                        : input.input.filename().string();
-    return points + ": " + counted(static_cast<std::int64_t>(report.figures.points)) +
-           (report.figures.edges ? " nodes, " : " points, ") + std::to_string(report.model.targets().clusters) +
-           " clusters, " + fairness_name(report);
+    return points + ": " + counted(report.figures.points, report.figures.edges ? "node" : "point") + ", " +
+           counted(report.model.targets().clusters, "cluster") + ", " + fairness_name(report);
+}
+
+std::vector<OutputFile> outputs(const FrontCommandOptions& options) {
+    return {{"--output", options.report},
+            {"--csv", options.table},
+            {"--plot", options.plot},
+            {"--labels", options.labels},
+            {"--bad-rows-to", options.input.bad_rows_file}};
 }
 
 void check_files(const FrontCommandOptions& options) {
     std::vector<std::filesystem::path> inputs{options.input.input, options.input.rows, options.input.edges,
                                               options.input.nodes, options.input.config};
     for (const std::string& overlay : options.overlays) inputs.push_back(overlay_file(overlay));
-    check_outputs({{"--output", options.report},
-                   {"--csv", options.table},
-                   {"--plot", options.plot},
-                   {"--labels", options.labels}},
-                  inputs);
+    check_outputs(outputs(options), inputs);
     if (!options.labels.empty() && options.pick.empty())
         throw InvalidInput(Reason::bad_option, "--labels needs --pick: which point's labels?");
     if (!options.overlays.empty() && options.plot.empty())
@@ -185,7 +187,7 @@ int run_front(const FrontCommandOptions& options) {
         throw InvalidInput(
             Reason::bad_option,
             "'" + options.input.name() + "' is a graph, and not points: fairstream front fair_spectral takes it");
-    const std::optional<config::StreamOptions> stream = load_stream(options.input, false);
+    std::optional<InputStream> stream = load_stream(options.input, false);
     const FrontInput input = options.input.is_graph() ? load_nodes(options.input) : load_points(options.input, stream);
     model->balance(balanced_attributes(options, input.format));
     model->check(input.prepared_format());
@@ -210,7 +212,7 @@ int run_front(const FrontCommandOptions& options) {
     const FrontReport report{options, *model, front, figures};
     const std::string json = front_json(report) + "\n";
     // Printed first, so that it is not lost when a file cannot be written.
-    print(options.json ? json : front_summary(report));
+    print_report(options.json ? json : front_summary(report), outputs(options));
     if (!options.report.empty()) write_file(options.report, json);
     if (!options.table.empty()) write_file(options.table, front_csv(report));
     if (!options.plot.empty()) {

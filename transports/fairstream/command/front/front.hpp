@@ -48,8 +48,8 @@ struct FrontFigures {
     std::optional<std::size_t> picked = {};
     std::optional<FairnessTally> tally = {};  ///< of the picked point
     std::vector<safairkm::LeftOutGroup> left_out = {};
-    std::optional<config::StreamOptions> stream = {};  ///< of the input's configuration
-    PreparationFigures preparation = {};               ///< of that stream
+    std::optional<InputStream> stream = {};  ///< that the points are of; empty: they are made up, or nodes
+    PreparationFigures preparation = {};     ///< of that stream
 };
 
 /// What the reports are made from.

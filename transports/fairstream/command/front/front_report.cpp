@@ -58,9 +58,8 @@ void add_attributes(const FrontReport& report, ordered_json& json) {
 
 /// Returns how many points of how many features there are, or nodes and edges.
 std::string shape_text(const FrontFigures& figures) {
-    const std::string n = counted(static_cast<std::int64_t>(figures.points));
-    if (figures.edges) return n + " nodes, " + counted(static_cast<std::int64_t>(*figures.edges)) + " edges";
-    return n + " points, " + std::to_string(figures.format.dimensions) + " features";
+    if (figures.edges) return counted(figures.points, "node") + ", " + counted(*figures.edges, "edge");
+    return counted(figures.points, "point") + ", " + counted(figures.format.dimensions, "feature");
 }
 
 /// Returns at most `most` indices of points, evenly spaced, both ends among them.
@@ -141,7 +140,7 @@ std::string front_summary(const FrontReport& report) {
     const auto& [options, model, front, figures] = report;
     const std::string cost = in_words(model.cost_name());
     std::string text = "front on " + options.input.name() + ": " + shape_text(figures) + ", " +
-                       std::to_string(model.targets().clusters) + " clusters, " + fairness_name(report) + "\n" +
+                       counted(model.targets().clusters, "cluster") + ", " + fairness_name(report) + "\n" +
                        counted(static_cast<std::int64_t>(front.points.size())) +
                        " nondominated clusterings, hypervolume " + fixed(front.hypervolume, 6) + " below " + cost +
                        " " + cost_text(front.reference_cost) + ", " + fixed(figures.seconds, 2) + " s" +

@@ -1,10 +1,13 @@
 #include <fairstream/command/input/input.hpp>
 
 #include <algorithm>
+#include <cstdio>
+#include <functional>
 #include <limits>
 #include <utility>
 
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/described_file.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/csv/detail/split.hpp>
 #include <fairstream/generate/graphs.hpp>
@@ -17,15 +20,25 @@ void draw_split(const InputOptions& options, csv::Table& table) {
     if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
 }
 
-csv::Table read_file(const InputOptions& options, const csv::Columns& meaning) {
+/// Reads a file; `standardise` is what is done where the options ask for it.
+csv::Table read_file(const InputOptions& options, const csv::InputFile& file, const csv::Columns& meaning,
+                     const std::function<void(csv::Table&)>& standardise) {
     Progress progress("reading " + options.name());
-    csv::Table table = csv::read_table(options.input, meaning, [&](double share) { progress.show(share); });
+    csv::Table table = csv::read_table(file, meaning, [&](double share) { progress.show(share); });
     draw_split(options, table);
-    if (options.standardise) csv::standardise(table);
+    if (options.standardise) standardise(table);
     if (options.unit_rows) csv::unit_rows(table);
     if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
     csv::require_resolution(table);
     return table;
+}
+
+/// Throws when two options name one input whose bytes come once.
+void refuse_shared_input(const char* option, const std::filesystem::path& path, const char* other_option,
+                         const std::filesystem::path& other) {
+    if (path != other || !csv::comes_once(path)) return;
+    throw InvalidInput(Reason::bad_option, std::string(option) + " and " + other_option + " are both " +
+                                               csv::input_name(path) + ", which only one of them can read");
 }
 
 generate::Generator generator(const InputOptions& options) {
@@ -59,16 +72,54 @@ KnownStream engines_stream(const StreamFormat& format) {
 
 /// Reads a file as points of a stream.
 csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
-    csv::Table table = read_file(options, columns_for(options, stream));
+    const csv::Columns meaning = columns_for(options, stream);
+    csv::Table table = read_file(options, csv::InputFile(options.input), meaning, csv::standardise);
     require_features(table.format.dimensions, stream);
     table.format = stream.format;
+    return table;
+}
+
+std::string rows_text(std::uint64_t rows) {
+    return counted(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row" : " rows");
+}
+
+/// Says on stderr which rows were left out.
+void note_left_out(const csv::Remarks& remarks) {
+    for (const csv::RowsWithout& without : remarks.left_out)
+        std::fprintf(stderr, "note: left out %s without a value of %s\n", rows_text(without.rows).c_str(),
+                     csv::shown(without.column).c_str());
+    if (remarks.bad_rows == 0) return;
+    std::fprintf(stderr, "note: left out %s that cannot be used, the first:\n", rows_text(remarks.bad_rows).c_str());
+    for (const std::string& what : remarks.first_bad) std::fprintf(stderr, "  %s\n", what.c_str());
+}
+
+/// Reads a file that describes its own stream.
+csv::Table read_described(const InputOptions& options, InputStream& stream) {
+    csv::Columns meaning = columns_of(options);
+    meaning.features = stream.features;
+    for (std::size_t i = 0; i < meaning.groups.size(); ++i) {
+        meaning.groups[i].groups = stream.format.attributes[i].groups;
+        meaning.groups[i].has_unknown = stream.format.attributes[i].has_unknown;
+    }
+    meaning.described = stream.format.columns;
+    if (!stream.format.has_targets) meaning.target.clear();
+    meaning.needed = stream.needed;
+    meaning.positive = stream.positive;
+    meaning.date_order = stream.date_order;
+    const bool prepares = stream.prepare.prepares();
+    csv::Table table = read_file(options, *stream.file, meaning, [&](csv::Table& read) {
+        prepares ? standardise_by(read, stream) : csv::standardise(read);
+    });
+    table.format = stream.format;
+    stream.remarks = table.remarks;
+    note_left_out(stream.remarks);
     return table;
 }
 
 }  // namespace
 
 std::string InputOptions::name() const {
-    return !generate.empty() ? generate : (edges.empty() ? input : edges).string();
+    return !generate.empty() ? generate : csv::input_name(edges.empty() ? input : edges);
 }
 
 bool InputOptions::is_graph() const {
@@ -76,6 +127,7 @@ bool InputOptions::is_graph() const {
 }
 
 void check_input(const InputOptions& options) {
+    refuse_shared_input("--input", options.input, "--rows", options.rows);
     if (!options.time_unit.empty()) (void)time_unit(options);
     if (!options.generate.empty()) {
         (void)generator(options);
@@ -83,7 +135,7 @@ void check_input(const InputOptions& options) {
         throw InvalidInput(
             Reason::bad_option,
             "no points: name a file with --input, or make some with --generate, one of " + generate::generator_names());
-    } else if (options.input != "-") {
+    } else if (!csv::comes_once(options.input)) {
         const csv::Reader reader(options.input);
     }
 }
@@ -92,12 +144,28 @@ bool splits_by_fractions(const InputOptions& options) {
     return options.split.find(',') != std::string::npos;
 }
 
-std::optional<config::StreamOptions> load_stream(const InputOptions& options, bool learns) {
-    if (options.config.empty()) return std::nullopt;
+std::optional<InputStream> load_stream(const InputOptions& options, bool learns) {
     const auto refuse = [](const std::string& what) { throw InvalidInput(Reason::bad_option, what); };
+    if (options.config.empty()) {
+        if (options.is_graph() || !options.generate.empty()) return std::nullopt;
+        check_input(options);
+        InputStream stream = describe_file(options, learns);
+        if (options.unit_rows && stream.prepare.prepares())
+            refuse(
+                "--unit-rows is for files of plain numbers: rows with categories, dates or missing values have no "
+                "length");
+        return stream;
+    }
     const std::string file = options.config.string();
     if (options.is_graph()) refuse("--config is for points: a graph has no features to prepare");
-    config::StreamOptions stream = config::load_stream(options.config);
+    InputStream stream{config::load_stream(options.config)};
+    for (const auto& [option, given] :
+         {std::pair("--categorical", !options.categorical.empty()), std::pair("--dates", !options.dates.empty()),
+          std::pair("--unknown-group", !options.unknown_group.empty()),
+          std::pair("--leave-out", !options.left_out.empty())})
+        if (given)
+            refuse(std::string(option) + " says what becomes of the file's columns, and [stream] and [prepare] of " +
+                   file + " say that: leave out the one or the other");
     for (const auto& [option, given] :
          {std::pair("--standardise", options.standardise), std::pair("--unit-rows", options.unit_rows)})
         if (given && stream.prepare.prepares())
@@ -111,13 +179,16 @@ std::optional<config::StreamOptions> load_stream(const InputOptions& options, bo
     return stream;
 }
 
-csv::Table load_table(const InputOptions& options, const StreamFormat* format) {
+csv::Table load_table(const InputOptions& options, std::optional<InputStream>& stream) {
+    if (!stream) {
+        check_input(options);
+        return generate_table(options, nullptr);
+    }
+    if (stream->file) return read_described(options, *stream);
     check_input(options);
-    if (format == nullptr)
-        return options.generate.empty() ? read_file(options, columns_of(options)) : generate_table(options, nullptr);
     const std::string file = options.config.string();
-    const KnownStream stream{*format, "the stream of " + file, file};
-    return options.generate.empty() ? read_file(options, stream) : generate_table(options, &stream);
+    const KnownStream known{stream->format, "the stream of " + file, file};
+    return options.generate.empty() ? read_file(options, known) : generate_table(options, &known);
 }
 
 csv::GraphTable load_graph(const InputOptions& options) {
@@ -125,6 +196,7 @@ csv::GraphTable load_graph(const InputOptions& options) {
         generate::PlantedGraph made = generate::make_graph(options.generate, options.generate_seed, options.points);
         return {std::move(made.graph), std::move(made.attributes), std::move(made.groups)};
     }
+    refuse_shared_input("--edges", options.edges, "--nodes", options.nodes);
     Progress progress("reading " + options.name());
     return csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
                            [&](double share) { progress.show(share); });

@@ -18,17 +18,28 @@ namespace fairstream::command {
 class Progress;
 
 struct InputOptions {
-    std::filesystem::path input;        ///< CSV file, possibly gzip-compressed; empty: `generate`
-    std::vector<std::string> features;  ///< column names; empty or "all": all columns without another meaning
-    std::vector<std::string> groups;    ///< column names
-    std::string target;                 ///< column name; empty: none
-    std::string classes;                ///< column name of the true classes; empty: none
-    std::string weight;                 ///< column name; empty: all points weigh 1
-    std::string time;                   ///< column name; empty: none
-    std::string time_unit;              ///< symbol of the unit of times that are numbers; empty: not given
-    std::string id;                     ///< column name; empty: the row's number
-    std::string split;                  ///< column name, or fractions if there is a comma in it; empty: no parts
-    std::uint64_t split_seed = 1;       ///< of the random split by fractions
+    std::filesystem::path input;                  ///< CSV file, possibly gzip-compressed; empty: `generate`
+    std::vector<std::string> features;            ///< column names; empty or "all": all columns without another meaning
+    std::vector<std::string> groups;              ///< column names
+    std::string target;                           ///< column name; empty: none
+    std::string classes;                          ///< column name of the true classes; empty: none
+    std::string weight;                           ///< column name; empty: all points weigh 1
+    std::string time;                             ///< column name; empty: none
+    std::string time_unit;                        ///< symbol of the unit of times that are numbers; empty: not given
+    std::string id;                               ///< column name; empty: the row's number
+    std::vector<std::string> left_out;            ///< column names that are no features, where `features` names none
+    std::vector<std::string> categorical;         ///< how text becomes numbers, by column (`ByColumn`)
+    std::vector<std::string> missing;             ///< what becomes of missing values, by column
+    std::vector<std::string> dates;               ///< the unit of dates, by column
+    std::string date_order;                       ///< of dates and times; empty: found in the file
+    std::string unknown_group;                    ///< name of the group of points whose group is missing; empty: none
+    std::optional<std::uint64_t> groups_at_most;  ///< different values of a group column; empty: what is usual
+    std::string positive;                         ///< the target's text that means 1; empty: the target is a number
+    std::uint64_t bad_rows = 0;                   ///< so many rows that cannot be used are left out
+    std::filesystem::path bad_rows_file;          ///< CSV file of such rows to write; empty: none
+    bool describes = false;                       ///< whether plain numbers, too, are prepared by an engine
+    std::string split;             ///< column name, or fractions if there is a comma in it; empty: no parts
+    std::uint64_t split_seed = 1;  ///< of the random split by fractions
     bool standardise = false;
     bool unit_rows = false;
     std::filesystem::path edges;          ///< CSV file of a graph's edges, in place of `input`, with `nodes`
@@ -45,19 +56,39 @@ struct InputOptions {
     [[nodiscard]] bool is_graph() const;
 };
 
+/// What a column of a file holds.
+struct ColumnNote {
+    std::string column;
+    std::string holds = {};     ///< in words: "text, 9 values"
+    std::uint64_t missing = 0;  ///< of its cells
+    std::uint64_t cells = 0;
+};
+
+/// The stream that the points of an input are of. A file describes its own unless a configuration does.
+struct InputStream : config::StreamOptions {
+    std::optional<csv::InputFile> file = {};  ///< the file that describes the stream; nothing: a configuration does
+    std::vector<std::string> features = {};   ///< the file's columns, d; those below are the file's, too
+    std::vector<std::string> needed = {};     ///< as `csv::Columns` has it
+    std::optional<std::string> positive = {};
+    DateOrder date_order = DateOrder::year_first;  ///< that the options name
+    std::vector<ColumnNote> notes = {};            ///< one for each feature, or empty where all are plain numbers
+    csv::Remarks remarks = {};                     ///< of the file, once it was read
+};
+
 /// Throws `InvalidInput` for a missing file or header, an unknown generator or unit of time, and a graph.
 void check_input(const InputOptions& options);
 
 /// Returns whether the split is drawn by fractions instead of read from a column.
 [[nodiscard]] bool splits_by_fractions(const InputOptions& options);
 
-/// Returns the stream of `options.config`, nothing where that is empty. `learns`: whether a model is to learn targets.
-/// A file's points have targets where it is, and weights where a column of them is named. Throws `InvalidInput` for a
-/// stream without targets to learn, and for options that a preparation contradicts.
-[[nodiscard]] std::optional<config::StreamOptions> load_stream(const InputOptions& options, bool learns);
-/// Loads all points into memory; splits, scales and selects them as `options` specify. `format`, if given, is that of
-/// the stream of `options.config`, which the points then are of, as `PointSource` has those of an engine's.
-[[nodiscard]] csv::Table load_table(const InputOptions& options, const StreamFormat* format = nullptr);
+/// Returns the stream of `options.config`, and without one that which a file describes, which is looked through once;
+/// nothing for made-up points and for a graph. `learns`: whether a model is to learn targets. A file's points have
+/// targets where it is, and weights where a column of them is named. Throws `InvalidInput` for a stream without targets
+/// to learn, for options that a preparation contradicts, and as `describe_file` does.
+[[nodiscard]] std::optional<InputStream> load_stream(const InputOptions& options, bool learns);
+/// Loads all points into memory; splits, scales and selects them as `options` specify. They are of `stream`, where
+/// there is one; of a described one that `options` standardise it sets the scales.
+[[nodiscard]] csv::Table load_table(const InputOptions& options, std::optional<InputStream>& stream);
 
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);

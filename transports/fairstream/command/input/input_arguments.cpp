@@ -26,7 +26,9 @@ template <class Kind> std::string kinds_help(std::span<const Kind> kinds, std::u
 
 void add_input(CLI::App& app, InputOptions& input) {
     constexpr const char* group = "Points";
-    auto* file = app.add_option("--input", input.input, "CSV file with a header, may be gzip-compressed")
+    auto* file = app.add_option("--input", input.input,
+                                "file of points with a header: CSV, or with ; tab or | for the comma, or JSON "
+                                "lines; gzip or zstd too; - for standard input")
                      ->type_name("FILE")
                      ->group(group);
     auto* generate = app.add_option("--generate", input.generate, "made-up points instead, see below")
@@ -60,11 +62,33 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->type_name("COL")
         ->needs(file)
         ->group(group);
+    list("--leave-out", input.left_out, "columns that are no features, of all the others");
+    app.add_option("--missing", input.missing,
+                   "what becomes of missing values, of all columns or of some: drop, which leaves such rows out, mean, "
+                   "most_frequent, or indicator, which adds a column that says so [refused]")
+        ->type_name("[COL,...=]HOW")
+        ->allow_extra_args(false)
+        ->needs(file)
+        ->group(group);
+    app.add_option("--date-order", input.date_order,
+                   "of dates such as 3/4/2026: day_first or month_first [found in the file]")
+        ->type_name("ORDER")
+        ->needs(file)
+        ->group(group);
+    add_number(app, "--bad-rows", input.bad_rows, std::uint64_t{0}, many,
+               "leave out up to so many rows that cannot be used [0]")
+        ->needs(file)
+        ->group(group);
+    app.add_option("--bad-rows-to", input.bad_rows_file, "write them: line, reason, and their cells")
+        ->type_name("OUT.csv")
+        ->needs(file)
+        ->group(group);
     app.add_flag("--standardise", input.standardise, "scale features to mean 0 and deviation 1 over the whole file")
         ->needs(file)
         ->group(group);
     app.add_flag("--unit-rows", input.unit_rows, "then scale each point to length 1")->needs(file)->group(group);
-    app.add_option("--rows", input.rows, "then keep the rows with these numbers, one per line, from 0")
+    app.add_option("--rows", input.rows,
+                   "then keep the rows with these numbers, one per line, from 0; - for standard input")
         ->type_name("FILE")
         ->needs(file)
         ->group(group);
@@ -72,6 +96,35 @@ void add_input(CLI::App& app, InputOptions& input) {
 }
 
 void add_stream_input(CLI::App& app, InputOptions& input) {
+    constexpr const char* group = "Columns that are no numbers";
+    CLI::Option* const file = app.get_option("--input");
+    app.add_option("--categorical", input.categorical,
+                   "how text becomes numbers, of all columns of text or of some: onehot, a column for each value; "
+                   "ordinal, its place in the order of the texts; hash or hash:N, 64 or N columns; or an order, "
+                   "size=small<medium<large")
+        ->type_name("[COL,...=]HOW")
+        ->allow_extra_args(false)
+        ->needs(file)
+        ->group(group);
+    app.add_option("--dates", input.dates,
+                   "the unit of dates, which become the time since 1970: seconds, hours, days or years")
+        ->type_name("[COL,...=]UNIT")
+        ->allow_extra_args(false)
+        ->needs(file)
+        ->group(group);
+    app.add_option("--unknown-group", input.unknown_group,
+                   "name of the group of points whose group is missing, which no target or figure is about [refused]")
+        ->type_name("NAME")
+        ->needs(file)
+        ->group(group);
+    add_number(app, "--groups-at-most", input.groups_at_most, std::uint64_t{1}, std::uint64_t{1000},
+               "different values of a --group column [20 if they are numbers, otherwise 1000]")
+        ->needs(file)
+        ->group(group);
+    app.add_option("--positive", input.positive, "the text of --target that means yes, for models that learn it")
+        ->type_name("TEXT")
+        ->needs("--target")
+        ->group(group);
     app.add_option("--config", input.config,
                    "configuration of an engine process: read and prepare the points as its [stream] and [prepare] say")
         ->type_name("FILE")

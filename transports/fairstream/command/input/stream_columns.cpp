@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fairstream/command/input/by_column.hpp>
+
 namespace fairstream::command {
 namespace {
 
@@ -24,10 +26,12 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what, 
 
 /// Returns remedies that are settings of a stream, in the configuration of that name.
 csv::Remedies remedies_in(const std::string& configuration) {
-    return {.text = "if it is a category, give the column's levels under [prepare] in " + configuration,
+    return {.text = "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
+                    configuration,
             .missing = "say under [prepare] in " + configuration + " how missing values are filled in",
             .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
-                        " for points whose group is not known"};
+                        " for points whose group is not known",
+            .bad_row = "--bad-rows N leaves out up to N such rows"};
 }
 
 std::vector<std::string> attribute_names(const StreamFormat& format) {
@@ -43,12 +47,6 @@ std::vector<std::string> column_names(const StreamFormat& format) {
     return std::ranges::count(names, "") > 0 ? std::vector<std::string>() : names;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
 /// Says whether none of the names is the stream's, so that their columns are taken by position.
 bool are_foreign(const std::vector<std::string>& names, const std::vector<std::string>& of_stream) {
     return std::ranges::none_of(names, [&](const auto& name) { return std::ranges::count(of_stream, name) > 0; });
@@ -60,7 +58,7 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
     if (are_foreign(names, of_stream)) return;
     if (!std::ranges::is_permutation(names, of_stream))
         throw InvalidInput(Reason::bad_option, option + " names some of the columns of " + stream.name +
-                                                   ", and others: name all of " + listed(of_stream) +
+                                                   ", and others: name all of " + with_commas(of_stream) +
                                                    ", or none of them");
     names = of_stream;
 }
@@ -104,8 +102,10 @@ csv::Columns columns_of(const InputOptions& options) {
     if (!splits_by_fractions(options)) result.part = options.split;
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});
-    result.remedies = remedies_in("a file for --config");
-    result.remedies.text += ", or leave the column out with --features";
+    result.left_out = options.left_out;
+    result.needs_all = std::ranges::count(options.missing, "drop") > 0;
+    if (const auto order = find_date_order(options.date_order)) result.date_order = *order;
+    result.bad_rows = {options.bad_rows, options.bad_rows_file};
     return result;
 }
 

@@ -38,9 +38,8 @@ std::string check_config(const CheckOptions& options) {
         for (const ModelSetup& model : engine.models) json["models"].push_back(model.name);
         return json.dump(2) + "\n";
     }
-    return options.config.string() + ": in order; " + std::to_string(engine.format.dimensions) + " features, " +
-           std::to_string(engine.format.attributes.size()) + " protected attributes, models: " + model_list(engine) +
-           "\n";
+    return options.config.string() + ": in order; " + counted(engine.format.dimensions, "feature") + ", " +
+           counted(engine.format.attributes.size(), "protected attribute") + ", models: " + model_list(engine) + "\n";
 }
 
 /// Counts of a recording's contents, from reading every message.
@@ -146,13 +145,13 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     rows.push_back({"events", content.events == 0 ? "none"
                                                   : number(content.events) + ", " + number(recording.first_sequence()) +
                                                         " to " + number(recording.last_sequence())});
-    rows.push_back({"points", number(content.points) + " in " + number(content.batches) + " batches"});
-    rows.push_back({"other events", number(content.knobs) + " changes of options, " + number(content.refinements) +
-                                        " refinements" +
-                                        (content.outcomes > 0 ? ", " + number(content.outcomes) + " outcomes" : "")});
+    rows.push_back({"points", number(content.points) + " in " + counted(content.batches, "batch", "batches")});
+    rows.push_back({"other events", counted(content.knobs, "change of an option", "changes of options") + ", " +
+                                        counted(content.refinements, "refinement") +
+                                        (content.outcomes > 0 ? ", " + counted(content.outcomes, "outcome") : "")});
     rows.push_back({"producers", number(content.producers.size())});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
-    rows.push_back({"refused", number(recording.refused_count()) + " messages"});
+    rows.push_back({"refused", counted(recording.refused_count(), "message")});
     rows.push_back({"recorded at", recording.cpu_level()});
     const std::string hash = as_hexadecimal(recording.running_hash());
     rows.push_back({"running hash", hash.empty() ? "none: made by an older version, its first events deleted" : hash});

@@ -1,5 +1,7 @@
 #include <fairstream/command/live/replay.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -9,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
@@ -16,15 +19,17 @@
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/service/recorded_events.hpp>
 
 namespace fairstream::command {
 namespace {
 
-/// Writes each update as its length, 8 bytes little-endian, and its bytes.
+/// Writes each update as its length, 8 bytes little-endian, and its bytes; to stdout, too.
 class UpdateFile {
 public:
     explicit UpdateFile(const std::filesystem::path& path)
-        : path_(path), file_(std::fopen(path.c_str(), "wb"), std::fclose) {
+        : path_(path),
+          file_(is_stdout(path) ? ::fdopen(::dup(STDOUT_FILENO), "wb") : std::fopen(path.c_str(), "wb"), std::fclose) {
         if (!file_) fail();
     }
     void write(std::span<const std::byte> message) {
@@ -89,9 +94,67 @@ void write_labels(const std::filesystem::path& path, const Engine& engine) {
     write_file(path, text);
 }
 
-/// Runs a replay, with all files to be written from it.
+/// Returns the value of an option; empty where there is none of that name.
+std::optional<std::string> option_text_of(const ModelOptions& options, const std::string& name) {
+    const std::vector<OptionText> all = list_options(options);
+    const auto option = std::ranges::find(all, name, &OptionText::name);
+    return option == all.end() ? std::nullopt : std::optional(option->value);
+}
+
+/// Returns the configured value that a change replaces by another one; empty where it changes nothing there is.
+std::optional<std::string> replaced_by(const KnobChange& knob, const EngineOptions& engine) {
+    const auto model = std::ranges::find(engine.models, knob.model, &ModelSetup::name);
+    if (model == engine.models.end()) return std::nullopt;
+    ModelOptions changed = model->options;
+    try {
+        set_option(changed, knob.option, knob.value);
+    } catch (const InvalidInput&) {
+        return std::nullopt;  // the replay leaves the event out
+    }
+    std::optional<std::string> configured = option_text_of(model->options, knob.option);
+    return configured == option_text_of(changed, knob.option) ? std::nullopt : configured;
+}
+
+/// Returns a warning for each option of `engine` that changes in the recording overrule.
+std::vector<std::string> overruled(const recording::Recording& recording, const EngineOptions& engine) {
+    struct Change {
+        KnobChange knob;  // the last one of the option that sets another value than the configured one
+        Sequence from = 0, to = 0;
+        std::string configured;
+    };
+    std::vector<Change> changes;
+    wire::AlignedMessage message;
+    recording.for_each_event(1, [&](const recording::RecordedEvent& recorded) {
+        const Event event = service::read_event(recorded, message);
+        const auto* knob = std::get_if<KnobChange>(&event);
+        if (knob == nullptr) return true;
+        const std::optional<std::string> configured = replaced_by(*knob, engine);
+        if (!configured) return true;
+        const auto same = std::ranges::find_if(changes, [&](const Change& change) {
+            return change.knob.model == knob->model && change.knob.option == knob->option;
+        });
+        if (same == changes.end())
+            changes.push_back({*knob, recorded.sequence, recorded.sequence, *configured});
+        else
+            same->knob = *knob, same->to = recorded.sequence;
+        return true;
+    });
+    std::vector<std::string> lines;
+    for (const Change& change : changes) {
+        const std::string option = change.knob.model + "." + change.knob.option;
+        const bool once = change.from == change.to;
+        lines.push_back("warning: the recording sets " + option + "=" + change.knob.value + " at event " +
+                        std::to_string(change.to) +
+                        (once ? "" : " (and before, from event " + std::to_string(change.from) + " on)") +
+                        ", which overrules the configuration's " + change.configured +
+                        "; --without-changes leaves recorded changes out");
+    }
+    return lines;
+}
+
+/// Runs a replay. `is_last`: with all files to be written from it, and without changes where these are left out.
 replay::Run play(const ReplayOptions& options, const recording::Recording& recording, const EngineOptions& engine,
-                 const std::string& what, bool write, const StopSignals& signals) {
+                 const std::string& what, bool is_last, const StopSignals& signals) {
     Progress progress("replaying " + what);
     Pace pace(options.speed);
     std::optional<UpdateFile> file;
@@ -102,15 +165,16 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
         return true;
     };
     hooks.after = [&](Sequence done, Sequence last, std::uint64_t points) {
-        progress.show(static_cast<double>(done) / static_cast<double>(last),
-                      counted(static_cast<std::int64_t>(points)) + " points");
+        progress.show(static_cast<double>(done) / static_cast<double>(last), counted(points, "point"));
     };
-    if (write && !options.updates.empty()) {
+    if (is_last && !options.updates.empty()) {
         file.emplace(options.updates);
         hooks.update = [&](std::span<const std::byte> message) { file->write(message); };
     }
-    if (write && !options.labels.empty()) hooks.end = [&](const Engine& last) { write_labels(options.labels, last); };
-    replay::Run run = replay::run(recording, engine, {.threads = options.threads}, hooks);
+    if (is_last && !options.labels.empty())
+        hooks.end = [&](const Engine& at_end) { write_labels(options.labels, at_end); };
+    const replay::Settings settings{.threads = options.threads, .without_changes = is_last && options.without_changes};
+    replay::Run run = replay::run(recording, engine, settings, hooks);
     if (file) file->close();
     return run;
 }
@@ -120,21 +184,27 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
 int run_replay(const ReplayOptions& options) {
     if (options.compare && options.config.empty())
         throw InvalidInput(Reason::bad_option, "--compare needs the other configuration: --config FILE");
-    check_outputs({{"--labels", options.labels}, {"--updates", options.updates}}, {options.recording, options.config});
+    const std::vector<OutputFile> outputs{{"--labels", options.labels}, {"--updates", options.updates}};
+    check_outputs(outputs, {options.recording, options.config});
     StopSignals signals;
     std::optional<EngineOptions> other;
     if (!options.config.empty()) other = config::load(options.config).engine;
     const auto recording = open_for_reading(options.recording);
     const auto handler = signals.poll_for_stop();
+    if (other && !options.without_changes)
+        for (const std::string& line : overruled(recording, *other))
+            std::fprintf(stderr, "fairstream replay: %s\n", printable(line).c_str());
     ReplayReport report{.recording = options.recording.string(), .recorded_level = recording.cpu_level(), .runs = {}};
     if (!other || options.compare) {
-        report.runs.push_back({"recorded", play(options, recording, replay::recorded_options(recording), "as recorded",
-                                                !other, signals)});
+        const bool changed = !other && options.without_changes;
+        report.runs.push_back({changed ? "recorded, without changes" : "recorded",
+                               play(options, recording, replay::recorded_options(recording),
+                                    changed ? "without changes" : "as recorded", !other, signals)});
     }
     if (other)
         report.runs.push_back({options.config.stem().string(),
                                play(options, recording, *other, "with " + options.config.string(), true, signals)});
-    print(options.json ? replay_json(report) : replay_summary(report));
+    print_report(options.json ? replay_json(report) : replay_summary(report), outputs);
     return 0;
 }
 

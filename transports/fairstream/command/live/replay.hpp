@@ -10,6 +10,7 @@ struct ReplayOptions {
     std::filesystem::path recording;
     std::filesystem::path config;  ///< empty: the recorded one
     bool compare = false;          ///< run both
+    bool without_changes = false;  ///< leave recorded changes of options out, of the other configuration if both run
     int threads = 0;
     std::filesystem::path updates;  ///< file to write the updates to; empty: none
     std::filesystem::path labels;   ///< CSV to write the final labels to; empty: none

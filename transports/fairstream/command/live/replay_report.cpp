@@ -36,9 +36,16 @@ ordered_json sample_json(const Sample& sample) {
 
 ordered_json run_json(const NamedRun& named) {
     const Run& run = named.run;
-    ordered_json json = {{"config", named.name},           {"events", run.events},   {"left_out", run.left_out},
-                         {"points", run.points},           {"seconds", run.seconds}, {"points_per_second", speed(run)},
-                         {"digest", hex(run.digest)},      {"updates", run.updates}, {"update_bytes", run.update_bytes},
+    ordered_json json = {{"config", named.name},
+                         {"events", run.events},
+                         {"left_out", run.left_out},
+                         {"changes_left_out", run.changes_left_out},
+                         {"points", run.points},
+                         {"seconds", run.seconds},
+                         {"points_per_second", speed(run)},
+                         {"digest", hex(run.digest)},
+                         {"updates", run.updates},
+                         {"update_bytes", run.update_bytes},
                          {"models", ordered_json::array()}};
     add_condition(run.condition, json);
     for (std::size_t i = 0; i < run.models.size(); ++i) {
@@ -134,7 +141,10 @@ std::string final_table(const std::vector<Column>& of) {
     };
     std::vector<std::vector<std::string>> rows;
     rows.push_back(row("at the end", of, [](const Column& column) { return column.heading; }));
+    rows.push_back({"of the last step:"});
     rows.push_back(row("cost", of, [&](const Column& column) { return cost_text(last(column).cost); }));
+    add_own_rows(of, rows);
+    rows.push_back({"of the retained points:"});
     const std::vector<Attribute>& attributes = of[0].run->options.format.attributes;
     for (std::size_t a = 0; a < attributes.size(); ++a) {
         // While a model is warming there are no figures.
@@ -153,7 +163,7 @@ std::string final_table(const std::vector<Column>& of) {
         add_score_rows(of, rows);
     if (std::ranges::any_of(of, [&](const Column& column) { return last(column).predictions() != nullptr; }))
         add_prediction_rows(of, rows);
-    add_own_rows(of, rows);
+    rows.push_back({"of the whole run:"});
     rows.push_back(row("mean churn", of, [](const Column& column) { return fixed(column.model->mean_churn); }));
     rows.push_back(row("moves", of, [](const Column& column) { return counted(column.model->moves); }));
     rows.push_back(row("swaps", of, [](const Column& column) { return counted(column.model->swaps); }));
@@ -186,7 +196,7 @@ std::string stream_table(const std::vector<Column>& of) {
                                                     : fixed(reports[0].balance));
         }
     }
-    return table(rows, "");
+    return table(rows, "") + "  cost is that of the last step, balance and KS those of the points retained after it\n";
 }
 
 /// Returns the lines about late points and drift in each run.
@@ -230,13 +240,13 @@ std::string replay_json(const ReplayReport& report) {
                          {"runs", ordered_json::array()}};
     if (report.runs.size() > 1) json["costs_in_one_measure"] = prepares_alike(report);
     for (const NamedRun& named : report.runs) json["runs"].push_back(run_json(named));
-    return json.dump(2) + "\n";
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string replay_summary(const ReplayReport& report) {
     const Run& first = report.runs[0].run;
-    std::string text = report.recording + ": " + counted(static_cast<std::int64_t>(first.events)) + " events, " +
-                       counted(static_cast<std::int64_t>(first.points)) + " points\n";
+    std::string text =
+        report.recording + ": " + counted(first.events, "event") + ", " + counted(first.points, "point") + "\n";
     if (report.recorded_level != cpu_level()) {
         text += "recorded at CPU level " + report.recorded_level + ", replayed at " + std::string(cpu_level()) +
                 ": updates may differ\n";
@@ -246,8 +256,10 @@ std::string replay_summary(const ReplayReport& report) {
         runs.push_back({named.name, hex(named.run.digest), counted(static_cast<std::int64_t>(named.run.updates)),
                         rate(speed(named.run))});
         if (named.run.left_out > 0)
-            runs.back().push_back(counted(static_cast<std::int64_t>(named.run.left_out)) +
-                                  " events left out: they change what this configuration does not have");
+            runs.back().push_back(counted(named.run.left_out, "event") +
+                                  " left out: about what this configuration does not have");
+        if (named.run.changes_left_out > 0)
+            runs.back().push_back(counted(named.run.changes_left_out, "recorded change") + " of options left out");
     }
     text += "\n" + table(runs, "ll") + condition_lines(report);
     if (!prepares_alike(report))

@@ -116,8 +116,8 @@ public:
             return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
         }
         const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-        return (stopped_ ? "stopped before the end; sent " : "sent ") + number(points_) + " points in " +
-               number(counts.accepted) + " events to " + options_.to + " in " + fixed(seconds_, 2) + " s (" +
+        return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, "point") + " in " +
+               counted(counts.accepted, "event") + " to " + options_.to + " in " + fixed(seconds_, 2) + " s (" +
                rate(speed) + " points/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
                " refused, " + number(counts.resent) + " sent again\n" + losses_text(counts, points_, unlisted_);
     }
@@ -140,8 +140,8 @@ private:
     }
     [[noreturn]] void fail_silent() const {
         throw std::runtime_error("the engine at " + options_.to + " has not answered for " +
-                                 std::to_string(options_.timeout) + " s; " + std::to_string(producer_.unanswered()) +
-                                 " events are without an answer");
+                                 std::to_string(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
+                                 (producer_.unanswered() == 1 ? " is" : " are") + " without an answer");
     }
 
     /// Waits until `rate` allows the next batch, processing answers meanwhile.
@@ -157,7 +157,7 @@ private:
     void show(double share) {
         note_refusals();
         const double seconds = seconds_since(start_);
-        progress_.show(share, counted(static_cast<std::int64_t>(points_)) + " points  " +
+        progress_.show(share, counted(points_, "point") + "  " +
                                   rate(seconds > 0 ? static_cast<double>(points_) / seconds : 0) + "/s  " +
                                   std::to_string(producer_.unanswered()) + " unanswered");
     }

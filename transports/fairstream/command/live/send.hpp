@@ -6,11 +6,12 @@
 
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/command/live/security.hpp>
+#include <fairstream/config/config.hpp>
 
 namespace fairstream::command {
 
 struct SendOptions {
-    std::string to;  ///< ingest endpoint of the engine
+    std::string to = config::WireOptions{}.ingest;  ///< ingest endpoint of the engine
     InputOptions input;
     std::filesystem::path outcomes;  ///< CSV file of ids and outcomes to send in place of points; empty: points
     KeyOptions keys;

@@ -55,8 +55,9 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
                         const std::vector<csv::UnlistedCells>& unlisted) {
     std::string text;
     if (counts.late_points > 0)
-        text += (counts.resent > 0 ? "at least " : "") + grouped(counts.late_points) + " of " + grouped(points) +
-                " points came too late for the window and were not retained: times before " +
+        text += (counts.resent > 0 ? "at least " : "") + grouped(counts.late_points) + " of " +
+                counted(points, "point") + " came too late for the window and " +
+                (counts.late_points == 1 ? "was" : "were") + " not retained: times before " +
                 csv::time_text(counts.late_before.value_or(0)) + " are older than its max_age\n";
     if (counts.not_retained > 0)
         text += (counts.resent > 0 ? "at least " : "") + grouped(counts.not_retained) + " of " + grouped(points) +

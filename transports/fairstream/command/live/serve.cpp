@@ -19,6 +19,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/replay/run.hpp>
 #include <fairstream/server/detail/process_memory.hpp>
 #include <fairstream/server/server.hpp>
 #include <fairstream/service/service.hpp>
@@ -44,15 +45,31 @@ void set_model_option(EngineOptions& engine, const std::string& setting) {
     set_option(model->options, change.option, files::option_value(model->options, change.option, change.value));
 }
 
+/// Returns the process's defaults for a recording that is to go on with the configuration that it holds: its engine is
+/// still empty.
+config::ProcessOptions without_configuration(const ServeOptions& options) {
+    if (options.recording.empty() || !std::filesystem::exists(options.recording))
+        throw InvalidInput(Reason::bad_option,
+                           "no configuration: name it with --config; only a --recording that is there already goes on "
+                           "without one, with the configuration that it holds");
+    return {};
+}
+
+/// Applies the command line to the options of the models, and checks them.
+void complete_engine(const ServeOptions& options, EngineOptions& engine) {
+    for (const std::string& setting : options.settings) set_model_option(engine, setting);
+    check(engine);
+}
+
 config::ProcessOptions process_options(const ServeOptions& options) {
-    config::ProcessOptions process = config::load(options.config);
+    const bool has_config = !options.config.empty();
+    config::ProcessOptions process = has_config ? config::load(options.config) : without_configuration(options);
     if (!options.recording.empty()) process.recording.path = options.recording;
     if (!options.ingest.empty()) process.wire.ingest = options.ingest;
     if (!options.updates.empty()) process.wire.updates = options.updates;
     if (!options.control.empty()) process.wire.control = options.control;
     if (options.threads) process.threads = *options.threads;
-    for (const std::string& setting : options.settings) set_model_option(process.engine, setting);
-    check(process.engine);
+    if (has_config) complete_engine(options, process.engine);
     if (process.recording.path.empty())
         throw InvalidInput(Reason::bad_option,
                            "no recording: name its file with --recording, or as path under [recording]");
@@ -94,8 +111,8 @@ void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log)
         log.warn("{} file descriptors: a burst of connections could use them up; {} cannot be (ulimit -n)",
                  limit.rlim_cur, descriptor_bound(options) + reserve);
     if (limit.rlim_cur >= clients + reserve) return;
-    throw InvalidInput(Reason::bad_option, "[ingest], [updates] and [control] allow " + std::to_string(clients) +
-                                               " connections, and with " + std::to_string(reserve) +
+    throw InvalidInput(Reason::bad_option, "[ingest], [updates] and [control] allow " + counted(clients, "connection") +
+                                               ", and with " + std::to_string(reserve) +
                                                " more descriptors of its own that is "
                                                "above the system's limit for this process, " +
                                                std::to_string(limit.rlim_cur) +
@@ -115,13 +132,53 @@ service::Settings service_settings(const config::ProcessOptions& process) {
     return settings;
 }
 
-void require_same_options(const Recording& recording, const config::ProcessOptions& process) {
-    const std::vector<std::string> lines = config::differences(recording.config(), config::write_toml(process.engine));
-    if (lines.empty()) return;
-    std::string text = process.recording.path.string() + " was recorded with other options (-) than are given (+): ";
+/// Says whether the setting is an option that may change while the engine runs.
+bool is_live(const config::Difference& setting, const EngineOptions& engine) {
+    if (!setting.is_option || setting.recorded.empty() || setting.given.empty()) return false;
+    const auto model = std::ranges::find(engine.models, setting.model, &ModelSetup::name);
+    if (model == engine.models.end()) return false;
+    const std::vector<OptionText> options = list_options(model->options);
+    const auto option = std::ranges::find(options, setting.key, &OptionText::name);
+    return option != options.end() && option->live;
+}
+
+/// Returns the value of a setting as the command line takes it.
+std::string unquoted(const std::string& value) {
+    const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
+    return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+/// Returns "fair.clusters is 4 there and 5 here; ...", at most six settings of the recording and of the process.
+std::string told_of_settings(const std::vector<config::Difference>& settings) {
+    if (settings.empty()) return "attributes or models are in another order";
     constexpr std::size_t most_told = 6;
-    for (std::size_t i = 0; i < std::min(lines.size(), most_told); ++i) text += (i ? "; " : "") + lines[i];
-    if (lines.size() > most_told) text += "; and " + std::to_string(lines.size() - most_told) + " more";
+    const auto shown = [](const std::string& value) { return value.empty() ? "not set" : value; };
+    std::string text;
+    for (std::size_t i = 0; i < std::min(settings.size(), most_told); ++i) {
+        const config::Difference& setting = settings[i];
+        text += (i > 0 ? "; " : "") + (setting.model.empty() ? "" : setting.model + ".") + setting.key + " is " +
+                shown(setting.recorded) + " there and " + shown(setting.given) + " here";
+    }
+    return settings.size() > most_told ? text + "; and " + std::to_string(settings.size() - most_told) + " more" : text;
+}
+
+/// Throws `InvalidInput`, which says how to come to what is asked for, unless the recording has these options.
+void require_same_options(const Recording& recording, const config::ProcessOptions& process) {
+    const std::string given = config::write_toml(process.engine);
+    if (recording.config() == given) return;
+    const std::vector<config::Difference> settings = config::changed_settings(recording.config(), given);
+    std::string changes;
+    for (const config::Difference& setting : settings)
+        if (is_live(setting, process.engine))
+            changes += " " + setting.model + "." + setting.key + "=" + unquoted(setting.given);
+    const std::string file = process.recording.path.string();
+    const bool all_live = static_cast<std::ptrdiff_t>(settings.size()) ==
+                          std::ranges::count_if(settings, [&](const auto& s) { return is_live(s, process.engine); });
+    std::string text = file + " holds another configuration: " + told_of_settings(settings);
+    text += ". Go on with its own: leave out --config and --set";
+    if (!changes.empty()) text += "; then change what may change while it runs: fairstream set" + changes;
+    if (!all_live || settings.empty())
+        text += "; try the other one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
     throw InvalidInput(Reason::bad_option, text);
 }
 
@@ -144,7 +201,8 @@ private:
     std::filesystem::path path_;
 };
 
-Recording open_recording(const config::ProcessOptions& process, NewFile& made) {
+/// Opens or creates the recording; sets the process's engine where the recording alone has its configuration.
+Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& made) {
     const std::filesystem::path& path = process.recording.path;
     const recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
                                        process.recording.keep_events};
@@ -156,6 +214,11 @@ Recording open_recording(const config::ProcessOptions& process, NewFile& made) {
     Progress progress("verifying " + path.string());
     progress.show("");
     Recording recording = Recording::open(path, settings);
+    if (options.config.empty()) {
+        process.engine = replay::recorded_options(recording);
+        process.engine.event_work_limit = EngineOptions{}.event_work_limit;  // which no recording holds
+        complete_engine(options, process.engine);
+    }
     require_same_options(recording, process);
     return recording;
 }
@@ -165,9 +228,7 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     const Sequence last = recording.last_sequence();
     log.info("fairstream {} ({}), process {}", FAIRSTREAM_VERSION, cpu_level(), ::getpid());
     if (last == 0) log.info("recording {}: new", process.recording.path.string());
-    if (last > 0)
-        log.info("recording {}: recovering {} events", process.recording.path.string(),
-                 counted(static_cast<std::int64_t>(last)));
+    if (last > 0) log.info("recording {}: recovering {}", process.recording.path.string(), counted(last, "event"));
     if (const std::string left = told_of_unclosed_log(recording); !left.empty()) {
         log.warn("recording {} was not closed: {}", process.recording.path.string(), left);
     }
@@ -190,9 +251,9 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
             });
     }();
     if (last > 0) {
-        log.info("recovered: event {}, {} points retained; {} events since the checkpoint were replayed",
-                 counted(static_cast<std::int64_t>(last)), counted(service->engine().window().size()),
-                 counted(static_cast<std::int64_t>(replayed)));
+        log.info("recovered: event {}, {} retained; {} since the checkpoint {} replayed",
+                 counted(static_cast<std::int64_t>(last)), counted(service->engine().window().size(), "point"),
+                 counted(replayed, "event"), replayed == 1 ? "was" : "were");
     }
     return service;
 }
@@ -200,9 +261,9 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
 void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-    log.info("stopped at event {}: {} events with {} points taken in, {} refused, {} commits{}",
-             number(service.engine().sequence()), number(counters.events), number(counters.points),
-             number(counters.refused), number(counters.commits), service.interrupted() ? "" : ", checkpoint written");
+    log.info("stopped at event {}: {} with {} taken in, {} refused, {}{}", number(service.engine().sequence()),
+             counted(counters.events, "event"), counted(counters.points, "point"), number(counters.refused),
+             counted(counters.commits, "commit"), service.interrupted() ? "" : ", checkpoint written");
     if (service.interrupted())
         log.warn(
             "interrupted: what was worked on was not acked, and is sent again; without a new checkpoint the next "
@@ -210,16 +271,20 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = drift_text(condition); !text.empty())
-        log.info("{} ({}); the scale was renewed {} times", text, drift_meaning,
-                 number(condition.preparation.renewals));
+        log.info("{} ({}); the scale was renewed {}", text, drift_meaning,
+                 counted(condition.preparation.renewals, "time"));
     if (counters.lost_events > 0)
-        log.error("{} times a client had been told of events that the recording lacks", number(counters.lost_events));
+        log.error("{} a client had been told of events that the recording lacks",
+                  counted(counters.lost_events, "time"));
     if (server.dropped_messages > 0)
-        log.warn("{} messages had a wrong number of frames", number(server.dropped_messages));
-    if (server.surplus > 0) log.warn("{} connections were ended: there were too many", number(server.surplus));
+        log.warn("{} had a wrong number of frames", counted(server.dropped_messages, "message"));
+    if (server.surplus > 0)
+        log.warn("{} ended: there were too many", counted(server.surplus, "connection was", "connections were"));
     if (server.oversubscribed > 0)
-        log.warn("{} connections were ended: they had too many subscriptions", number(server.oversubscribed));
-    if (server.turned_away > 0) log.warn("{} connections had a key that is not admitted", number(server.turned_away));
+        log.warn("{} ended: too many subscriptions",
+                 counted(server.oversubscribed, "connection was", "connections were"));
+    if (server.turned_away > 0)
+        log.warn("{} had a key that is not admitted", counted(server.turned_away, "connection"));
 }
 
 }  // namespace
@@ -233,13 +298,14 @@ int run_serve(const ServeOptions& options) {
     zmq::keep_freed_memory();
     ::signal(SIGPIPE, SIG_IGN);  // a closed log pipe must not end the process
     const auto log = make_log(options.quiet);
-    const config::ProcessOptions process = process_options(options);
+    config::ProcessOptions process = process_options(options);
     const zmq::ServerOptions endpoints = server_options(process);
     require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);
     NewFile made;  // destroyed after the service that has it open
-    const auto service = start_service(process, settings, open_recording(process, made), *log);
+    Recording recording = open_recording(options, process, made);
+    const auto service = start_service(process, settings, std::move(recording), *log);
     zmq::Server server(*service, endpoints);
     made.keep();
     const auto handler = signals.on_stop([&] { server.request_stop(); });

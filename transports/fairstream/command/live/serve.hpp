@@ -12,7 +12,7 @@ namespace fairstream::command {
 
 /// Options of the command line; they override the configuration file.
 struct ServeOptions {
-    std::filesystem::path config;
+    std::filesystem::path config;  ///< empty: the one that the recording holds
     std::filesystem::path recording;
     std::string ingest, updates, control;  ///< endpoints
     std::optional<int> threads;

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include <fairstream/command/live/security.hpp>
+#include <fairstream/config/config.hpp>
 
 namespace fairstream::command {
 
 struct SetOptions {
-    std::string control;                ///< endpoint of the engine
-    std::vector<std::string> settings;  ///< "MODEL.OPTION=VALUE"
-    std::uint64_t timeout = 5;          ///< seconds to wait for each answer
+    std::string control = config::WireOptions{}.control;  ///< endpoint of the engine
+    std::vector<std::string> settings;                    ///< "MODEL.OPTION=VALUE"
+    std::uint64_t timeout = 5;                            ///< seconds to wait for each answer
     KeyOptions keys;
 };
 

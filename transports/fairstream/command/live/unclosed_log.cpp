@@ -7,9 +7,9 @@ namespace fairstream::command {
 std::string told_of_unclosed_log(const recording::Recording& recording) {
     const auto events = recording.events_of_unclosed_log();
     if (events == 0U) return {};
-    const std::string last = counted(static_cast<std::int64_t>(recording.last_sequence()));
-    return (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " + last +
-           " events were only in its log; whether the log's end is missing cannot be seen from it alone";
+    return (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " +
+           counted(recording.last_sequence(), "event") + (events == 1U ? " was" : " were") +
+           " only in its log; whether the log's end is missing cannot be seen from it alone";
 }
 
 }  // namespace fairstream::command

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
@@ -42,6 +43,10 @@ template <class Subscriber> bool reached(const WatchOptions& options, const Subs
            has_clusters_for(options, subscriber);
 }
 
+std::vector<OutputFile> outputs(const WatchOptions& options) {
+    return {{"--labels", options.labels}, {"--probabilities", options.memberships}};
+}
+
 /// Prints what became of late points and of the scales, as a line of JSON when it has changed.
 class ConditionLines {
 public:
@@ -50,7 +55,7 @@ public:
     void show(const wire::Condition& condition) {
         if (shown_ == condition) return;
         shown_ = condition;
-        print(condition_json(condition, options_.model));
+        print_report(condition_json(condition, options_.model), outputs(options_));
     }
     /// Shows the condition as of the last event: statuses come once a second. Nothing where the engine has ended.
     void ask() {
@@ -68,18 +73,125 @@ private:
     std::optional<wire::Condition> shown_;
 };
 
-// Returns whether it ended as asked for; otherwise nothing new came for too long.
-template <class Subscriber>
-[[nodiscard]] bool follow(const WatchOptions& options, bool table, Subscriber& subscriber, const StopSignals& signals) {
-    LiveTable live(options.model);
+enum class WatchEnd : std::uint8_t {
+    asked_for,     ///< the sequence was reached, or a signal came
+    gave_up,       ///< nothing new came for too long
+    engine_ended,  ///< it said so, or does not answer any more
+};
+
+zmq::ControlOptions control_options(const WatchOptions& options) {
+    constexpr std::chrono::seconds patience{2};  // signals wait as long
+    zmq::ControlOptions control;
+    control.endpoint = options.control;
+    control.timeout = patience;
+    control.security = client_security(options.keys);
+    return control;
+}
+
+/// Returns what the engine runs; nothing where it is busy, or of a version that does not tell.
+std::optional<wire::Description> describe(const WatchOptions& options) {
+    try {
+        return zmq::ControlClient(control_options(options)).description();
+    } catch (const zmq::ControlError&) {
+        return std::nullopt;
+    }
+}
+
+/// Returns whether an engine answers, busy or not.
+bool answers(const WatchOptions& options) {
+    try {
+        (void)zmq::ControlClient(control_options(options)).health();
+        return true;
+    } catch (const zmq::ControlTimeout&) {
+        return false;
+    } catch (const zmq::ControlError&) {
+        return true;
+    }
+}
+
+/// Tells people and programs about the connection to the engine: when it is made, and when the engine is gone.
+class Connection {
+public:
+    Connection(const WatchOptions& options, bool table, LiveTable& live)
+        : options_(options), table_(table), live_(live), waiting_since_(Clock::now()) {}
+
+    /// Looks at the subscriber; returns false once the engine is gone.
+    template <class Subscriber> [[nodiscard]] bool look(const Subscriber& subscriber) {
+        if (subscriber.engine_ended()) {
+            if (std::exchange(told_end_, true)) return true;  // it waits for the next start
+            return end(subscriber, true);
+        }
+        told_end_ = false;
+        if (!connected_) {
+            if (subscriber.recording() && subscriber.consistent())
+                connect(subscriber);
+            else
+                tell_waiting();
+            return true;
+        }
+        const auto now = Clock::now();
+        if (subscriber.consistent()) lagging_since_ = now;
+        // A view that lags may only wait for its repair; the engine alone knows whether it is there.
+        if (now - lagging_since_ < unanswered_after_) return true;
+        lagging_since_ = now;
+        return answers(options_) || end(subscriber, false);
+    }
+
+private:
+    template <class Subscriber> void connect(const Subscriber& subscriber) {
+        connected_ = true;
+        lagging_since_ = Clock::now();
+        const std::optional<wire::Description> description = describe(options_);
+        if (description) live_.connect(*description);
+        if (table_) return;
+        print(connected_json(description, subscriber.sequence(), options_.model));
+        tell("connected to " + (description ? "recording " + description->recording : "an engine") + " at event " +
+             std::to_string(subscriber.sequence()));
+    }
+    /// Returns whether to go on without the engine.
+    template <class Subscriber> [[nodiscard]] bool end(const Subscriber& subscriber, bool in_order) {
+        const std::string where = " at event " + std::to_string(subscriber.sequence());
+        const std::string how = in_order ? "the engine stopped" + where
+                                         : "the engine at " + options_.control +
+                                               " does not answer any more: it was killed, or cannot be reached; the "
+                                               "last update is" +
+                                               where;
+        if (!table_) print(ended_json(in_order, subscriber.sequence(), options_.model));
+        if (!table_ || !options_.reconnect) tell(how);
+        if (!options_.reconnect) live_.end(how);
+        connected_ = told_waiting_ = false;
+        waiting_since_ = Clock::now();
+        return options_.reconnect;
+    }
+    void tell_waiting() {
+        constexpr double patience = 1;  // seconds; an engine that is there answers sooner
+        if (table_ || told_waiting_ || seconds_since(waiting_since_) < patience) return;
+        told_waiting_ = true;
+        tell("waiting for an engine at " + options_.updates);
+    }
+    void tell(const std::string& text) const {
+        if (!table_) std::fprintf(stderr, "fairstream watch: %s\n", printable(text).c_str());
+    }
+
+    static constexpr std::chrono::seconds unanswered_after_{1};
+    const WatchOptions& options_;
+    bool table_;
+    LiveTable& live_;
+    bool connected_ = false, told_waiting_ = false, told_end_ = false;
+    Clock::time_point waiting_since_, lagging_since_;
+};
+
+template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& options, bool table,
+                                                          Subscriber& subscriber, const StopSignals& signals) {
+    LiveTable live(options.model, options.updates);
     ConditionLines condition(options);
-    constexpr double patience = 3;  // seconds of silence before it is said that no engine answers
-    bool told = false;
+    Connection connection(options, table, live);
+    WatchEnd end = WatchEnd::asked_for;
     auto heard = Clock::now();
     while (!signals.requested() && !reached(options, subscriber)) {
         for (const auto& event : subscriber.poll(stop_check_interval)) {
             heard = Clock::now();
-            if (!table) print(event_json(event, options.model));
+            if (!table) print_report(event_json(event, options.model), outputs(options));
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
             if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
                 live.note(*lost);
@@ -88,15 +200,16 @@ template <class Subscriber>
         }
         if (table) live.show(subscriber);
         if (!table && subscriber.condition() != wire::Condition{}) condition.show(subscriber.condition());
-        if (!table && !subscriber.recording() && !told && seconds_since(heard) > patience) {
-            std::fprintf(stderr, "fairstream watch: waiting for an engine at %s\n", options.updates.c_str());
-            told = true;
+        if (reached(options, subscriber)) break;
+        if (!connection.look(subscriber)) {
+            end = WatchEnd::engine_ended;
+            break;
         }
-        if (options.timeout > 0 && seconds_since(heard) > options.timeout) return false;
+        if (options.timeout > 0 && seconds_since(heard) > options.timeout) return WatchEnd::gave_up;
     }
     if (table) live.show(subscriber, true);
     if (!table && reached(options, subscriber)) condition.ask();
-    return true;
+    return end;
 }
 
 void write_outputs(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
@@ -120,31 +233,37 @@ void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber&
     write_memberships(options.memberships, ids, probabilities);
 }
 
-[[noreturn]] void fail_silent(const WatchOptions& options) {
-    throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+constexpr int exit_of_ended_engine = 3;
+
+/// Returns the exit code of a watch that came to this end; throws where it gave up.
+int exit_code(const WatchOptions& options, WatchEnd end) {
+    if (end == WatchEnd::gave_up)
+        throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+    return end == WatchEnd::engine_ended ? exit_of_ended_engine : 0;
 }
 
 /// Watches the figures of a model without outputs.
-void watch_figures(const WatchOptions& options, bool table, const StopSignals& signals) {
+int watch_figures(const WatchOptions& options, bool table, const StopSignals& signals) {
     zmq::FigureSubscriber subscriber(subscriber_options(options, table));
-    if (!follow(options, table, subscriber, signals)) fail_silent(options);
+    const int code = exit_code(options, follow(options, table, subscriber, signals));
     if (!options.labels.empty())
         throw InvalidInput(Reason::bad_option,
                            "--labels: " + options.model + " gives points neither labels nor scores");
+    return code;
 }
 
-template <class T> void watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
+template <class T> int watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
-    const bool ended = follow(options, table, subscriber, signals);
+    const WatchEnd end = follow(options, table, subscriber, signals);
     const bool known = subscriber.recording().has_value();
-    if ((ended || known) && (!options.labels.empty() || !options.memberships.empty()))
+    if ((end != WatchEnd::gave_up || known) && (!options.labels.empty() || !options.memberships.empty()))
         write_outputs(options, subscriber);
-    if (!ended) fail_silent(options);
+    return exit_code(options, end);
 }
 
 /// Watches the model's labels, its scores where the engine refuses the labels, or its figures where it refuses both:
 /// only the engine knows which it gives.
-void watch(const WatchOptions& options, bool table, const StopSignals& signals) {
+int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     if (!options.memberships.empty()) return watch_outputs<wire::Memberships>(options, table, signals);
     std::optional<zmq::ControlRefused> no_labels;
     try {
@@ -159,7 +278,7 @@ void watch(const WatchOptions& options, bool table, const StopSignals& signals) 
         if (error.reason() != Reason::unknown_model) throw;
     }
     try {
-        watch_figures(options, table, signals);
+        return watch_figures(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         throw error.reason() == Reason::unknown_model ? *no_labels : error;
     }
@@ -170,16 +289,15 @@ void watch(const WatchOptions& options, bool table, const StopSignals& signals) 
 int run_watch(const WatchOptions& options) {
     require_endpoint("--updates", options.updates);
     require_endpoint("--control", options.control);
-    check_outputs({{"--labels", options.labels}, {"--probabilities", options.memberships}}, {});
+    check_outputs(outputs(options), {});
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
-    const bool table = !options.json && ::isatty(STDOUT_FILENO) == 1;
+    const bool table = !options.json && !takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;
     try {
-        watch(options, table, signals);
+        return watch(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         throw InvalidInput(error.reason(), error.what());
     }
-    return 0;
 }
 
 }  // namespace fairstream::command

@@ -7,15 +7,17 @@
 #include <string>
 
 #include <fairstream/command/live/security.hpp>
+#include <fairstream/config/config.hpp>
 
 namespace fairstream::command {
 
 struct WatchOptions {
-    std::string updates;  ///< endpoints of the engine
-    std::string control;
+    std::string updates = config::WireOptions{}.updates;  ///< endpoints of the engine
+    std::string control = config::WireOptions{}.control;
     std::string model;
     KeyOptions keys;
     std::optional<std::uint64_t> until_sequence;  ///< end when the view is consistent at or after this event
+    bool reconnect = false;                       ///< go on when the engine stops, until it is back
     double timeout = 0;                           ///< seconds without news before giving up; 0: never
     std::filesystem::path labels;                 ///< CSV to write the labels or scores to at the end; empty: none
     std::filesystem::path memberships;            ///< CSV of how probable clusters are to write at the end, which are
@@ -23,7 +25,8 @@ struct WatchOptions {
     bool json = false;                            ///< JSON lines also on a terminal
 };
 
-/// Runs the command; returns 0 when it was stopped or the sequence was reached, 1 when it gave up.
+/// Runs the command; returns 0 when it was stopped or the sequence was reached, 3 when the engine stopped before.
+/// Throws when it gives up.
 int run_watch(const WatchOptions& options);
 
 }  // namespace fairstream::command

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
@@ -32,31 +33,49 @@ std::string condition_lines(const wire::Condition& condition) {
     return lines;
 }
 
-template <class Subscriber>
-std::string heading(const std::string& model, const Subscriber& subscriber, std::size_t points) {
+template <class Subscriber> std::string heading(const std::string& model, const std::string& waiting_for,
+                                                const std::string& ended, const Subscriber& subscriber,
+                                                std::size_t points) {
     // A snapshot may come before the first update, which tells how new it is.
-    const char* state = subscriber.consistent()  ? "\x1b[32mlive\x1b[0m"
-                        : subscriber.recording() ? "\x1b[33mlagging\x1b[0m"
-                        : points > 0             ? "\x1b[33mnot confirmed yet\x1b[0m"
-                                                 : "\x1b[33mwaiting for the engine\x1b[0m";
-    return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " + number(points) + " points  " +
-           state + "\n" + condition_lines(subscriber.condition());
+    const std::string state = !ended.empty()            ? "\x1b[31mended\x1b[0m"
+                              : subscriber.consistent() ? "\x1b[32mlive\x1b[0m"
+                              : subscriber.recording()  ? "\x1b[33mlagging\x1b[0m"
+                              : points > 0              ? "\x1b[33mnot confirmed yet\x1b[0m"
+                                                        : "\x1b[33mwaiting for an engine at " + waiting_for + "\x1b[0m";
+    return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " + counted(points, "point") +
+           "  " + state + "\n" + condition_lines(subscriber.condition());
 }
 
-/// Returns the values, scaled between their smallest and largest, as blocks of eight heights. Differences below 2 %
-/// look flat.
-std::string trend_line(const std::deque<double>& values) {
+/// The range of a small plot.
+struct PlotRange {
+    double low = 0, high = 0;
+};
+
+/// Returns a range around the values, at least a tenth of the largest magnitude and at least `least` wide, so that
+/// noise looks flat, and not below 0 where no value is.
+PlotRange plot_range(const std::deque<double>& values, double least) {
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const double narrowest = std::max(0.1 * std::max(std::abs(*low), std::abs(*high)), least);
+    const double missing = std::max(0.0, narrowest - (*high - *low));
+    const double shift = *low >= 0 ? std::min(missing / 2, *low) : missing / 2;
+    return {*low - shift, *high + missing - shift};
+}
+
+/// Returns the values as blocks of eight heights, and the range from the lowest to the highest block behind them.
+std::string trend_line(const std::deque<double>& values, double least) {
     constexpr std::array<const char*, 8> blocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     if (values.empty()) return "";
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    const double range = std::max(*high - *low, 0.02 * std::abs(*high));
+    const PlotRange range = plot_range(values, least);
     std::string line;
     for (const double value : values) {
-        const double share = range > 0 ? (value - *low) / range : 0.0;
-        line += blocks[std::min<std::size_t>(7, static_cast<std::size_t>(share * 8))];
+        const double share = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.0;
+        line += blocks[std::min<std::size_t>(7, static_cast<std::size_t>(std::max(0.0, share) * 8))];
     }
-    return line;
+    return line + "  " + brief(range.low) + " to " + brief(range.high);
 }
+
+// The narrowest ranges that plots have of costs, and of shares and distances in [0, 1].
+constexpr double least_of_costs = 0, least_of_shares = 0.02;
 
 void append(std::deque<double>& values, double value) {
     constexpr std::size_t longest = 48;
@@ -72,19 +91,21 @@ std::string interval_text(const Interval& interval) {
 /// Returns a table of cost, churn, fairness and the model's own figures, and of how its last step ended.
 std::string figures_table(const wire::FairnessReport& report, const std::optional<ScoreIntervals>& intervals,
                           const LiveTable::Trend& trend) {
-    std::vector<std::vector<std::string>> rows{{"cost", cost_text(report.cost), trend_line(trend.cost)},
-                                               {"churn", fixed(report.churn), trend_line(trend.churn)}};
-    std::string done = counted(report.iterations) + " iterations";
+    std::vector<std::vector<std::string>> rows{
+        {"cost", cost_text(report.cost), trend_line(trend.cost, least_of_costs)},
+        {"churn", fixed(report.churn), trend_line(trend.churn, least_of_shares)}};
+    std::string done = counted(report.iterations, "iteration");
     if (const ScoreFairness* scores = report.scores()) {
-        rows.push_back({"statistical parity gap", fixed(scores->sp), trend_line(trend.fairness)});
+        rows.push_back({"statistical parity gap", fixed(scores->sp), trend_line(trend.fairness, least_of_shares)});
         if (intervals) rows.push_back({"95 % of it, at the last step", interval_text(intervals->sp), ""});
     } else if (const PredictionFairness* predictions = report.predictions()) {
-        rows.push_back({"KS distance of groups", fixed(predictions->ks), trend_line(trend.fairness)});
+        rows.push_back({"KS distance of groups", fixed(predictions->ks), trend_line(trend.fairness, least_of_shares)});
         rows.push_back({"of equal groups, on average", fixed(predictions->ks_by_chance), ""});
     } else {
         if (!report.attributes().empty())
-            rows.push_back({"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness)});
-        done = counted(report.moves) + " moves, " + counted(report.swaps) + " swaps";
+            rows.push_back(
+                {"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness, least_of_shares)});
+        done = counted(report.moves, "move") + ", " + counted(report.swaps, "swap");
     }
     for (const wire::NamedFigure& figure : report.figures)
         rows.push_back({words_of(figure.name), figure_text(figure.value, figure.unit), ""});
@@ -103,28 +124,40 @@ std::string attribute_table(const std::vector<wire::AttributeReport>& attributes
     return table(rows);
 }
 
-/// Returns the headings of `cluster_table`.
-std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute, std::size_t groups) {
+/// Returns the attribute of that name; null where the format is not known, or has none of so many groups.
+const Attribute* find_attribute(const std::optional<wire::Description>& description,
+                                const wire::AttributeReport& report, std::size_t groups) {
+    if (!description) return nullptr;
+    const auto found = std::ranges::find(description->format.attributes, report.attribute, &Attribute::name);
+    return found != description->format.attributes.end() && found->groups.size() == groups ? &*found : nullptr;
+}
+
+/// Returns the headings of `cluster_table`; groups have their numbers where `named` is null.
+std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute, std::size_t groups,
+                                          const Attribute* named) {
     const bool weighted = !attribute.weights.empty();
     std::vector<std::string> headings{"cluster", "points"};
     if (weighted) headings.emplace_back("weight");
     headings.emplace_back("share");
     for (std::size_t g = 0; g < groups; ++g) {
         const bool unknown = attribute.known > 0 && g >= attribute.known;
-        headings.push_back(attribute.attribute + " " + std::to_string(g) + (unknown ? " unknown" : "") +
+        const std::string name = named != nullptr ? named->groups[g] : std::to_string(g);
+        headings.push_back(printable(attribute.attribute + " " + name) + (unknown ? " (unknown)" : "") +
                            (weighted ? " (weight)" : ""));
     }
     return headings;
 }
 
-/// Returns a table of each cluster's points and of the groups of the first attribute in it, groups by number. Shares
-/// and groups are of the points' weights where they have such.
-std::string cluster_table(const wire::AttributeReport& attribute, std::size_t clusters, std::size_t most_rows) {
+/// Returns a table of each cluster's points and of the groups of the first attribute in it. Shares and groups are of
+/// the points' weights where they have such.
+std::string cluster_table(const wire::AttributeReport& attribute, std::size_t clusters, std::size_t most_rows,
+                          const std::optional<wire::Description>& description) {
     const std::size_t groups = attribute.counts.size() / clusters;
     const std::vector<double>& weights = attribute.weights;
     const auto sum = [](const auto& values) { return std::accumulate(values.begin(), values.end(), 0.0); };
     const double total = weights.empty() ? sum(attribute.counts) : sum(weights);
-    std::vector<std::vector<std::string>> rows{cluster_headings(attribute, groups)};
+    std::vector<std::vector<std::string>> rows{
+        cluster_headings(attribute, groups, find_attribute(description, attribute, groups))};
     for (std::size_t c = 0; c < std::min(clusters, most_rows); ++c) {
         const auto counts = std::span(attribute.counts).subspan(c * groups, groups);
         std::vector<std::string>& row = rows.emplace_back();
@@ -142,11 +175,12 @@ std::string cluster_table(const wire::AttributeReport& attribute, std::size_t cl
 }
 
 /// Returns as much of the table of clusters as fits on the screen below `above`.
-std::string clusters_that_fit(const wire::FairnessReport& report, std::size_t clusters, const std::string& above) {
+std::string clusters_that_fit(const wire::FairnessReport& report, std::size_t clusters, const std::string& above,
+                              const std::optional<wire::Description>& description) {
     if (clusters == 0 || report.attributes().empty()) return "";
     const auto used = static_cast<std::size_t>(std::count(above.begin(), above.end(), '\n')) + 4;
     const std::size_t rows = screen_rows();
-    return rows > used ? "\n" + cluster_table(report.attributes().front(), clusters, rows - used) : "";
+    return rows > used ? "\n" + cluster_table(report.attributes().front(), clusters, rows - used, description) : "";
 }
 
 /// Returns a table of the operating points, with the published one marked.
@@ -222,13 +256,15 @@ bool LiveTable::is_due(bool now) {
 
 void LiveTable::draw(std::string text) {
     if (!lost_.empty()) text = "\x1b[31m" + lost_ + "\x1b[0m\n" + text;
+    if (!ended_.empty()) text += "\n" + ended_ + "\n";
     print((lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\r" : "") + "\x1b[J" + text);
     lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bool now) {
     if (!is_due(now)) return;
-    std::string text = heading(model_, subscriber, subscriber.outputs().size());
+    std::string text = heading(model_, waiting_for_, ended_, subscriber, subscriber.outputs().size());
+    if (description_) text += "recording " + printable(description_->recording) + "\n";
     if (const auto& figures = subscriber.fairness()) {
         const wire::FairnessReport& report = figures->report;
         text += "\n" + figures_table(report, intervals_, trend_) + "\n";
@@ -240,7 +276,7 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
             text += attribute_table(report.attributes());
         if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);
         if (const auto& clusters = subscriber.clusters())
-            text += clusters_that_fit(report, clusters->report.clusters, text);
+            text += clusters_that_fit(report, clusters->report.clusters, text, description_);
     }
     draw(std::move(text));
 }
@@ -249,10 +285,11 @@ void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
     if (!is_due(now)) return;
     const auto& figures = subscriber.fairness();
     const auto points = figures ? static_cast<std::size_t>(std::max<std::int64_t>(figures->report.points, 0)) : 0;
-    std::string text = heading(model_, subscriber, points);
+    std::string text = heading(model_, waiting_for_, ended_, subscriber, points);
+    if (description_) text += "recording " + printable(description_->recording) + "\n";
     if (const GroupMetrics* groups = figures ? figures->report.groups() : nullptr) {
         const std::size_t rows = screen_rows();
-        text += "\ndemographic parity difference  " + trend_line(trend_.fairness) + "\n\n";
+        text += "\ndemographic parity difference  " + trend_line(trend_.fairness, least_of_shares) + "\n\n";
         text += group_tables(*groups, std::max<std::size_t>(4, rows / 4));
     }
     draw(std::move(text));
@@ -289,10 +326,22 @@ ordered_json lost_events_json(const zmq::LostEvents& lost) {
 
 std::string line_of(ordered_json json, const std::string& model) {
     json["model"] = model;
-    return json.dump() + "\n";
+    // Names of files may be no UTF-8.
+    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
+
+std::string connected_json(const std::optional<wire::Description>& description, Sequence sequence,
+                           const std::string& model) {
+    ordered_json json = {{"event", "connected"}, {"sequence", sequence}};
+    json["recording"] = description ? ordered_json(description->recording) : ordered_json();
+    return line_of(std::move(json), model);
+}
+
+std::string ended_json(bool in_order, Sequence sequence, const std::string& model) {
+    return line_of({{"event", "ended"}, {"sequence", sequence}, {"in_order", in_order}}, model);
+}
 
 std::string condition_json(const wire::Condition& condition, const std::string& model) {
     ordered_json json = {{"event", "condition"}};

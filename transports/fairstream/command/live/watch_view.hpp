@@ -17,7 +17,13 @@ namespace fairstream::command {
 /// Draws the state of a subscriber of labels, scores, memberships or figures over what it drew before.
 class LiveTable {
 public:
-    explicit LiveTable(std::string model) : model_(std::move(model)) {}
+    explicit LiveTable(std::string model, std::string waiting_for)
+        : model_(std::move(model)), waiting_for_(std::move(waiting_for)) {}
+
+    /// Sets the recording, and the format by whose names it shows groups.
+    void connect(const wire::Description& description) { description_ = description; }
+    /// Shows from now on that the engine ended, or was not there any more.
+    void end(std::string how) { ended_ = std::move(how); }
 
     /// Adds new figures to the trend.
     void note(const zmq::FairnessUpdate& update);
@@ -38,13 +44,21 @@ private:
     void draw(std::string text);
 
     std::string model_;
-    std::string lost_;  // text about lost events; empty: none were
+    std::string waiting_for_;                       // endpoint
+    std::optional<wire::Description> description_;  // empty: not known, or of an engine that tells none
+    std::string ended_;                             // text on the engine's end; empty: it goes on
+    std::string lost_;                              // text about lost events; empty: none were
     Trend trend_;
     std::optional<ScoreIntervals> intervals_;  // that came last: not every report has some
     std::size_t lines_ = 0;                    // drawn before
     std::chrono::steady_clock::time_point next_{};
 };
 
+/// Returns one line of JSON about the connection to an engine; `description` is empty where it tells none.
+[[nodiscard]] std::string connected_json(const std::optional<wire::Description>& description, Sequence sequence,
+                                         const std::string& model);
+/// Returns one line of JSON about the end of an engine.
+[[nodiscard]] std::string ended_json(bool in_order, Sequence sequence, const std::string& model);
 /// Returns the text about lost events for people.
 [[nodiscard]] std::string told_of(const zmq::LostEvents& lost);
 

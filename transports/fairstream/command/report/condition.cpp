@@ -17,8 +17,8 @@ std::string drift_help() {
 
 std::string late_text(const wire::Condition& condition) {
     if (condition.late_points == 0) return "";
-    return counted(static_cast<std::int64_t>(condition.late_points)) +
-           " points came too late for the window and were not retained";
+    return counted(condition.late_points, "point") + " came too late for the window and " +
+           (condition.late_points == 1 ? "was" : "were") + " not retained";
 }
 
 std::string drift_text(const wire::Condition& condition) {

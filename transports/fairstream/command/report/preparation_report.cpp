@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/described_file.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -35,18 +36,29 @@ ordered_json column_json(const config::StreamOptions& stream, std::size_t column
     const ColumnPreparation& how = stream.prepare.columns[column];
     const FeatureColumn about = stream.format.columns.empty() ? FeatureColumn{} : stream.format.columns[column];
     ordered_json json = {{"column", name_of(stream.format, column)}};
-    if (about.levels.empty())
-        add_numbers(how, json);
-    else
+    if (!about.levels.empty()) {
         json["levels"] = about.levels;
+        json["encoding"] = how.encoding == Encoding::ordinal ? "ordinal" : "onehot";
+    }
+    if (about.buckets > 0) json["hash"] = about.buckets;
+    if (about.dates != DateUnit::none) {
+        json["dates"] = to_string(about.dates);
+        json["date_order"] = to_string(about.date_order);
+    }
+    if (!about.is_category() || how.encoding == Encoding::ordinal) add_numbers(how, json);
     json["missing"] = about.may_be_missing ? fills[static_cast<std::size_t>(how.missing)] : "refuse";
     return json;
 }
 
 }  // namespace
 
-void add_preparation(const std::optional<config::StreamOptions>& stream, const PreparationFigures& figures,
-                     ordered_json& json) {
+void add_preparation(const std::optional<InputStream>& stream, const PreparationFigures& figures, ordered_json& json) {
+    if (stream && stream->file) {
+        ordered_json left_out = ordered_json::object();
+        for (const csv::RowsWithout& without : stream->remarks.left_out) left_out[without.column] = without.rows;
+        json["rows_without"] = std::move(left_out);
+        json["bad_rows"] = stream->remarks.bad_rows;
+    }
     if (!stream || !stream->prepare.prepares()) return;
     ordered_json columns = ordered_json::array();
     for (std::size_t column = 0; column < stream->prepare.columns.size(); ++column)
@@ -58,10 +70,10 @@ void add_preparation(const std::optional<config::StreamOptions>& stream, const P
                        {"drift_column", name_of(stream->format, figures.column)}};
 }
 
-std::string preparation_line(const std::optional<config::StreamOptions>& stream, const PreparationFigures& figures) {
+std::string preparation_line(const std::optional<InputStream>& stream, const PreparationFigures& figures) {
     if (!stream || !stream->prepare.prepares()) return {};
-    return "features prepared, " + counted(static_cast<std::int64_t>(figures.renewals)) +
-           (figures.renewals == 1 ? " renewal" : " renewals") + " of a scale, drift " + fixed(figures.drift) +
+    if (!stream->notes.empty()) return "\n" + table(column_rows(*stream), "llll");
+    return "features prepared, " + counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
            (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") + "\n";
 }
 

@@ -5,16 +5,16 @@
 #include <optional>
 #include <string>
 
-#include <fairstream/config/config.hpp>
+#include <fairstream/command/input/input.hpp>
 
 namespace fairstream::command {
 
-/// Adds `prepare`: how every column is prepared, and what became of the scales. Adds nothing where there is no
-/// preparation.
-void add_preparation(const std::optional<config::StreamOptions>& stream, const PreparationFigures& figures,
+/// Adds `rows_without` and `bad_rows` of a file that describes its stream: rows that were left out. Adds `prepare`: how
+/// every column is prepared, and what became of the scales; nothing where there is no preparation.
+void add_preparation(const std::optional<InputStream>& stream, const PreparationFigures& figures,
                      nlohmann::ordered_json& json);
-/// Returns a line on what became of the scales, its end included; empty where there is no preparation.
-[[nodiscard]] std::string preparation_line(const std::optional<config::StreamOptions>& stream,
-                                           const PreparationFigures& figures);
+/// Returns what became of the columns of a file that describes its stream, or of the scales of another, its end
+/// included; empty where there is no preparation.
+[[nodiscard]] std::string preparation_line(const std::optional<InputStream>& stream, const PreparationFigures& figures);
 
 }  // namespace fairstream::command

@@ -122,11 +122,53 @@ private:
     std::vector<bool> seen_;
 };
 
+/// Throws for a column without a name, which cannot have what `key` says.
+void require_named(Section& part, const char* key, const StreamFormat& format) {
+    if (format.columns.empty())
+        part.refuse(*part.keys().get(key), key, "needs [stream] columns, the names of the features");
+}
+
+/// Reads which kind of column it is: levels, hash, or dates.
+void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column) {
+    part.read("levels", column.levels);
+    part.read("hash", column.buckets, least_buckets, most_buckets);
+    std::string dates, order(to_string(column.date_order));
+    part.read("dates", dates);
+    part.read("date_order", order);
+    for (const char* key : {"levels", "hash", "dates"})
+        if (part.keys().contains(key)) require_named(part, key, format);
+    if (part.keys().contains("levels") && column.levels.empty())
+        part.refuse(*part.keys().get("levels"), "levels", "must list at least one");
+    if (part.keys().contains("dates")) {
+        const std::optional<DateUnit> unit = find_date_unit(dates);
+        if (!unit) part.refuse(*part.keys().get("dates"), "dates", "must be seconds, hours, days or years");
+        column.dates = *unit;
+    }
+    const std::optional<DateOrder> in_order = find_date_order(order);
+    if (!in_order)
+        part.refuse(*part.keys().get("date_order"), "date_order", "must be year_first, day_first or month_first");
+    if (part.keys().contains("date_order") && column.dates == DateUnit::none)
+        part.refuse(*part.keys().get("date_order"), "date_order", "needs dates");
+    column.date_order = *in_order;
+}
+
+/// Reads how the levels of a column become numbers; returns one-hot for one that lists none.
+Encoding read_encoding(Section& part, const FeatureColumn& column) {
+    std::string name = "onehot";
+    part.read("encoding", name);
+    if (!part.keys().contains("encoding")) return Encoding::onehot;
+    if (column.levels.empty()) part.refuse(*part.keys().get("encoding"), "encoding", "needs levels");
+    if (name != "onehot" && name != "ordinal")
+        part.refuse(*part.keys().get("encoding"), "encoding", "must be onehot or ordinal");
+    return name == "ordinal" ? Encoding::ordinal : Encoding::onehot;
+}
+
 void refuse_of_categories(Section& part, const ColumnSettings& settings) {
     for (const char* key : {"scale", "mean", "deviation", "clip", "log"})
-        if (part.keys().contains(key)) part.refuse(*part.keys().get(key), key, "is for numbers: the column has levels");
+        if (part.keys().contains(key))
+            part.refuse(*part.keys().get(key), key, "is for numbers: the column has categories");
     if (settings.missing == Missing::mean)
-        part.refuse(*part.keys().get("missing"), "missing", "is for numbers: the column has levels");
+        part.refuse(*part.keys().get("missing"), "missing", "mean is for numbers: the column has categories");
 }
 
 void put(const Section& part, const ColumnSettings& settings, std::size_t column, StreamFormat& format,
@@ -142,18 +184,21 @@ void read_column(Section part, const ColumnSettings& usual, ColumnIndex& index, 
                  PrepareOptions& prepare) {
     const std::size_t column = index.read(part);
     ColumnSettings settings = usual;
-    std::vector<std::string> levels;
-    part.read("levels", levels);
-    if (const toml::node* node = part.keys().get("levels"); node != nullptr) {
-        if (levels.empty()) part.refuse(*node, "levels", "must list at least one");
-        if (format.columns.empty()) part.refuse(*node, "levels", "needs [stream] columns, the names of the features");
-        format.columns[column].levels = std::move(levels);
+    FeatureColumn about;
+    read_kind(part, format, about);
+    const Encoding encoding = read_encoding(part, about);
+    if (!format.columns.empty()) {
+        about.name = format.columns[column].name;
+        format.columns[column] = about;
+    }
+    if (about.is_category() && encoding == Encoding::onehot) {
         settings = {{.missing = Missing::most_frequent}, of_categories(usual.missing)};
         read_missing(part, settings.missing);
         refuse_of_categories(part, settings);
     } else {
         read_missing(part, settings.missing);
         read_numbers(part, settings);
+        settings.how.encoding = encoding;
     }
     put(part, settings, column, format, prepare);
     part.require_all_known();
@@ -210,6 +255,20 @@ std::string list(const std::vector<std::string>& texts, std::string (*quoted)(st
     return "[" + text + "]";
 }
 
+/// Returns the lines on the kind of a column; none for numbers.
+std::string kind_text(const FeatureColumn& column, const ColumnPreparation& how,
+                      std::string (*quoted)(std::string_view)) {
+    std::string text;
+    if (!column.levels.empty()) text += "levels = " + list(column.levels, quoted) + "\n";
+    if (how.encoding == Encoding::ordinal) text += "encoding = \"ordinal\"\n";
+    if (column.buckets > 0) text += "hash = " + std::to_string(column.buckets) + "\n";
+    if (column.dates == DateUnit::none) return text;
+    text += "dates = \"" + std::string(to_string(column.dates)) + "\"\n";
+    if (column.date_order != DateOrder::year_first)
+        text += "date_order = \"" + std::string(to_string(column.date_order)) + "\"\n";
+    return text;
+}
+
 }  // namespace
 
 void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare) {
@@ -227,8 +286,9 @@ void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare
 std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepare,
                          std::string (*quoted)(std::string_view)) {
     if (!prepare.prepares()) return {};
-    const auto has_levels = [&](std::size_t column) {
-        return !format.columns.empty() && !format.columns[column].levels.empty();
+    const auto is_split = [&](std::size_t column) {
+        return !format.columns.empty() && format.columns[column].is_category() &&
+               prepare.columns[column].encoding == Encoding::onehot;
     };
     const auto settings_of = [&](std::size_t column) {
         const bool missing = !format.columns.empty() && format.columns[column].may_be_missing;
@@ -236,18 +296,16 @@ std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepa
                               missing ? std::optional(prepare.columns[column].missing) : std::nullopt};
     };
     std::size_t first = 0;
-    while (first < prepare.columns.size() && has_levels(first)) ++first;
+    while (first < prepare.columns.size() && is_split(first)) ++first;
     const ColumnSettings usual = first < prepare.columns.size() ? settings_of(first) : ColumnSettings{};
     std::string text = "\n[prepare]\n" + changed(usual, {}) + "every = " + std::to_string(prepare.renew_every) + "\n";
     for (std::size_t column = 0; column < prepare.columns.size(); ++column) {
         const ColumnSettings settings = settings_of(column);
-        std::string lines;
-        if (has_levels(column)) {
-            lines = "levels = " + list(format.columns[column].levels, quoted) + "\n";
-            if (settings.missing != of_categories(usual.missing)) lines += missing_text(settings.missing);
-        } else {
-            lines = changed(settings, usual);
-        }
+        std::string lines = format.columns.empty() ? "" : kind_text(format.columns[column], settings.how, quoted);
+        if (!is_split(column))
+            lines += changed(settings, usual);
+        else if (settings.missing != of_categories(usual.missing))
+            lines += missing_text(settings.missing);
         if (lines.empty()) continue;
         const std::string name = format.columns.empty() ? std::to_string(column) : quoted(format.columns[column].name);
         text += "\n[[prepare.column]]\nname = " + name + "\n" + lines;

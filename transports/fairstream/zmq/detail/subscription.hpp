@@ -143,6 +143,7 @@ public:
         return std::get<Followed<Update>>(figures_).newest.update;
     }
     [[nodiscard]] const wire::Condition& condition() const noexcept { return condition_; }
+    [[nodiscard]] bool engine_ended() const noexcept { return engine_ended_; }
     [[nodiscard]] SubscriberStatistics statistics() const noexcept {
         SubscriberStatistics out = counts_;
         out.view = view_.statistics();
@@ -192,6 +193,7 @@ private:
     View view_;
     ::zmq::socket_t updates_;
     wire::Condition condition_;    // of the newest status
+    bool engine_ended_ = false;    // whether the last publication was an engine's last one
     Clock::time_point heard_at_;   // when the last update arrived
     Clock::time_point opened_at_;  // when their connection was made
     bool drained_ = false;         // whether all arrived messages were processed
@@ -263,12 +265,14 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
         throw InvalidInput(Reason::malformed, "an update is of another topic than its frame");
     }
     heard_at_ = Clock::now();
+    engine_ended_ = false;
     for_figures([&](auto& followed) { followed.newest.follow(publication.recording); });
     if (is_status) {
         view_.on_status(publication, heard_at_);
         add_changes();
         if (const auto* status = std::get_if<wire::Status>(&publication.body)) {
             condition_ = status->condition;
+            engine_ended_ = status->ending;
             for_figures([&](auto& followed) { followed.newest.on_status(*status); });
         }
     } else if (is_view) {

@@ -1,0 +1,207 @@
+/// `fairstream export`: what it writes is what was recorded, and `send` takes it back.
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <sstream>
+
+#include <fairstream/zmq/producer.hpp>
+
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// Names that need quotes, a category, missing values, an unknown group, targets and weights.
+std::string households_config() {
+    return R"([stream]
+columns = ["income, net", "city", "id"]
+targets = true
+weights = true
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+unknown = "not said"
+[window]
+capacity = 500
+[[model]]
+name = "fair"
+kind = "safairkm"
+[model.options]
+clusters = 2
+balance_at_least = 0.3
+[prepare]
+missing = "mean"
+[[prepare.column]]
+name = "city"
+levels = ["Paris", "Lyon \"Centre\""]
+)";
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
+    const Site site(households_config());
+    test::Process engine(site.serve_arguments());
+    {
+        zmq::Producer producer({.endpoint = site.endpoint("ingest"), .name = "p"});
+        const std::vector<PointId> ids{7, 8, 9};
+        const float missing = std::numeric_limits<float>::quiet_NaN();
+        const std::vector<float> features{0.1F, 1, 3, missing, 0, 4, -16777216, 9, 5};
+        const std::vector<GroupId> groups{0, 1, 2};
+        const std::vector<float> targets{1, 0.5F, 0};
+        const std::vector<double> weights{1, 0.1, 3};
+        const PointBatch batch{ids, features, groups, targets, 1'767'261'600'250'000, weights};
+        ASSERT_TRUE(producer.send(batch, std::chrono::seconds(60)).has_value());
+        ASSERT_TRUE(producer.flush(std::chrono::seconds(60)));
+    }
+    // While the engine runs, as check and replay read.
+    const test::Finished exported = fairstream({"export", site.recording()});
+    EXPECT_EQ(exported.exit_code, 0) << exported.err;
+    EXPECT_THAT(lines_of(exported.out),
+                ElementsAre("sequence,time,id_,\"income, net\",city,id,sex,target,weight",
+                            "1,2026-01-01T10:00:00.250000Z,7,0.1,\"Lyon \"\"Centre\"\"\",3,f,1,1",
+                            "1,2026-01-01T10:00:00.250000Z,8,,Paris,4,m,0.5,0.1",
+                            "1,2026-01-01T10:00:00.250000Z,9,-16777216,9,5,not said,0,3"));
+    EXPECT_THAT(exported.err, AllOf(StartsWith("1 event, 3 points; "), HasSubstr(" --batch 3 --id id_ --time time ")));
+    Site::stop(engine);
+}
+
+TEST(Export, HasEveryFloat32ExactlyAndSendReadsItBackEqual) {
+    const Site site(households_config()), again(households_config());
+    constexpr std::size_t n = 3000;
+    std::mt19937 random(5);
+    std::vector<float> features;
+    std::vector<PointId> ids;
+    std::vector<GroupId> groups;
+    std::vector<float> targets;
+    std::vector<double> weights;
+    while (ids.size() < n) {
+        const auto income = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+        if (!std::isfinite(income) || std::abs(income) > 1e14F) continue;
+        features.insert(features.end(), {income, static_cast<float>(random() % 3), static_cast<float>(ids.size())});
+        ids.push_back(ids.size());
+        groups.push_back(static_cast<GroupId>(random() % 3));
+        targets.push_back(static_cast<float>(random()) / 7);
+        weights.push_back(static_cast<double>(1 + random() % 1000) / 3);
+    }
+    test::Process engine(site.serve_arguments());
+    {
+        zmq::Producer producer({.endpoint = site.endpoint("ingest"), .name = "p"});
+        const PointBatch all{ids, features, groups, targets, 1, weights};
+        for (std::size_t first = 0; first < n; first += 100) {
+            PointBatch batch = all.slice(first, 100);
+            batch.features = std::span(features).subspan(3 * first, 300);
+            ASSERT_TRUE(producer.send(batch, std::chrono::seconds(60)).has_value());
+        }
+        ASSERT_TRUE(producer.flush(std::chrono::seconds(60)));
+    }
+    Site::stop(engine);
+    EXPECT_EQ(fairstream({"export", site.recording(), "--points", site.file("points.csv")}).exit_code, 0);
+    const std::vector<std::string> rows = lines_of(test::file_bytes(site.file("points.csv")));
+    ASSERT_EQ(rows.size(), n + 1);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::size_t at = 0;
+        for (int comma = 0; comma < 3; ++comma) at = rows[i + 1].find(',', at) + 1;
+        EXPECT_EQ(std::strtof(rows[i + 1].c_str() + at, nullptr), features[3 * i]) << rows[i + 1];
+    }
+
+    // A name with a comma cannot be listed: all columns without another role are the features then.
+    test::Process second(again.serve_arguments());
+    const test::Finished sent =
+        test::run(again.send_arguments({"--input", site.file("points.csv"), "--batch", "100", "--id", "id_", "--time",
+                                        "time", "--target", "target", "--weight", "weight"}));
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    Site::stop(second);
+    EXPECT_EQ(fairstream({"export", again.recording(), "--points", again.file("points.csv")}).exit_code, 0);
+    const std::vector<std::string> second_rows = lines_of(test::file_bytes(again.file("points.csv")));
+    ASSERT_EQ(second_rows.size(), rows.size());
+    // A level that is not listed has the number after the last, whatever it was.
+    EXPECT_EQ(second_rows, rows);
+    for (const Site* each : {&site, &again})
+        json_of({"replay", each->recording(), "--labels", each->file("labels.csv"), "--json"});
+    EXPECT_EQ(test::file_bytes(site.file("labels.csv")), test::file_bytes(again.file("labels.csv")));
+}
+
+TEST(Export, OfAStreamWithoutNamesIsSentAgainAsItSays) {
+    const Site site, again;
+    site.record(2000, 100);
+    const test::Finished exported = fairstream({"export", site.recording(), "--points", site.file("points.csv")});
+    EXPECT_EQ(exported.exit_code, 0) << exported.err;
+    const std::string how = "fairstream send --input ";
+    ASSERT_THAT(exported.err, HasSubstr(how));
+    std::istringstream options(exported.err.substr(exported.err.find(how) + std::string("fairstream send").size()));
+    std::vector<std::string> words;
+    for (std::string word; options >> word;) words.push_back(word);
+    test::Process engine(again.serve_arguments());
+    const test::Finished sent = test::run(again.send_arguments(words));
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    Site::stop(engine);
+    for (const Site* each : {&site, &again})
+        json_of({"replay", each->recording(), "--labels", each->file("labels.csv"), "--json"});
+    EXPECT_EQ(test::file_bytes(site.file("labels.csv")), test::file_bytes(again.file("labels.csv")));
+}
+
+TEST(Export, ListsOtherEventsAndKeepsToItsRange) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    const std::vector<std::string> points{"--generate", "loans", "--points", "300", "--batch", "100"};
+    EXPECT_EQ(test::run(site.send_arguments(points)).exit_code, 0);
+    EXPECT_EQ(fairstream({"set", "--control", site.endpoint("control"), "--timeout", "60", "fair.balance_at_least=0.3"})
+                  .exit_code,
+              0);
+    EXPECT_EQ(test::run(site.send_arguments(points)).exit_code, 0);
+    Site::stop(engine);
+    const test::Finished exported =
+        fairstream({"export", site.recording(), "--from", "3", "--to", "5", "--events", site.file("events.csv")});
+    EXPECT_EQ(exported.exit_code, 0) << exported.err;
+    const std::vector<std::string> rows = lines_of(exported.out);
+    ASSERT_EQ(rows.size(), 201U);
+    EXPECT_THAT(rows[1], StartsWith("3,"));
+    EXPECT_THAT(rows[200], StartsWith("5,"));
+    EXPECT_EQ(test::file_bytes(site.file("events.csv")),
+              "sequence,kind,model,option,value\n4,option,fair,balance_at_least,0.3\n");
+
+    const auto refused = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"export", site.recording()});
+        return refusal(more);
+    };
+    EXPECT_THAT(refused({"--from", "8"}), EndsWith("stream.fairstream ends with event 7"));
+    EXPECT_THAT(refused({"--from", "3", "--to", "2"}), HasSubstr("the first event must not be after the last"));
+    EXPECT_THAT(refused({"--events", "-"}), HasSubstr("both go to standard output"));
+    EXPECT_THAT(refused({"--points", site.recording()}), HasSubstr("is a file that is read here"));
+    EXPECT_THAT(refusal({"export", site.file("none")}), HasSubstr("there is no such file"));
+}
+
+TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
+    std::string config = applicants_config();
+    const std::string kept = "checkpoint_events = 16";
+    config.replace(config.find(kept), kept.size(), "checkpoint_events = 4\nkeep_events = 1");
+    const Site site(config);
+    site.record(4000, 100);
+    const json checked = json_of({"check", site.recording(), "--json"});
+    const auto first = checked["first_sequence"].get<std::uint64_t>();
+    ASSERT_GT(first, 1U);
+    const test::Finished exported = fairstream({"export", site.recording()});
+    EXPECT_EQ(exported.exit_code, 0) << exported.err;
+    EXPECT_THAT(exported.err, HasSubstr("the recording keeps events from " + std::to_string(first) + " on"));
+    EXPECT_THAT(lines_of(exported.out).at(1), StartsWith(std::to_string(first) + ","));
+    EXPECT_THAT(refusal({"export", site.recording(), "--from", std::to_string(first - 1)}),
+                HasSubstr("keeps events from " + std::to_string(first) + " on; older ones have expired"));
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,131 @@
+/// Pipes in place of files: points, rows and graphs that come through them, and results that go into them.
+
+#include <random>
+
+#include "command.hpp"
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class Pipes : public ::testing::Test {
+protected:
+    static constexpr int n = 300;
+
+    Pipes() {
+        std::mt19937_64 random(5);
+        std::string points = "x,y,sex\n", lines, semicolons = "x;y;sex\r\n", nodes = "node,sex\n", edges = "u,v\n",
+                    rows;
+        for (int i = 0; i < n; ++i) {
+            const std::string x = std::to_string(random() % 1000) + ".5", y = std::to_string(random() % 1000);
+            const std::string sex = random() % 3 == 0 ? "f" : "m";
+            points += x + "," + y + "," + sex + "\n";
+            lines += R"({"sex":")" + sex + R"(","y":)" + y + R"(,"x":)" + x + "}\n";
+            semicolons += x.substr(0, x.size() - 2) + ",5;" + y + ";" + sex + "\r\n";
+            nodes += std::to_string(i) + "," + sex + "\n";
+            edges += std::to_string(i) + "," + std::to_string((i + 1) % n) + "\n";
+            if (i % 2 == 0) rows += std::to_string(i) + "\n";
+        }
+        directory.write("points.csv", points), directory.write("lines.jsonl", lines);
+        directory.write("semicolons.csv", semicolons + "\r\n"), directory.write("nodes.csv", nodes);
+        directory.write("edges.csv", edges), directory.write("rows.txt", rows);
+    }
+
+    /// Runs a line of shell in which $F is the program, in the folder of the files.
+    [[nodiscard]] test::Finished shell(const std::string& line) const {
+        return test::run({"/bin/bash", "-c", "cd '" + directory.path().string() + "'; F='" + program() + "'; " + line});
+    }
+    /// What a line of shell writes to stdout; a failure when it does not end well.
+    [[nodiscard]] std::string out(const std::string& line) const {
+        const test::Finished finished = shell(line);
+        EXPECT_EQ(finished.exit_code, 0) << finished.err;
+        return finished.out;
+    }
+
+    test::TemporaryDirectory directory;
+};
+
+constexpr const char* fit = "$F fit safairkm --features x,y --group sex --clusters 3 --labels - ";
+
+TEST_F(Pipes, PointsThatComeOnceAreThoseOfTheirFile) {
+    const std::string labels = out(std::string(fit) + "--input points.csv");
+    EXPECT_THAT(labels, StartsWith("id,label\n0,"));
+    for (const char* input : {"--input - < points.csv", "--input /dev/stdin < points.csv", "--input <(cat points.csv)",
+                              "--input <(gzip -c points.csv)", "--input - < <(cat lines.jsonl)", "--input lines.jsonl",
+                              "--input semicolons.csv", "--input <(cat semicolons.csv)"})
+        EXPECT_EQ(out(std::string(fit) + input), labels) << input;
+    EXPECT_EQ(out("cat points.csv | " + std::string(fit) + "--input - --rows rows.txt"),
+              out(std::string(fit) + "--input points.csv --rows - < rows.txt"));
+    const std::string front = out("$F front --features x,y --group sex --clusters 3 --csv - --input points.csv");
+    EXPECT_THAT(front, StartsWith("cost,balance\n"));
+    EXPECT_EQ(out("cat points.csv | $F front --features x,y --group sex --clusters 3 --csv - --input -"), front);
+}
+
+TEST_F(Pipes, EdgesOrNodesMayComeThroughThem) {
+    const std::string graph = "$F fit fair_spectral --clusters 2 --group sex --labels - ";
+    const std::string labels = out(graph + "--edges edges.csv --nodes nodes.csv");
+    EXPECT_EQ(out(graph + "--edges - --nodes nodes.csv < <(cat edges.csv)"), labels);
+    EXPECT_EQ(out(graph + "--edges edges.csv --nodes - < <(cat nodes.csv)"), labels);
+    const test::Finished both = shell(graph + "--edges - --nodes - < edges.csv");
+    EXPECT_EQ(both.exit_code, 2);
+    EXPECT_EQ(both.err,
+              "fairstream fit: --edges and --nodes are both standard input, which only one of them can read\n");
+}
+
+TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
+    const test::Finished labels = shell(std::string(fit) + "--input points.csv");
+    EXPECT_EQ(std::count(labels.out.begin(), labels.out.end(), '\n'), n + 1);
+    EXPECT_THAT(labels.err, HasSubstr("safairkm on points.csv: 300 points"));
+    EXPECT_EQ(out(std::string(fit) +
+                  "--input points.csv > kept.csv; $F fit safairkm --features x,y --group sex "
+                  "--clusters 3 --labels kept.txt --input points.csv > /dev/null && cmp kept.csv kept.txt"),
+              "");
+    // A name of stdout that is a file by now is not replaced.
+    EXPECT_EQ(out("$F fit safairkm --features x,y --group sex --clusters 3 --labels /dev/stdout --input points.csv "
+                  "> kept.csv; cmp kept.csv kept.txt && test -L /dev/stdout"),
+              "");
+    const test::Finished as_json = shell(std::string(fit) + "--input points.csv --json");
+    EXPECT_EQ(as_json.out, labels.out);
+    EXPECT_EQ(json::parse(as_json.err)["model"], "safairkm");
+    EXPECT_THAT(out("$F front --features x,y --group sex --clusters 3 --plot - --input points.csv"),
+                StartsWith("<svg "));
+    EXPECT_EQ(shell(std::string(fit) + "--input points.csv --report -").err,
+              "fairstream fit: --report -: is written by --labels too\n");
+    EXPECT_FALSE(std::filesystem::exists(directory / "-"));
+}
+
+TEST_F(Pipes, NamesThatAreNoUtf8AreReplacedInJsonAlone) {
+    directory.write("latin.csv", "x,sex\n1,m\xe4nnlich\n2,f\n3,f\n9,m\xe4nnlich\n");
+    const std::string latin = "$F fit safairkm --group sex --clusters 2 --input latin.csv ";
+    EXPECT_THAT(out(latin + "--json"), HasSubstr("m\xef\xbf\xbdnnlich"));
+    EXPECT_THAT(out(latin), HasSubstr("m\xe4nnlich"));
+}
+
+TEST_F(Pipes, SendTakesThePointsOfOne) {
+    const Site site(R"([stream]
+columns = ["x", "y"]
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[[model]]
+name = "plain"
+kind = "safairkm"
+[model.options]
+clusters = 2
+)");
+    test::Process engine(site.serve_arguments());
+    const std::string send = "$F send --to " + site.endpoint("ingest") + " --timeout 60 --json ";
+    for (const char* input : {"--input - < <(cat points.csv)", "--input /dev/stdin < <(cat lines.jsonl)",
+                              "--input <(gzip -c semicolons.csv)", "--input - < points.csv"})
+        EXPECT_EQ(json::parse(out(send + input))["points"], n) << input;
+    Site::stop(engine);
+    const test::Finished replayed = test::run({program(), "replay", site.recording(), "--labels", "-"});
+    EXPECT_THAT(replayed.out, StartsWith("id,plain\n"));
+    EXPECT_THAT(replayed.err, HasSubstr("recorded"));
+}
+
+}  // namespace
+}  // namespace fairstream::command

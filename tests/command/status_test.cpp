@@ -1,0 +1,115 @@
+/// `fairstream status`: an engine on one screen and as one object.
+
+#include "recordings.hpp"
+#include "terminal.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Status : public ::testing::Test {
+protected:
+    Status() : engine_(site_.serve_arguments()) {}
+    [[nodiscard]] std::vector<std::string> arguments(std::vector<std::string> more = {}) const {
+        more.insert(more.begin(), {"status", "--control", site_.endpoint("control"), "--timeout", "60"});
+        return more;
+    }
+    void fill() const {
+        EXPECT_EQ(
+            test::run(site_.send_arguments({"--generate", "loans", "--points", "1000", "--batch", "100"})).exit_code,
+            0);
+        EXPECT_EQ(
+            fairstream({"set", "--control", site_.endpoint("control"), "--timeout", "60", "fair.balance_at_least=0.3"})
+                .exit_code,
+            0);
+    }
+
+    const Site site_;
+    test::Process engine_;
+};
+
+TEST_F(Status, HasModelsFiguresAndOptionsWithWhatWasChanged) {
+    fill();
+    const json status = json_of(arguments({"--json"}));
+    Site::stop(engine_);
+    EXPECT_EQ(status["healthy"], true);
+    EXPECT_EQ(status["failure"], json());
+    EXPECT_EQ(status["missing"], json());
+    EXPECT_EQ(status["recording"], std::filesystem::canonical(site_.recording()).string());
+    EXPECT_EQ(status["sequence"], 11);
+    EXPECT_EQ(status["events_since_start"], 11);
+    EXPECT_EQ(status["points_since_start"], 1000);
+    EXPECT_EQ(status["retained"], 1000);
+    EXPECT_EQ(status["producers"], 1);
+    ASSERT_EQ(status["models"].size(), 2U);
+    const json &fair = status["models"][0], &plain = status["models"][1];
+    EXPECT_EQ(fair["model"], "fair");
+    EXPECT_EQ(fair["kind"], "safairkm");
+    EXPECT_EQ(fair["options"]["balance_at_least"],
+              (json{{"value", "0.3"}, {"configured", "0.4"}, {"live", true}, {"changed", true}}));
+    EXPECT_EQ(fair["options"]["clusters"],
+              (json{{"value", "4"}, {"configured", "4"}, {"live", false}, {"changed", false}}));
+    EXPECT_EQ(plain["stepped_at"], 10);
+    EXPECT_EQ(plain["events_since_step"], 1);
+    const json final = json_of({"replay", site_.recording(), "--json"})["runs"][0]["models"][0]["final"];
+    for (const char* figure : {"cost", "outcome", "attributes"}) EXPECT_EQ(fair["figures"][figure], final[figure]);
+}
+
+TEST_F(Status, IsAScreenThatMarksChangedOptions) {
+    fill();
+    const test::Finished shown = fairstream(arguments());
+    EXPECT_EQ(shown.exit_code, 0) << shown.err;
+    EXPECT_THAT(shown.out, AllOf(HasSubstr("  healthy, up "), HasSubstr("stream.fairstream  id "),
+                                 HasSubstr("11 events with 1,000 points"), HasSubstr("1,000 points\n"),
+                                 HasSubstr("* fair.balance_at_least=0.3  (0.4 in the configuration)\n"),
+                                 HasSubstr("plain: kmeans_updates="), Not(HasSubstr("\x1b"))));
+    const Terminal terminal;
+    std::vector<std::string> watching = arguments({"--watch"});
+    watching.insert(watching.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name(), program()});
+    test::Process watcher(watching);
+    EXPECT_TRUE(terminal.shows("healthy"));
+    EXPECT_TRUE(terminal.shows("healthy")) << "it is drawn once only";
+    watcher.signal(SIGINT);
+    EXPECT_EQ(watcher.wait().exit_code, 0);
+    Site::stop(engine_);
+}
+
+TEST_F(Status, OfAnEngineThatDoesNotAnswerFails) {
+    fill();  // also waits until it is up
+    Site::stop(engine_);
+    const std::vector<std::string> asking{"status", "--control", site_.endpoint("control"), "--timeout", "1"};
+    const test::Finished silent = fairstream(asking);
+    EXPECT_EQ(silent.exit_code, 1);
+    EXPECT_THAT(silent.out, AllOf(HasSubstr("no answer"), HasSubstr("within 1000 ms")));
+    std::vector<std::string> as_json = asking;
+    as_json.emplace_back("--json");
+    const test::Finished object = fairstream(as_json);
+    EXPECT_EQ(object.exit_code, 1);
+    EXPECT_EQ(json::parse(object.out)["healthy"], false);
+    EXPECT_THAT(json::parse(object.out)["failure"], HasSubstr("no answer"));
+    EXPECT_THAT(refusal({"status", "--control", "nowhere"}), HasSubstr("--control nowhere: must be"));
+    EXPECT_THAT(refusal({"status", "--watch"}), HasSubstr("draws on a terminal"));
+    EXPECT_THAT(refusal({"status", "--watch", "--json"}), HasSubstr("--json"));
+}
+
+TEST(Defaults, OfEndpointsAreTheSameForEngineAndClients) {
+    const std::string serve = fairstream({"serve", "--help"}).out;
+    const auto shows = [](const std::string& help, const std::string& option, const std::string& endpoint) {
+        const std::size_t at = help.find(option + " ENDPOINT");
+        return at != std::string::npos && help.find("[" + endpoint + "]", at) < help.find("\n", help.find("]", at));
+    };
+    const std::string ingest = "tcp://127.0.0.1:7400", updates = "tcp://127.0.0.1:7401",
+                      control = "tcp://127.0.0.1:7402";
+    EXPECT_TRUE(shows(serve, "--ingest", ingest));
+    EXPECT_TRUE(shows(fairstream({"send", "--help"}).out, "--to", ingest));
+    for (const std::string& help : {serve, fairstream({"watch", "--help"}).out})
+        EXPECT_TRUE(shows(help, "--updates", updates)) << help;
+    for (const char* command : {"serve", "watch", "set", "status"})
+        EXPECT_TRUE(shows(fairstream({command, "--help"}).out, "--control", control)) << command;
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,144 @@
+#include <random>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <fairstream/csv/points.hpp>
+
+#include "helpers.hpp"
+
+namespace fairstream::csv {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+class JsonLines : public ::testing::Test {
+protected:
+    Rows rows(std::string_view text) { return all_rows(directory.write("file.data", text)); }
+    std::string refused(std::string_view text) {
+        return refusal([&] { (void)all_rows(directory.write("bad.jsonl", text)); });
+    }
+
+    test::TemporaryDirectory directory;
+};
+
+TEST_F(JsonLines, GivesBackWhateverObjectsWereWritten) {
+    std::mt19937_64 random(11);
+    static const std::vector<std::string> pieces{"a", "\"", "\\", "\n", "\xc3\xa9", "\xf0\x9f\x8d\x8e", "{", ",", " "};
+    for (int trial = 0; trial < 50; ++trial) {
+        Rows expected{{"a", "b c", "\"d\"", "e"}};
+        std::string text;
+        for (std::size_t i = 1 + random() % 30; i > 0; --i) {
+            auto& row = expected.emplace_back(4);
+            nlohmann::ordered_json object;
+            // The first line has all keys in order, later ones some of them in any.
+            std::vector<std::size_t> order{0, 1, 2, 3};
+            const bool is_first = expected.size() == 2;
+            if (!is_first) std::shuffle(order.begin(), order.end(), random);
+            for (const std::size_t column : order) {
+                if (!is_first && random() % 4 == 0) continue;
+                std::string cell;
+                for (std::size_t n = random() % 4; n > 0; --n) cell += pieces[random() % pieces.size()];
+                object[expected[0][column]] = cell;
+                row[column] = cell;
+            }
+            text += (object.is_null() ? "{}" : object.dump(-1, ' ', trial % 2 == 0)) + (trial % 3 ? "\n" : " \r\n\n");
+        }
+        ASSERT_EQ(rows(text), expected) << trial;
+        ASSERT_EQ(rows(gzip(text)), expected) << trial;
+        ASSERT_EQ(rows("\n \n" + text + "\n"), expected) << trial;
+    }
+}
+
+TEST_F(JsonLines, KeepsNumbersAsTheyAreWritten) {
+    const std::string text = R"({"a":18446744073709551615,"b":-9223372036854775808,"c":123456789012345678901234567890,)"
+                             R"("d":1.50,"e":-0.1E+07,"f":true,"g":false,"h":null})";
+    EXPECT_EQ(rows(text)[1],
+              (std::vector<std::string>{"18446744073709551615", "-9223372036854775808",
+                                        "123456789012345678901234567890", "1.50", "-0.1E+07", "true", "false", ""}));
+}
+
+TEST_F(JsonLines, TakesColumnsFromTheKeysOfTheFirstThousandLines) {
+    std::string text = "{\"b\":1}\n{\"a\":2,\"b\":3}\n";
+    for (int i = 2; i < 999; ++i) text += "{}\n";
+    const std::string late = text + "{\"c\":4}\n";
+    Reader reader(directory.write("late.jsonl", late));
+    EXPECT_EQ(reader.header(), (std::vector<std::string>{"b", "a", "c"}));
+    EXPECT_EQ(reader.separator(), std::nullopt);
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.line(), 1U);
+    EXPECT_EQ(reader.cell(0), "1");
+    EXPECT_TRUE(reader.is_missing(1) && reader.is_missing(2));
+    EXPECT_THAT(
+        refused(text + "{}\n{\"c\":4}\n"),
+        EndsWith("bad.jsonl:1001: key 'c' is in none of the first 1000 lines, whose keys are the columns: add it "
+                 "there, as null"));
+}
+
+TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
+    Reader reader(directory.write("rows.jsonl",
+                                  "{\"a\":1}\n{\"a\":{\"b\":1}}\n{\"a\":[1]}\n{\"a\":1,\"a\":2}\n[1]\n7\n{\"a\":\n"
+                                  "{\"a\":NaN}\n{\"\":1}\n{\"a\":\"\\u0000\"}\n{\"a\":\"\xe9\"}\n{\"a\":1e999}\n"
+                                  "{\"a\":1} {\"a\":2}\n{\"a\":3}\n"));
+    ASSERT_TRUE(reader.next());
+    const auto refused_row = [&] {
+        const std::string text = refusal([&] { (void)reader.next(); });
+        EXPECT_FALSE(reader.is_broken());
+        return text;
+    };
+    EXPECT_THAT(refused_row(),
+                EndsWith("rows.jsonl:2: key 'a' has an object where a cell is needed: flatten it first: jq "
+                         "-c '. + .a | del(.a)'"));
+    EXPECT_THAT(refused_row(), HasSubstr(":3: key 'a' has an array"));
+    EXPECT_THAT(refused_row(), EndsWith(":4: key 'a' is repeated"));
+    EXPECT_THAT(refused_row(), EndsWith(":5: is an array where an object is needed"));
+    EXPECT_THAT(refused_row(), EndsWith(":6: is no JSON object"));
+    EXPECT_THAT(refused_row(), HasSubstr(":7: is no JSON object: wrong at byte"));
+    EXPECT_THAT(refused_row(), EndsWith("NaN and Infinity are no JSON, write null"));
+    EXPECT_THAT(refused_row(), EndsWith(":9: a key is empty"));
+    EXPECT_THAT(refused_row(), EndsWith(":10: key 'a' has a NUL character"));
+    EXPECT_THAT(refused_row(), HasSubstr(":11: is no JSON object"));
+    EXPECT_THAT(refused_row(), EndsWith(":12: key 'a' has a number beyond those of a double"));
+    EXPECT_THAT(refused_row(), HasSubstr(":13: is no JSON object"));
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.line(), 14U);
+    EXPECT_EQ(reader.cell(0), "3");
+    EXPECT_FALSE(reader.next());
+}
+
+TEST_F(JsonLines, RefusesFilesWithoutColumns) {
+    EXPECT_THAT(refused(""), HasSubstr("bad.jsonl:1: the file is empty"));
+    EXPECT_THAT(refused("{}\n{}\n"), HasSubstr("bad.jsonl:1: the file is empty"));
+    EXPECT_THAT(refused("a,b\n1,2\n"), HasSubstr("bad.jsonl:1: is no JSON object"));
+    EXPECT_THAT(refused("{\n  \"a\": 1\n}\n"), HasSubstr("bad.jsonl:1: is no JSON object"));
+    for (const char* array : {"[{\"a\":1},{\"a\":2}]", " [\n{\"a\":1}]", "[]", "[[1]]"})
+        EXPECT_THAT(refused(array),
+                    HasSubstr("bad.jsonl: is a JSON array, which is not read: put each of its objects on a "
+                              "line: jq -c '.[]'"));
+    EXPECT_EQ(rows("[x],y\n1,2\n"), (Rows{{"[x]", "y"}, {"1", "2"}}));
+}
+
+TEST_F(JsonLines, GivesThePointsOfACsvFileOfTheSameCells) {
+    const auto csv = directory.write("p.csv", "id,x,sex\n18446744073709551614,1.5,f\n7,,m\n");
+    const auto lines = directory.write("p.ndjson",
+                                       "{\"id\":18446744073709551614,\"x\":1.5,\"sex\":\"f\"}\n"
+                                       "{\"sex\":\"m\",\"id\":7}\n");
+    const Columns columns{.features = {"x"},
+                          .groups = {{"sex", {}}},
+                          .target = "",
+                          .id = "id",
+                          .described = {{.name = "x", .may_be_missing = true}}};
+    PointReader a(csv, columns), b(lines, columns);
+    EXPECT_EQ(a.format(), b.format());
+    PointColumns of_a, of_b;
+    ASSERT_EQ(a.read(10, of_a), 2U);
+    ASSERT_EQ(b.read(10, of_b), 2U);
+    EXPECT_EQ(of_a.ids, of_b.ids);
+    EXPECT_EQ(of_a.groups, of_b.groups);
+    EXPECT_EQ(of_b.ids[0], 18446744073709551614U);
+    EXPECT_TRUE(of_a.features[0] == of_b.features[0] && of_b.features[1] != of_b.features[1]);
+}
+
+}  // namespace
+}  // namespace fairstream::csv

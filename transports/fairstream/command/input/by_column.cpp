@@ -1,0 +1,61 @@
+#include <fairstream/command/input/by_column.hpp>
+
+#include <algorithm>
+
+#include <fairstream/base/types.hpp>
+
+namespace fairstream::command {
+
+ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns)
+    : option_(std::move(option)) {
+    for (const std::string& text : texts) {
+        // The longest name of a column that stands before an equals sign; without one, a list of names.
+        std::size_t equals = std::string::npos;
+        for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1))
+            if (std::ranges::count(columns, text.substr(0, at)) > 0) equals = at;
+        if (equals != std::string::npos) {
+            add(text.substr(0, equals), text.substr(equals + 1), columns);
+            continue;
+        }
+        equals = text.find('=');
+        if (equals == std::string::npos) {
+            if (others_ && *others_ != text)
+                throw InvalidInput(Reason::bad_option, option_ + " gives two values, " + *others_ + " and " + text);
+            others_ = text;
+            continue;
+        }
+        for (std::size_t first = 0; first <= equals;) {
+            const std::size_t end = std::min(text.find(',', first), equals);
+            add(text.substr(first, end - first), text.substr(equals + 1), columns);
+            first = end + 1;
+        }
+    }
+}
+
+void ByColumn::add(const std::string& column, const std::string& value, const std::vector<std::string>& columns) {
+    if (std::ranges::count(columns, column) == 0)
+        throw InvalidInput(Reason::bad_option, option_ + ": '" + column +
+                                                   "' is none of the columns that are read: " + with_commas(columns));
+    const auto [there, is_new] = values_.emplace(column, value);
+    if (!is_new && there->second != value)
+        throw InvalidInput(Reason::bad_option,
+                           option_ + " gives column '" + column + "' two values, " + there->second + " and " + value);
+}
+
+std::optional<std::string> ByColumn::named(const std::string& column) const {
+    const auto found = values_.find(column);
+    return found == values_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::string> ByColumn::of(const std::string& column) const {
+    const std::optional<std::string> own = named(column);
+    return own ? own : others_;
+}
+
+std::string with_commas(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,37 @@
+#pragma once
+/// Options that say something of columns: "age,hours=mean" of these, "mean" of all others.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairstream::command {
+
+/// The values that one option gives to columns.
+class ByColumn {
+public:
+    /// Reads `texts`, each a value or COL,...=VALUE. A name with a comma or an equals sign in it is taken as a whole
+    /// where `columns` has it. Throws `InvalidInput` (bad_option) for a column that is none of `columns`, and for a
+    /// column, or all others, with two values.
+    ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns);
+
+    [[nodiscard]] const std::string& option() const noexcept { return option_; }
+    /// Returns the value of a column that is named.
+    [[nodiscard]] std::optional<std::string> named(const std::string& column) const;
+    /// Returns the value of a column: its own, or that of all others.
+    [[nodiscard]] std::optional<std::string> of(const std::string& column) const;
+
+private:
+    void add(const std::string& column, const std::string& value, const std::vector<std::string>& columns);
+
+    std::string option_;
+    std::map<std::string, std::string> values_;
+    std::optional<std::string> others_;
+};
+
+/// Returns a list with commas: "age,hours".
+[[nodiscard]] std::string with_commas(const std::vector<std::string>& names);
+
+}  // namespace fairstream::command

@@ -1,0 +1,488 @@
+#include <fairstream/command/input/described_file.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/by_column.hpp>
+#include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/csv/profile.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using csv::CellKind;
+using csv::ColumnProfile;
+
+/// Categories above which a column is hashed rather than split into a column for each.
+constexpr std::size_t most_split = 50;
+constexpr std::uint32_t usual_buckets = 64;
+/// Different numbers above which a column is hardly one of groups.
+constexpr std::uint64_t most_numbered_groups = 20;
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw InvalidInput(Reason::bad_option, what);
+}
+
+std::string values_text(const ColumnProfile& column) {
+    return column.has_more_values ? "more than " + counted(csv::most_kept_values) + " values"
+                                  : counted(static_cast<std::int64_t>(column.levels().size())) + " values";
+}
+
+/// Returns "'age', 'hours' and 3 more".
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t most_named = 6;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
+        text += (i > 0 ? ", " : "") + csv::shown(names[i]);
+    return names.size() <= most_named ? text : text + " and " + std::to_string(names.size() - most_named) + " more";
+}
+
+/// Quotes an argument of a command line where the shell would take it apart.
+std::string for_shell(const std::string& text) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_-.,=:/+%@").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+/// Columns that cannot be read without an option, and the options that would do.
+class Problems {
+public:
+    void add_text(const ColumnProfile& column) {
+        if (const std::uint64_t odd = odd_cells(column)) {
+            odd_ += odd;
+            odd_texts_.push_back(csv::shown(column.name) + " (" + counted(static_cast<std::int64_t>(odd)) + " of " +
+                                 counted(static_cast<std::int64_t>(column.cells)) +
+                                 (column.first_text.empty()
+                                      ? ")"
+                                      : ", such as " + csv::shown(column.first_text) + " in line " +
+                                            std::to_string(column.line_of_text) + ")"));
+            return;
+        }
+        if (!column.has_more_values && column.values.size() == column.cells && column.cells > most_split) {
+            ids_.push_back(column.name);
+            texts_.push_back(csv::shown(column.name) + " (no value twice, such as " + csv::shown(column.first_text) +
+                             ")");
+            return;
+        }
+        const bool many = column.has_more_values || column.levels().size() > most_split;
+        (many ? hashed_ : split_).push_back(column.name);
+        texts_.push_back(csv::shown(column.name) + " (" + values_text(column) + ", such as " +
+                         csv::shown(column.first_text) + ")");
+    }
+    void add_dates(const ColumnProfile& column, bool is_ambiguous) {
+        dates_.push_back(column.name);
+        is_ambiguous_ = is_ambiguous_ || is_ambiguous;
+    }
+    void add_missing(const ColumnProfile& column, bool is_number) {
+        gaps_.push_back(column.name);
+        gap_texts_.push_back(csv::shown(column.name) + " (" + counted(static_cast<std::int64_t>(column.missing)) +
+                             " of " + counted(static_cast<std::int64_t>(column.cells)) + ")");
+        (is_number ? number_gaps_ : other_gaps_).push_back(column.name);
+    }
+    void add_empty(const ColumnProfile& column) { empty_.push_back(column.name); }
+
+    /// Throws what is wrong, unless nothing is.
+    void require_none(const std::string& file) const {
+        std::vector<std::string> clauses, options;
+        const auto add = [&](const std::string& clause) { clauses.push_back(clause); };
+        const auto columns = [](const std::vector<std::string>& names) {
+            return names.size() == 1 ? std::string("column ") : std::string("columns ");
+        };
+        if (!texts_.empty()) {
+            std::string named;
+            for (const std::string& text : texts_) named += (named.empty() ? "" : ", ") + text;
+            add(columns(texts_) + named + (texts_.size() == 1 ? " is" : " are") + " text");
+        }
+        if (!odd_texts_.empty()) {
+            std::string named;
+            for (const std::string& text : odd_texts_) named += (named.empty() ? "" : ", ") + text;
+            add(columns(odd_texts_) + named + (odd_texts_.size() == 1 ? " has" : " have") +
+                " cells that are nothing like the others");
+            options.push_back("--bad-rows " + std::to_string(odd_));
+        }
+        if (ids_.size() == 1) options.push_back("--id " + for_shell(ids_[0]));
+        if (ids_.size() > 1) options.push_back("--leave-out " + for_shell(with_commas(ids_)));
+        if (!split_.empty()) options.push_back("--categorical " + for_shell(with_commas(split_) + "=onehot"));
+        if (!hashed_.empty()) options.push_back("--categorical " + for_shell(with_commas(hashed_) + "=hash"));
+        if (!dates_.empty()) {
+            add(columns(dates_) + listed(dates_) + (dates_.size() == 1 ? " holds dates" : " hold dates") +
+                (is_ambiguous_ ? ", which do not show whether day or month comes first" : ""));
+            options.push_back("--dates " + for_shell(with_commas(dates_) + "=days") +
+                              (is_ambiguous_ ? " --date-order day_first (or month_first)" : ""));
+        }
+        if (!gaps_.empty()) {
+            std::string named;
+            for (const std::string& text : gap_texts_) named += (named.empty() ? "" : ", ") + text;
+            add(columns(gaps_) + named + (gaps_.size() == 1 ? " lacks values" : " lack values"));
+            if (!number_gaps_.empty()) options.push_back("--missing " + for_shell(with_commas(number_gaps_) + "=mean"));
+            if (!other_gaps_.empty())
+                options.push_back("--missing " + for_shell(with_commas(other_gaps_) + "=most_frequent"));
+        }
+        if (!empty_.empty()) {
+            add(columns(empty_) + listed(empty_) + (empty_.size() == 1 ? " has no value" : " have no values"));
+            options.push_back("--leave-out " + for_shell(with_commas(empty_)));
+        }
+        if (clauses.empty()) return;
+        std::string text = file + ": ";
+        for (std::size_t i = 0; i < clauses.size(); ++i) text += (i > 0 ? "; " : "") + clauses[i];
+        text += ": add";
+        for (const std::string& option : options) text += " " + option;
+        if (!gaps_.empty()) text += " (or =indicator; =drop leaves such rows out)";
+        if (empty_.empty()) text += ", or leave columns out with --leave-out COL,...";
+        throw InvalidInput(Reason::bad_feature, text);
+    }
+
+private:
+    /// Returns the number of cells that are no numbers, or dates, in a column that has few of them; otherwise 0.
+    static std::uint64_t odd_cells(const ColumnProfile& column) {
+        constexpr std::uint64_t least_share = 20;
+        const std::uint64_t there = column.cells - column.missing;
+        const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
+        return odd * least_share <= there ? odd : 0;
+    }
+
+    std::uint64_t odd_ = 0;
+    std::vector<std::string> odd_texts_, ids_;
+    std::vector<std::string> texts_, split_, hashed_, dates_, gaps_, gap_texts_, number_gaps_, other_gaps_, empty_;
+    bool is_ambiguous_ = false;
+};
+
+/// Describes the columns of a file one by one.
+class FileDescription {
+public:
+    FileDescription(const InputOptions& options, const std::vector<std::string>& columns)
+        : options_(options),
+          categorical_("--categorical", options.categorical, columns),
+          missing_("--missing", options.missing, columns),
+          dates_("--dates", options.dates, columns),
+          tolerated_(options.bad_rows) {
+        if (options.date_order.empty()) return;
+        given_order_ = find_date_order(options.date_order);
+        if (!given_order_)
+            refuse("--date-order " + options.date_order + ": must be year_first, day_first or month_first");
+        stream_.date_order = *given_order_;
+    }
+
+    void add_feature(const ColumnProfile& profile) {
+        FeatureColumn column{.name = profile.name};
+        ColumnPreparation how;
+        ColumnNote note{.column = profile.name, .missing = profile.missing, .cells = profile.cells};
+        set_kind(profile, column, how, note);
+        set_missing(profile, column, how);
+        is_described_ = is_described_ || column != FeatureColumn{.name = profile.name};
+        stream_.format.columns.push_back(std::move(column));
+        stream_.prepare.columns.push_back(how);
+        stream_.notes.push_back(std::move(note));
+    }
+
+    void add_attribute(const ColumnProfile& profile) {
+        Attribute attribute{.name = profile.name};
+        for (const auto& [value, count] : profile.values)
+            if (options_.unknown_group.empty() ? !(value.empty() || is_dropped(profile, value))
+                                               : !csv::is_missing_value(value))
+                attribute.groups.push_back(value);
+        csv::sort_values(attribute.groups);
+        require_groups(profile, attribute);
+        if (missing_.of(profile.name) == "drop") {
+            stream_.needed.push_back(profile.name);
+        } else if (options_.unknown_group.empty() && profile.empty > 0) {
+            throw InvalidInput(Reason::unknown_group,
+                               csv::input_name(options_.input) + ": group column " + csv::shown(profile.name) +
+                                   " has " + counted(static_cast<std::int64_t>(profile.empty)) +
+                                   " empty cells: --unknown-group unknown makes them a group of that name, which no "
+                                   "target or figure is about; --missing " +
+                                   for_shell(profile.name + "=drop") + " leaves such rows out");
+        }
+        if (!options_.unknown_group.empty()) {
+            if (std::ranges::count(attribute.groups, options_.unknown_group) > 0)
+                refuse("--unknown-group " + options_.unknown_group + ": is a group of column '" + profile.name + "'");
+            attribute.groups.push_back(options_.unknown_group);
+            attribute.has_unknown = true;
+        }
+        stream_.format.attributes.push_back(std::move(attribute));
+    }
+
+    /// Takes the target that a model learns.
+    void add_target(const ColumnProfile& profile) {
+        stream_.format.has_targets = true;
+        if (missing_.of(profile.name) == "drop") {
+            stream_.needed.push_back(profile.name);
+        } else if (profile.missing > 0) {
+            throw InvalidInput(Reason::bad_feature,
+                               csv::input_name(options_.input) + ": target column " + csv::shown(profile.name) +
+                                   " lacks " + counted(static_cast<std::int64_t>(profile.missing)) +
+                                   " values: --missing " + for_shell(profile.name + "=drop") + " leaves such rows out");
+        }
+        if (!options_.positive.empty()) {
+            if (std::ranges::count(profile.levels(), options_.positive) == 0 && !profile.has_more_values)
+                refuse("--positive " + options_.positive + ": is no value of column '" + profile.name +
+                       "', which has " + with_commas(profile.levels()));
+            stream_.positive = options_.positive;
+            return;
+        }
+        const CellKind kind = profile.kind(tolerated_);
+        if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
+        if (kind != CellKind::text && kind != CellKind::date) return;
+        const std::vector<std::string> levels = profile.levels();
+        const bool two = levels.size() == 2;
+        throw InvalidInput(Reason::bad_feature,
+                           csv::input_name(options_.input) + ": target column " + csv::shown(profile.name) +
+                               " is text, and a model learns numbers: name the value that means yes with --positive " +
+                               (two ? for_shell(levels[0]) + " or --positive " + for_shell(levels[1]) : "VALUE") +
+                               (two ? "" : "; it has " + values_text(profile)));
+    }
+
+    [[nodiscard]] InputStream take(std::vector<std::string> names) {
+        problems_.require_none(csv::input_name(options_.input));
+        stream_.format.dimensions = static_cast<std::uint32_t>(names.size());
+        stream_.features = std::move(names);
+        if (!is_described_ && !options_.describes) {
+            stream_.format.columns.clear();
+            stream_.prepare.columns.clear();
+            stream_.notes.clear();
+        }
+        return std::move(stream_);
+    }
+
+private:
+    [[nodiscard]] bool is_dropped(const ColumnProfile& profile, const std::string& value) const {
+        return missing_.of(profile.name) == "drop" && csv::is_missing_value(value);
+    }
+
+    void require_groups(const ColumnProfile& profile, const Attribute& attribute) const {
+        const std::string column = "group column " + csv::shown(profile.name) + " has ";
+        if (profile.has_more_values)
+            refuse(column + values_text(profile) + ": is this an id, or a number? Groups are few");
+        const std::size_t groups = attribute.groups.size();
+        const std::uint64_t most = options_.groups_at_most              ? *options_.groups_at_most
+                                   : profile.kind() == CellKind::number ? most_numbered_groups
+                                                                        : csv::most_kept_values;
+        if (groups > most)
+            refuse(column + std::to_string(groups) + " different " +
+                   (profile.kind() == CellKind::number ? "numbers" : "values") +
+                   ": is it a number rather than a group? Put its values into a few groups first, or take each for a "
+                   "group with --groups-at-most " +
+                   std::to_string(groups));
+        if (groups == 0) refuse(column + "no group: all its cells are missing");
+    }
+
+    void set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& note) {
+        if (const auto named = categorical_.named(profile.name))
+            return set_category(profile, *named, column, how, note);
+        const CellKind kind = profile.kind(tolerated_);
+        if (dates_.named(profile.name) && kind != CellKind::date)
+            refuse("--dates: column '" + profile.name + "' holds no dates" +
+                   (profile.first_text.empty() ? "" : ", such as " + csv::shown(profile.first_text)));
+        switch (kind) {
+            case CellKind::missing:
+                problems_.add_empty(profile);
+                return;
+            case CellKind::number:
+                note.holds = "numbers";
+                return;
+            case CellKind::truth: {
+                const auto words = csv::truth_words(profile);
+                column.levels = {words->at(0), words->at(1)};
+                how.encoding = Encoding::ordinal;
+                note.holds = words->at(0) + ", " + words->at(1);
+                return;
+            }
+            case CellKind::date:
+                return set_dates(profile, column, note);
+            case CellKind::text:
+                if (const auto general = categorical_.of(profile.name))
+                    return set_category(profile, *general, column, how, note);
+                problems_.add_text(profile);
+        }
+    }
+
+    void set_dates(const ColumnProfile& profile, FeatureColumn& column, ColumnNote& note) {
+        const std::optional<std::string> unit = dates_.of(profile.name);
+        const std::optional<DateOrder> order = given_order_ ? given_order_ : profile.date_order(tolerated_);
+        if (!unit || !order) return problems_.add_dates(profile, !order);
+        const std::optional<DateUnit> found = find_date_unit(*unit);
+        if (!found) refuse("--dates " + *unit + ": must be seconds, hours, days or years");
+        column.dates = *found;
+        column.date_order = *order;
+        note.holds = "dates, " + in_words(to_string(*order));
+    }
+
+    void set_category(const ColumnProfile& profile, const std::string& value, FeatureColumn& column,
+                      ColumnPreparation& how, ColumnNote& note) {
+        const std::string option = "--categorical " + profile.name + "=" + value;
+        note.holds = "text, " + values_text(profile);
+        if (value == "hash" || value.starts_with("hash:")) {
+            column.buckets = buckets_of(option, value);
+            return;
+        }
+        if (value != "onehot" && value != "ordinal" && value.find('<') == std::string::npos)
+            refuse(option + ": must be onehot, ordinal, hash, hash:N, or an order such as low<high");
+        if (profile.has_more_values)
+            refuse(option + ": it has " + values_text(profile) + "; --categorical " + profile.name +
+                   "=hash puts them into " + std::to_string(usual_buckets) + " columns");
+        column.levels = profile.levels();
+        if (column.levels.empty()) return problems_.add_empty(profile);
+        if (value == "onehot") return;
+        how.encoding = Encoding::ordinal;
+        if (value != "ordinal") column.levels = ordered(option, value, column.levels);
+    }
+
+    static std::uint32_t buckets_of(const std::string& option, const std::string& value) {
+        if (value == "hash") return usual_buckets;
+        std::uint32_t buckets = 0;
+        const char* const last = value.data() + value.size();
+        const auto [end, error] = std::from_chars(value.data() + std::string_view("hash:").size(), last, buckets);
+        if (error != std::errc() || end != last || buckets < least_buckets || buckets > most_buckets)
+            refuse(option + ": N must be 2 to 65535");
+        return buckets;
+    }
+
+    /// Returns the levels in the order that is given, "low<high", which has all that occur.
+    static std::vector<std::string> ordered(const std::string& option, const std::string& value,
+                                            const std::vector<std::string>& levels) {
+        std::vector<std::string> given;
+        for (std::size_t first = 0; first <= value.size();) {
+            const std::size_t end = std::min(value.find('<', first), value.size());
+            given.push_back(value.substr(first, end - first));
+            first = end + 1;
+        }
+        for (const std::string& level : levels)
+            if (std::ranges::count(given, level) == 0) refuse(option + ": leaves out " + csv::shown(level));
+        return given;
+    }
+
+    void set_missing(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how) {
+        const bool is_split = column.is_category() && how.encoding == Encoding::onehot;
+        if (is_split) how.missing = Missing::most_frequent;
+        const std::optional<std::string> named = missing_.named(profile.name), rule = missing_.of(profile.name);
+        if (profile.missing == 0 && !named) return;
+        if (!rule) {
+            const CellKind kind = profile.kind(tolerated_);
+            if (kind != CellKind::missing) problems_.add_missing(profile, kind != CellKind::text && !is_split);
+            return;
+        }
+        if (*rule == "drop") {
+            stream_.needed.push_back(profile.name);
+            return;
+        }
+        column.may_be_missing = true;
+        if (*rule == "mean" && is_split && named)
+            refuse("--missing " + profile.name + "=mean: a category has no mean; =most_frequent or =indicator");
+        if (*rule == "mean")
+            how.missing = is_split ? Missing::most_frequent : Missing::mean;
+        else if (*rule == "most_frequent")
+            how.missing = Missing::most_frequent;
+        else if (*rule == "indicator")
+            how.missing = Missing::indicator;
+        else
+            refuse("--missing " + *rule + ": must be drop, mean, most_frequent or indicator");
+    }
+
+    static std::string in_words(std::string_view name) {
+        std::string words(name);
+        std::ranges::replace(words, '_', ' ');
+        return words;
+    }
+
+    const InputOptions& options_;
+    ByColumn categorical_, missing_, dates_;
+    std::uint64_t tolerated_;
+    std::optional<DateOrder> given_order_;
+    InputStream stream_;
+    Problems problems_;
+    bool is_described_ = false;
+};
+
+const ColumnProfile& profile_of(const std::vector<ColumnProfile>& profiles, const std::string& name) {
+    return *std::ranges::find(profiles, name, &ColumnProfile::name);
+}
+
+std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& how) {
+    if (column.buckets > 0) return "hashed into " + std::to_string(column.buckets) + " columns of 0 and 1";
+    if (column.dates != DateUnit::none) return std::string(to_string(column.dates)) + " since 1970";
+    if (column.levels.empty()) return "as they are";
+    if (how.encoding == Encoding::onehot) return std::to_string(column.levels.size() + 1) + " columns of 0 and 1";
+    constexpr std::size_t most_named = 6;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(column.levels.size(), most_named); ++i)
+        text += (i > 0 ? ", " : "") + csv::shown(column.levels[i]) + " = " + std::to_string(i);
+    return column.levels.size() > most_named ? text + ", ..." : text;
+}
+
+std::string filled_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
+    if (note.missing == 0 && !column.may_be_missing) return "";
+    const double share =
+        100 * static_cast<double>(note.missing) / static_cast<double>(std::max<std::uint64_t>(note.cells, 1));
+    const std::string missing = fixed(share, 1) + " % missing: ";
+    if (!column.may_be_missing) return missing + "rows left out";
+    switch (how.missing) {
+        case Missing::mean:
+            return missing + "the mean";
+        case Missing::most_frequent:
+            return missing + "the most frequent value";
+        case Missing::indicator:
+            break;
+    }
+    return missing + "a column of 0 and 1";
+}
+
+}  // namespace
+
+InputStream describe_file(const InputOptions& options, bool learns) {
+    const csv::InputFile file(options.input, csv::Passes::many);
+    csv::Reader reader(file);
+    const csv::Columns roles = columns_of(options);
+    const std::vector<std::string> features = csv::feature_names(reader, roles);
+    std::vector<std::string> names = features;
+    for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);
+    if (learns && !roles.target.empty()) names.push_back(roles.target);
+    std::vector<ColumnProfile> profiles;
+    {
+        Progress progress("looking through " + options.name());
+        profiles = csv::profile_columns(reader, names, [&](double share) { progress.show(share); });
+    }
+    if (profiles[0].cells == 0)
+        throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
+    FileDescription description(options, names);
+    for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
+    for (const csv::GroupColumn& column : roles.groups) description.add_attribute(profile_of(profiles, column.name));
+    if (learns && !roles.target.empty()) description.add_target(profile_of(profiles, roles.target));
+    InputStream stream = description.take(features);
+    stream.format.has_targets = !roles.target.empty();
+    stream.format.has_weights = !roles.weight.empty();
+    stream.file = file;
+    return stream;
+}
+
+void standardise_by(const csv::Table& table, InputStream& stream) {
+    for (std::size_t column = 0; column < stream.prepare.columns.size(); ++column) {
+        ColumnPreparation& how = stream.prepare.columns[column];
+        if (stream.format.columns[column].is_category() && how.encoding == Encoding::onehot) continue;
+        const csv::Scaling scaling = csv::scaling_of(table, column);
+        how.scale = Scale::fixed;
+        how.mean = scaling.mean;
+        how.deviation = scaling.deviation;
+    }
+}
+
+std::vector<std::vector<std::string>> column_rows(const InputStream& stream) {
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < stream.notes.size(); ++i) {
+        const ColumnNote& note = stream.notes[i];
+        const FeatureColumn& column = stream.format.columns[i];
+        const ColumnPreparation& how = stream.prepare.columns[i];
+        rows.push_back({"  " + note.column, note.holds,
+                        prepared_text(column, how) + (how.scale == Scale::fixed ? ", standardised" : ""),
+                        filled_text(column, how, note)});
+    }
+    return rows;
+}
+
+}  // namespace fairstream::command

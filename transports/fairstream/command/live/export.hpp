@@ -1,0 +1,26 @@
+#pragma once
+/// `fairstream export`: writes the events of a recording as CSV, which `send` and `fit` read.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <fairstream/base/types.hpp>
+
+namespace fairstream::command {
+
+struct ExportOptions {
+    std::filesystem::path recording;
+    std::filesystem::path points;  ///< CSV of the points; "-" or empty: standard output
+    std::filesystem::path events;  ///< CSV of the other events; "-": standard output; empty: not written
+    std::optional<Sequence> from;  ///< first event; empty: the oldest kept
+    std::optional<Sequence> to;    ///< last event; empty: the newest
+};
+
+/// Returns the help text on the columns.
+[[nodiscard]] std::string export_help();
+
+int run_export(const ExportOptions& options);
+
+}  // namespace fairstream::command

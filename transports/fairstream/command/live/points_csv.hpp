@@ -1,0 +1,41 @@
+#pragma once
+/// Points of a stream as rows of CSV, as `csv::PointReader` reads them back.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::command {
+
+/// Returns a cell: in double quotes where a comma, a quote, a line's end or a blank at an end of it needs them.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
+/// The columns of a stream's points, and their rows. Numbers are in the shortest form that reads back equal, features
+/// and targets as float32; a missing value is an empty cell, levels and groups are their names, and a level that is not
+/// listed its number.
+class PointsCsv {
+public:
+    explicit PointsCsv(const StreamFormat& format);
+
+    /// Returns the line of the names: sequence, time, id, the features, the attributes, target and weight where the
+    /// stream has such. Features without names are x0, x1, ...; of two columns of one name the later one gets "_".
+    [[nodiscard]] std::string heading() const;
+    /// Appends a line for each point of event `sequence`.
+    void add(Sequence sequence, const PointBatch& batch, std::string& out) const;
+    /// Returns the options with which `send` reads the file again, each after a blank.
+    [[nodiscard]] std::string send_options() const;
+
+private:
+    struct Names {
+        std::string sequence, time, id, target, weight;
+        std::vector<std::string> features, attributes;
+    };
+    void add_feature(std::size_t column, float value, std::string& out) const;
+
+    StreamFormat format_;
+    Names names_;
+};
+
+}  // namespace fairstream::command

@@ -1,0 +1,116 @@
+#include <fairstream/command/live/status.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/stop_signals.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/status_report.hpp>
+#include <fairstream/zmq/control_client.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Adds what only the engine's loop knows, which answers after the event that it works on.
+void ask_loop(zmq::ControlClient& client, EngineStatus& status) {
+    try {
+        status.description = client.description();
+        for (const wire::ModelDescription& model : status.description->models) status.models.push_back({model, {}});
+        for (ModelStatus& model : status.models) model.figures = client.report(model.description.name).fairness;
+    } catch (const zmq::ControlRefused& refusal) {
+        const bool is_old = refusal.reason() == Reason::unknown_request;
+        status.missing = is_old ? "the engine is of a version that does not tell its models and options"
+                                : std::string("the engine does not tell its models now: ") + refusal.what();
+    } catch (const zmq::ControlTimeout&) {
+        status.missing = "the engine is busy and did not tell its models in time";
+        status.missing += status.health.activity.empty() ? "" : ": it is " + status.health.activity;
+    }
+}
+
+EngineStatus ask(zmq::ControlClient& client, const StatusOptions& options) {
+    EngineStatus status;
+    status.endpoint = options.control;
+    try {
+        status.health = client.health();
+        status.recording = client.recording();
+        ask_loop(client, status);
+    } catch (const zmq::ControlError& error) {
+        status.failure = error.what();
+        if (options.keys.keys.empty()) status.failure += " (one with keys does not answer without --keys)";
+    }
+    return status;
+}
+
+/// Waits until the next look is due, or a signal asks to stop.
+void wait_until(Clock::time_point due, const StopSignals& signals) {
+    for (auto now = Clock::now(); now < due && !signals.requested(); now = Clock::now())
+        std::this_thread::sleep_for(std::min<Clock::duration>(stop_check_interval, due - now));
+}
+
+/// Returns as many lines of a text as fit on the screen.
+std::string first_lines(const std::string& text, std::size_t lines) {
+    std::size_t end = 0;
+    while (lines-- > 0 && end < text.size()) end = std::min(text.find('\n', end), text.size() - 1) + 1;
+    return text.substr(0, end);
+}
+
+/// Draws the status every second over what it drew before; returns whether the engine was healthy at the end.
+bool watch_status(zmq::ControlClient& client, const StatusOptions& options, StopSignals& signals) {
+    constexpr std::chrono::seconds every{1};
+    const auto handler = signals.poll_for_stop();
+    bool healthy = false;
+    while (!signals.requested()) {
+        const auto due = Clock::now() + every;
+        const EngineStatus status = ask(client, options);
+        healthy = status.healthy();
+        print("\x1b[H\x1b[J" + first_lines(status_text(status, true), screen_rows() - 1));
+        wait_until(due, signals);
+    }
+    return healthy;
+}
+
+}  // namespace
+
+std::string status_help() {
+    return "\nShown are the recording, the newest event, what is retained, the producers, what the engine does now, "
+           "and of\n"
+           "each model how its visible step ended, by which event it became visible and how many came since, its "
+           "cost and\n"
+           "main figures; then the options that may change, those that fairstream set changed marked. - is what the "
+           "process\n"
+           "does not know, since that was before its start.\n"
+           "\nThe object of --json has healthy, control, failure (null, or why there is no answer, and nothing else "
+           "then),\n"
+           "recording, recording_id, sequence, retained, events_since_start, points_since_start, producers, refused, "
+           "activity,\n"
+           "uptime_seconds, version, cpu_level, late_points, scale_renewals, drift, drift_column, missing (null, or "
+           "why models\n"
+           "are missing) and models: a list of {model, kind, every, stepped_at, events_since_step, figures as those of "
+           "watch\n"
+           "--json, options: {NAME: {value, configured, live, changed}}}.\n"
+           "\nExit codes: 0 healthy, 1 no answer, or the engine says that it is not ready, 2 wrong use.\n";
+}
+
+int run_status(const StatusOptions& options) {
+    require_endpoint("--control", options.control);
+    if (options.watch && ::isatty(STDOUT_FILENO) != 1)
+        throw InvalidInput(Reason::bad_option, "--watch draws on a terminal, and standard output is none: use --json");
+    zmq::ControlOptions control;
+    control.endpoint = options.control;
+    control.timeout = std::chrono::seconds(options.timeout);
+    control.security = client_security(options.keys);
+    StopSignals signals;
+    zmq::ControlClient client(control);
+    if (options.watch) return watch_status(client, options, signals) ? 0 : 1;
+    const EngineStatus status = ask(client, options);
+    print(options.json ? status_json(status) : status_text(status, ::isatty(STDOUT_FILENO) == 1));
+    return status.healthy() ? 0 : 1;
+}
+
+}  // namespace fairstream::command

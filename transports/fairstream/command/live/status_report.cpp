@@ -1,0 +1,204 @@
+#include <fairstream/command/live/status_report.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/report/condition.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/group_figures.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string number_of(std::uint64_t value) {
+    return counted(static_cast<std::int64_t>(value));
+}
+std::string number_of(std::uint64_t value, std::string_view thing) {
+    return counted(value, thing);
+}
+
+std::string hex_of(const wire::RecordingId& id) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (const std::byte byte : id)
+        text += {digits[std::to_integer<unsigned>(byte) >> 4], digits[std::to_integer<unsigned>(byte) & 15]};
+    return text;
+}
+
+/// Returns "2 d 3 h", "3 h 5 min", "5 min 7 s" or "7 s".
+std::string uptime_text(double seconds) {
+    const auto whole = static_cast<std::int64_t>(seconds);
+    const std::int64_t days = whole / 86400, hours = whole / 3600 % 24, minutes = whole / 60 % 60;
+    if (days > 0) return counted(days) + " d " + std::to_string(hours) + " h";
+    if (hours > 0) return std::to_string(hours) + " h " + std::to_string(minutes) + " min";
+    if (minutes > 0) return std::to_string(minutes) + " min " + std::to_string(whole % 60) + " s";
+    return std::to_string(whole) + " s";
+}
+
+/// Returns the number of events since a model's visible step changed; empty where that is not known.
+std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, Sequence newest) {
+    if (model.stepped_at == 0 || model.stepped_at > newest) return std::nullopt;
+    return newest - model.stepped_at;
+}
+
+std::string main_fairness(const wire::FairnessReport& figures) {
+    if (figures.outcome == Outcome::warming) return "";
+    if (const ScoreFairness* scores = figures.scores())
+        return "parity gap " + fixed(scores->sp) + ", accuracy " + fixed(scores->accuracy);
+    if (const PredictionFairness* predictions = figures.predictions())
+        return "KS distance " + fixed(predictions->ks) + " (chance " + fixed(predictions->ks_by_chance) + ")";
+    if (const GroupMetrics* groups = figures.groups()) {
+        const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity);
+        const BoundStatus bound = worst_of(*groups, &AttributeMetrics::parity);
+        if (largest == nullptr) return "";
+        return "parity difference " + fixed(largest->difference) +
+               (bound == BoundStatus::none ? "" : " (bound: " + std::string(to_string(bound)) + ")");
+    }
+    std::string text;
+    for (const wire::AttributeReport& attribute : figures.attributes())
+        text += (text.empty() ? "balance " : ", ") + fixed(attribute.balance) + " " + printable(attribute.attribute);
+    return text;
+}
+
+std::string models_table(const EngineStatus& status) {
+    std::vector<std::vector<std::string>> rows{
+        {"model", "kind", "step", "at event", "events since", "cost", "fairness"}};
+    for (const ModelStatus& model : status.models) {
+        const wire::ModelDescription& of = model.description;
+        const auto behind = events_behind(of, status.description->sequence);
+        const auto& figures = model.figures;
+        const bool warm = figures && figures->outcome != Outcome::warming;
+        rows.push_back({printable(of.name), printable(of.kind),
+                        figures ? std::string(to_string(figures->outcome)) : "no answer",
+                        of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-",
+                        warm ? cost_text(figures->cost) : "-", figures ? main_fairness(*figures) : ""});
+    }
+    return table(rows, "lllrrrl");
+}
+
+/// Returns the items, two blanks before each line, as lines of at most 100 columns, and a comma after all but the last.
+std::string wrapped(const std::string& first, const std::vector<std::string>& items) {
+    constexpr std::size_t widest = 100;
+    std::string text, line = "  " + first;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::string item = " " + items[i] + (i + 1 < items.size() ? "," : "");
+        if (width(line) + width(item) > widest) {
+            text += line + "\n";
+            line = std::string(2 + first.size(), ' ');
+        }
+        line += item;
+    }
+    return text + line + "\n";
+}
+
+/// Returns the options that may change: those that differ from the configuration first, and marked.
+std::string options_text(const EngineStatus& status, bool styled) {
+    std::string changed, rest;
+    for (const ModelStatus& model : status.models) {
+        const std::string name = printable(model.description.name);
+        std::vector<std::string> same;
+        for (const wire::OptionState& option : model.description.options) {
+            if (!option.live) continue;
+            if (option.value == option.configured)
+                same.push_back(printable(option.name) + "=" + printable(option.value));
+            else
+                changed += std::string(styled ? "\x1b[33m" : "") + "* " + name + "." + printable(option.name) + "=" +
+                           printable(option.value) + "  (" + printable(option.configured) + " in the configuration)" +
+                           (styled ? "\x1b[0m" : "") + "\n";
+        }
+        if (!same.empty()) rest += wrapped(name + ":", same);
+    }
+    if (changed.empty() && rest.empty()) return "";
+    return "\noptions that may change" + std::string(changed.empty() ? "" : "; * changed by fairstream set") + "\n" +
+           changed + rest;
+}
+
+std::string health_table(const EngineStatus& status) {
+    const wire::Health& health = status.health;
+    std::vector<std::vector<std::string>> rows;
+    const auto& description = status.description;
+    rows.push_back({"recording",
+                    (description ? printable(description->recording) + "  " : "") + "id " + hex_of(status.recording)});
+    std::string taken;
+    if (description)
+        taken = "; since the start of the process " + number_of(description->events, "event") + " with " +
+                number_of(description->points, "point");
+    rows.push_back({"newest event", number_of(health.sequence) + taken});
+    rows.push_back({"retained", number_of(health.retained, "point")});
+    rows.push_back({"producers", number_of(health.producers) + "; " + number_of(health.refused, "message") +
+                                     " refused since the recording began"});
+    rows.push_back({"activity", health.activity.empty() ? "waiting for events" : printable(health.activity)});
+    for (const std::string& line : {late_text(health.condition), drift_text(health.condition)})
+        if (!line.empty()) rows.push_back({"", printable(line)});
+    return table(rows, "ll");
+}
+
+ordered_json model_json(const ModelStatus& model, Sequence newest) {
+    const wire::ModelDescription& of = model.description;
+    const auto behind = events_behind(of, newest);
+    ordered_json json = {{"model", of.name},
+                         {"kind", of.kind},
+                         {"every", of.every},
+                         {"stepped_at", of.stepped_at == 0 ? ordered_json() : ordered_json(of.stepped_at)},
+                         {"events_since_step", behind ? ordered_json(*behind) : ordered_json()}};
+    json["figures"] = model.figures ? figures_json(*model.figures) : ordered_json();
+    json["options"] = ordered_json::object();
+    for (const wire::OptionState& option : of.options)
+        json["options"][option.name] = {{"value", option.value},
+                                        {"configured", option.configured},
+                                        {"live", option.live},
+                                        {"changed", option.value != option.configured}};
+    return json;
+}
+
+}  // namespace
+
+std::string status_json(const EngineStatus& status) {
+    const auto dumped = [](const ordered_json& json) {
+        // Text from the engine may not be UTF-8.
+        return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    };
+    ordered_json json = {{"healthy", status.healthy()}, {"control", status.endpoint}};
+    json["failure"] = status.failure.empty() ? ordered_json() : ordered_json(status.failure);
+    if (!status.failure.empty()) return dumped(json);
+    const wire::Health& health = status.health;
+    const auto& description = status.description;
+    json["recording"] = description ? ordered_json(description->recording) : ordered_json();
+    json["recording_id"] = hex_of(status.recording);
+    json["sequence"] = health.sequence;
+    json["retained"] = health.retained;
+    json["events_since_start"] = description ? ordered_json(description->events) : ordered_json();
+    json["points_since_start"] = description ? ordered_json(description->points) : ordered_json();
+    json["producers"] = health.producers;
+    json["refused"] = health.refused;
+    json["activity"] = health.activity;
+    json["uptime_seconds"] = health.uptime_seconds;
+    json["version"] = health.version;
+    json["cpu_level"] = health.cpu_level;
+    add_condition(health.condition, json);
+    json["missing"] = status.missing.empty() ? ordered_json() : ordered_json(status.missing);
+    json["models"] = description ? ordered_json::array() : ordered_json();
+    for (const ModelStatus& model : status.models)
+        json["models"].push_back(model_json(model, status.description->sequence));
+    return dumped(json);
+}
+
+std::string status_text(const EngineStatus& status, bool styled) {
+    const auto style = [&](const char* code, const std::string& text) {
+        return styled ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
+    };
+    if (!status.failure.empty())
+        return status.endpoint + "  " + style("31", "no answer") + "\n  " + printable(status.failure) + "\n";
+    const wire::Health& health = status.health;
+    std::string text = status.endpoint + "  " + (health.ready ? style("32", "healthy") : style("31", "not ready")) +
+                       ", up " + uptime_text(health.uptime_seconds) + ", fairstream " + printable(health.version) +
+                       " (" + printable(health.cpu_level) + ")\n\n" + health_table(status);
+    if (!status.models.empty()) text += "\n" + models_table(status) + options_text(status, styled);
+    if (!status.missing.empty()) text += "\n" + style("33", printable(status.missing)) + "\n";
+    return text;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,36 @@
+#pragma once
+/// Reports of `fairstream status`.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/wire/messages.hpp>
+
+namespace fairstream::command {
+
+/// A model of a running engine.
+struct ModelStatus {
+    wire::ModelDescription description;
+    std::optional<wire::FairnessReport> figures;  ///< empty: it did not answer in time
+};
+
+/// What an engine answered.
+struct EngineStatus {
+    std::string endpoint;
+    std::string failure;  ///< why there is no answer; empty: there is one
+    wire::Health health;
+    wire::RecordingId recording{};
+    /// Empty: it is busy, or of a version that does not describe itself.
+    std::optional<wire::Description> description;
+    std::vector<ModelStatus> models;
+    std::string missing;  ///< why there is no description or figures; empty: all is there
+
+    [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready; }
+};
+
+[[nodiscard]] std::string status_json(const EngineStatus& status);
+/// Returns the screen for people. `styled`: with the escape sequences of a terminal.
+[[nodiscard]] std::string status_text(const EngineStatus& status, bool styled);
+
+}  // namespace fairstream::command

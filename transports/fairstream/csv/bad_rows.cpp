@@ -1,0 +1,48 @@
+#include <fairstream/csv/bad_rows.hpp>
+
+#include <cerrno>
+#include <system_error>
+
+namespace fairstream::csv {
+
+BadRows::BadRows(const BadRowPolicy& policy, const Reader& reader) : policy_(policy) {
+    if (policy_.file.empty()) return;
+    file_.open(policy_.file, std::ios::binary);
+    std::vector<std::string> heading{"line", "reason"};
+    heading.insert(heading.end(), reader.header().begin(), reader.header().end());
+    write(heading);
+}
+
+void BadRows::add(const Reader& reader, const InvalidInput& error, const std::string& remedy) {
+    constexpr std::size_t most_kept = 3;
+    ++count_;
+    if (first_.size() < most_kept) first_.emplace_back(error.what());
+    if (!policy_.file.empty()) {
+        std::vector<std::string> row{std::to_string(reader.line()), error.what()};
+        for (const std::string_view cell : reader.cells()) row.emplace_back(cell);
+        write(row);
+    }
+    if (count_ <= policy_.at_most) return;
+    if (policy_.at_most == 0) throw InvalidInput(error.reason(), with_remedy(error.what(), remedy));
+    std::string text = "more than " + std::to_string(policy_.at_most) + " rows cannot be used";
+    for (const std::string& what : first_) text += (&what == first_.data() ? ": " : "; ") + what;
+    throw InvalidInput(error.reason(), text);
+}
+
+void BadRows::write(const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) file_ << (i > 0 ? "," : "") << csv_cell(cells[i]);
+    file_ << '\n';
+    if (!file_.flush()) throw std::system_error(errno, std::generic_category(), policy_.file.string());
+}
+
+std::string csv_cell(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+}  // namespace fairstream::csv

@@ -1,0 +1,48 @@
+#pragma once
+/// Rows of a file that cannot be used: they are wrong by themselves, or a cell of theirs is.
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fairstream/csv/reader.hpp>
+
+namespace fairstream::csv {
+
+/// What becomes of rows that cannot be used.
+struct BadRowPolicy {
+    std::uint64_t at_most = 0;        ///< so many are left out
+    std::filesystem::path file = {};  ///< CSV file of them that is written: line, reason, and their cells; empty: none
+};
+
+/// Counts such rows, and keeps what is wrong with the first few.
+class BadRows {
+public:
+    /// Writes the heading of the policy's file, if it has one. Throws `std::system_error` where that fails.
+    BadRows(const BadRowPolicy& policy, const Reader& reader);
+
+    /// Takes note of the reader's current row, which cannot be used because of `error`. Throws `InvalidInput` (of its
+    /// reason): `error` itself where no row may be bad, with `remedy` after it, and for one row more than may be bad a
+    /// text about the first few. Throws `std::system_error` where the row cannot be written.
+    void add(const Reader& reader, const InvalidInput& error, const std::string& remedy);
+
+    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+    [[nodiscard]] const std::vector<std::string>& first() const noexcept {
+        return first_;
+    }  ///< what is wrong with them
+
+private:
+    void write(const std::vector<std::string>& cells);
+
+    BadRowPolicy policy_;
+    std::ofstream file_;
+    std::uint64_t count_ = 0;
+    std::vector<std::string> first_;
+};
+
+/// Returns a cell as RFC 4180 writes it: quoted where it has to be.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
+}  // namespace fairstream::csv

@@ -1,0 +1,51 @@
+#include <fairstream/csv/detail/byte_window.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include <fairstream/base/types.hpp>
+
+namespace fairstream::csv::detail {
+namespace {
+
+constexpr std::size_t first_buffer_size = std::size_t{256} << 10;
+
+}  // namespace
+
+ByteWindow::ByteWindow(const InputFile& file, std::size_t longest_record)
+    : name_(file.name()), source_(file), longest_(longest_record), bytes_(first_buffer_size) {}
+
+bool ByteWindow::fill(std::uint64_t line) {
+    if (ended_) return false;
+    std::memmove(bytes_.data(), bytes_.data() + first_, last_ - first_);
+    last_ -= first_;
+    first_ = 0;
+    if (last_ == longest_)
+        refuse(line, "the row is longer than " + std::to_string(longest_) + " bytes; is a quote never closed?");
+    if (last_ + 1 >= bytes_.size()) bytes_.resize(std::min(2 * bytes_.size(), longest_ + 1));
+    // A record that has outgrown the first buffer is scanned again only when twice as much of it is there.
+    const std::size_t least = last_ < first_buffer_size ? 1 : bytes_.size() - 1 - last_;
+    std::size_t added = 0;
+    while (added < least) {
+        // One byte is kept free for the line feed that a last row may lack.
+        const std::size_t count = source_.read(std::span(bytes_).subspan(last_, bytes_.size() - 1 - last_));
+        if (count == 0) break;
+        last_ += count;
+        added += count;
+    }
+    if (added > 0) return true;
+    ended_ = true;
+    if (last_ > 0 && bytes_[last_ - 1] != '\n') bytes_[last_++] = '\n';
+    return false;
+}
+
+void ByteWindow::refuse(std::uint64_t line, const std::string& what) const {
+    throw InvalidInput(Reason::malformed, at_line(line, what));
+}
+
+std::string ByteWindow::at_line(std::uint64_t line, const std::string& what) const {
+    return name_ + ":" + std::to_string(line) + ": " + what;
+}
+
+}  // namespace fairstream::csv::detail

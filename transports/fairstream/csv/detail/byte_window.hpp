@@ -1,0 +1,47 @@
+#pragma once
+/// The part of a file that is in memory: from the start of the current record on.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/csv/byte_source.hpp>
+
+namespace fairstream::csv::detail {
+
+/// Bytes of a file, ended by a line feed also where the file is not. Memory is bounded by the longest record.
+class ByteWindow {
+public:
+    ByteWindow(const InputFile& file, std::size_t longest_record);
+
+    /// Returns the bytes at hand, from the first one that was not released on; changed in place by those who own them.
+    [[nodiscard]] char* data() noexcept { return bytes_.data() + first_; }
+    [[nodiscard]] std::size_t size() const noexcept { return last_ - first_; }
+    [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data() + first_, size()}; }
+    /// Lets go of the first `count` bytes; what points to the others stays valid until `fill`.
+    void release(std::size_t count) noexcept { first_ += count; }
+
+    /// Moves the bytes at hand to the front of the buffer and appends some of the file; returns false at its end.
+    /// Throws `InvalidInput` for a record longer than the bound, `line` being where it starts.
+    [[nodiscard]] bool fill(std::uint64_t line);
+    [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] double progress() const noexcept { return source_.progress(); }
+    /// Throws `InvalidInput` (malformed): "FILE:LINE: WHAT".
+    [[noreturn]] void refuse(std::uint64_t line, const std::string& what) const;
+    /// Returns that text.
+    [[nodiscard]] std::string at_line(std::uint64_t line, const std::string& what) const;
+
+private:
+    std::string name_;
+    ByteSource source_;
+    std::size_t longest_;
+    std::vector<char> bytes_;
+    std::size_t first_ = 0, last_ = 0;
+    bool ended_ = false;  // the file has nothing more, and the bytes end with a line feed
+};
+
+}  // namespace fairstream::csv::detail

@@ -1,0 +1,208 @@
+#include <fairstream/csv/detail/delimited_text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+#include <utility>
+
+#include <fairstream/csv/shown.hpp>
+
+namespace fairstream::csv::detail {
+namespace {
+
+/// The separators, the one that is taken among equals first.
+constexpr std::array<char, 4> separators{',', ';', '\t', '|'};
+
+/// Bytes that end or forbid an unquoted cell, by the separator's place in `separators`.
+constexpr auto special_bytes = [] {
+    std::array<std::array<bool, 256>, separators.size()> tables{};
+    for (std::size_t i = 0; i < separators.size(); ++i)
+        for (const char byte : {separators[i], '\n', '\r', '"', '\0'})
+            tables[i][static_cast<unsigned char>(byte)] = true;
+    return tables;
+}();
+
+constexpr const char* nul_byte = "there is a NUL byte; is the file UTF-16 or binary?";
+
+void check_header(const ByteWindow& window, const std::vector<std::string>& header) {
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+        if (header[i].empty()) window.refuse(1, "the header has no name for column " + std::to_string(i + 1));
+        if (!seen.insert(header[i]).second)
+            window.refuse(1, "column " + shown(header[i]) + " is repeated in the header");
+    }
+}
+
+}  // namespace
+
+DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
+    find_separator();
+    if (!read_record()) window_.refuse(1, "the file is empty; a header line is required");
+    has_record_ = false;
+    std::vector<std::string_view> cells;
+    take_cells(cells);
+    header_.assign(cells.begin(), cells.end());
+    check_header(window_, header_);
+}
+
+/// Counts separators up to the first line end outside quotes, or a quote where none may be, which `read_record`
+/// refuses.
+void DelimitedText::find_separator() {
+    std::array<std::size_t, separators.size()> counts{};
+    bool in_quotes = false, may_quote = true;
+    for (std::size_t at = 0;; ++at) {
+        if (at == window_.size() && !window_.fill(1) && at == window_.size()) break;
+        const char byte = window_.data()[at];
+        if (byte == '"') {
+            if (!may_quote) break;
+            in_quotes = !in_quotes;
+        }
+        if (in_quotes) continue;
+        if (byte == '\n') break;
+        const auto found = std::ranges::find(separators, byte);
+        if (found != separators.end()) ++counts[static_cast<std::size_t>(found - separators.begin())];
+        // A quote after the closing one doubles it.
+        may_quote = byte == '"' || found != separators.end();
+    }
+    const auto chosen = static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin());
+    separator_ = separators[chosen];
+    special_ = special_bytes[chosen].data();
+}
+
+Found DelimitedText::next(std::vector<std::string_view>& cells, std::string& why) {
+    if (has_record_) return blanks_ > 0 ? blank_row(cells, why) : found_row(cells, why);
+    if (!read_record()) return Found::end;
+    return is_blank() ? next_after_blank(cells, why) : found_row(cells, why);
+}
+
+/// Goes to the record after one or more blank lines; at the end of the file they mean nothing.
+Found DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std::string& why) {
+    do {
+        ++blanks_;
+        if (!read_record()) {
+            blanks_ = 0;
+            return Found::end;
+        }
+    } while (is_blank());
+    return blank_row(cells, why);
+}
+
+/// Gives one of the blank lines before the record at hand: a row with an empty cell where there is one column.
+Found DelimitedText::blank_row(std::vector<std::string_view>& cells, std::string& why) {
+    line_ = record_line_ - blanks_--;
+    cells.assign(1, "");
+    if (header_.size() == 1) return Found::row;
+    why = "the line is empty";
+    return Found::bad_row;
+}
+
+Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string& why) {
+    has_record_ = false;
+    line_ = record_line_;
+    take_cells(cells);
+    if (cells.size() == header_.size()) return Found::row;
+    why = std::to_string(cells.size()) + " cells where the header has " + std::to_string(header_.size());
+    return Found::bad_row;
+}
+
+void DelimitedText::take_cells(std::vector<std::string_view>& cells) {
+    cells.clear();
+    for (const Extent& extent : extents_) cells.push_back(text(extent));
+}
+
+/// Returns whether the record read last is an empty line, without quotes.
+bool DelimitedText::is_blank() const noexcept {
+    return extents_.size() == 1 && extents_[0].first == extents_[0].last && length_ <= 2;
+}
+
+/// Finds the next record; returns false at the end of the file.
+bool DelimitedText::read_record() {
+    window_.release(std::exchange(length_, 0));
+    while (!scan_record()) {
+        const bool had_ended = window_.has_ended();
+        if (window_.fill(next_line_) || !had_ended) continue;
+        has_record_ = false;
+        if (window_.size() == 0) return false;
+        window_.refuse(next_line_, "a quote is opened and never closed");
+    }
+    has_record_ = true;
+    record_line_ = next_line_;
+    next_line_ += 1 + line_feeds_;
+    return true;
+}
+
+/// Scans a cell from its first byte to the separator or line end after it. A line end is LF, or CR that is known to
+/// precede LF. The end is counted in a local, which stays in a register.
+inline bool DelimitedText::scan_plain(std::size_t& at) {
+    const char* const bytes = window_.data();
+    const std::size_t first = at, last = window_.size();
+    const bool* const special = special_;
+    std::size_t end = at;
+    while (end < last && !special[static_cast<unsigned char>(bytes[end])]) ++end;
+    at = end;
+    if (at == last) return false;
+    if (bytes[at] == separator_ || bytes[at] == '\n') {
+        extents_.push_back({first, at, false});
+        return true;
+    }
+    if (bytes[at] == '\0') window_.refuse(next_line_, nul_byte);
+    if (bytes[at] == '"') window_.refuse(next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
+    if (bytes[at] == '\r') {
+        if (at + 1 == last) return false;
+        if (bytes[at + 1] != '\n')
+            window_.refuse(next_line_ + line_feeds_, "there is a carriage return without a line feed");
+    }
+    extents_.push_back({first, at, false});
+    return true;
+}
+
+/// Finds the cells of the record at the window's front, and its length; returns false when the window ends before the
+/// record does.
+bool DelimitedText::scan_record() {
+    extents_.clear();
+    line_feeds_ = 0;
+    const char* const bytes = window_.data();
+    for (std::size_t at = 0;; ++at) {
+        if (at == window_.size() || !(bytes[at] == '"' ? scan_quoted(at) : scan_plain(at))) return false;
+        if (bytes[at] == separator_) continue;
+        length_ = at + (bytes[at] == '\r' ? 2 : 1);
+        return true;
+    }
+}
+
+bool DelimitedText::scan_quoted(std::size_t& at) {
+    const char* const bytes = window_.data();
+    const std::size_t first = ++at, end = window_.size();
+    bool has_quotes = false;
+    for (;; ++at) {
+        if (at == end) return false;
+        if (bytes[at] == '\n') ++line_feeds_;
+        if (bytes[at] == '\0') window_.refuse(next_line_ + line_feeds_, nul_byte);
+        if (bytes[at] != '"') continue;
+        if (at + 1 == end) return false;
+        if (bytes[at + 1] != '"') break;
+        has_quotes = true;
+        ++at;
+    }
+    const std::size_t last = at++;
+    const bool line_end = bytes[at] == '\n' || (bytes[at] == '\r' && at + 1 < end && bytes[at + 1] == '\n');
+    if (bytes[at] == '\r' && at + 1 == end) return false;
+    if (bytes[at] != separator_ && !line_end)
+        window_.refuse(next_line_ + line_feeds_, "there is text after the closing quote of a cell");
+    extents_.push_back({first, last, has_quotes});
+    return true;
+}
+
+/// Returns the text of a cell, doubled quotes halved in place: called once per cell, after the whole record was found.
+std::string_view DelimitedText::text(const Extent& extent) {
+    char* const first = window_.data() + extent.first;
+    char* out = first;
+    if (!extent.has_quotes) return {first, extent.last - extent.first};
+    for (std::size_t at = extent.first; at < extent.last; ++at) {
+        *out++ = window_.data()[at];
+        if (window_.data()[at] == '"') ++at;
+    }
+    return {first, static_cast<std::size_t>(out - first)};
+}
+
+}  // namespace fairstream::csv::detail

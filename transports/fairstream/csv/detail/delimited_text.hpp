@@ -1,0 +1,59 @@
+#pragma once
+/// Rows of cells between separators, after RFC 4180.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/csv/detail/records.hpp>
+
+namespace fairstream::csv::detail {
+
+class DelimitedText final : public Records {
+public:
+    /// Reads the header, and takes for the separator which of , ; tab | is most often in it outside quotes, the first
+    /// of these among equals.
+    explicit DelimitedText(ByteWindow window);
+
+    [[nodiscard]] char separator() const noexcept { return separator_; }
+    const std::vector<std::string>& header() const noexcept override { return header_; }
+    Found next(std::vector<std::string_view>& cells, std::string& why) override;
+    std::uint64_t line() const noexcept override { return line_; }
+    const ByteWindow& window() const noexcept override { return window_; }
+
+private:
+    /// The range of a cell in the window, quotes excluded.
+    struct Extent {
+        std::size_t first, last;
+        bool has_quotes;  // doubled ones, still to be halved
+    };
+
+    void find_separator();
+    bool read_record();
+    bool scan_record();
+    bool scan_quoted(std::size_t& at);
+    bool scan_plain(std::size_t& at);
+    std::string_view text(const Extent& extent);
+    void take_cells(std::vector<std::string_view>& cells);
+    [[nodiscard]] bool is_blank() const noexcept;
+    Found next_after_blank(std::vector<std::string_view>& cells, std::string& why);
+    Found blank_row(std::vector<std::string_view>& cells, std::string& why);
+    Found found_row(std::vector<std::string_view>& cells, std::string& why);
+
+    ByteWindow window_;
+    char separator_ = ',';
+    const bool* special_ = nullptr;  // 256: which bytes end or forbid an unquoted cell
+    std::uint64_t line_ = 0;
+    std::uint64_t record_line_ = 0;  // of the record read last
+    std::uint64_t next_line_ = 1;
+    std::uint64_t line_feeds_ = 0;  // inside the quoted cells of the record being scanned
+    std::uint64_t blanks_ = 0;      // blank lines before the record read last that are still to be given
+    bool has_record_ = false;       // the record read last is still to be given
+    std::size_t length_ = 0;        // bytes of the record read last, its line end too
+    std::vector<Extent> extents_;
+    std::vector<std::string> header_;
+};
+
+}  // namespace fairstream::csv::detail

@@ -1,0 +1,106 @@
+#include <fairstream/csv/detail/json_lines.hpp>
+
+#include <cstring>
+#include <unordered_set>
+#include <utility>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/csv/detail/json_object.hpp>
+#include <fairstream/csv/shown.hpp>
+
+namespace fairstream::csv::detail {
+
+std::optional<std::string_view> LineScanner::next() {
+    while (true) {
+        window_.release(std::exchange(length_, 0));
+        ++line_;
+        const void* end = nullptr;
+        while ((end = std::memchr(window_.data(), '\n', window_.size())) == nullptr)
+            if (!window_.fill(line_) && window_.size() == 0) return std::nullopt;
+        length_ = static_cast<std::size_t>(static_cast<const char*>(end) - window_.data()) + 1;
+        const std::string_view line = window_.view().substr(0, length_ - 1);
+        const std::size_t first = line.find_first_not_of(" \t\r");
+        if (first != std::string_view::npos) return line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    }
+}
+
+JsonLines::JsonLines(ByteWindow window, std::optional<ByteWindow> preview)
+    : lines_(std::move(window)), has_preview_(preview.has_value()) {
+    std::string first_wrong;
+    const auto add = [&](LineScanner& lines, std::string_view line) {
+        const std::string wrong = add_columns(line);
+        if (!wrong.empty() && first_wrong.empty()) first_wrong = lines.window().at_line(lines.line(), wrong);
+    };
+    if (preview) {
+        LineScanner lines(std::move(*preview));
+        for (std::size_t i = 0; i < lines_of_columns; ++i) {
+            const std::optional<std::string_view> line = lines.next();
+            if (!line) break;
+            add(lines, *line);
+        }
+    } else if ((ahead_ = lines_.next())) {
+        add(lines_, *ahead_);
+    }
+    // Lines that are wrong are met again as rows, unless there is nothing but these.
+    if (header_.empty() && !first_wrong.empty()) throw InvalidInput(Reason::malformed, first_wrong);
+    if (header_.empty())
+        lines_.window().refuse(1, "the file is empty; a line with an object that has keys is required");
+    extents_.assign(header_.size(), {0, 0, 0});
+}
+
+/// Makes columns of the keys of a line that are none yet; of a line that is wrong, none.
+std::string JsonLines::add_columns(std::string_view line) {
+    std::vector<std::string> added;
+    std::unordered_set<std::string> seen;
+    std::string wrong = read_object(line, [&](std::string_view key, std::string_view) -> std::string {
+        if (!seen.emplace(key).second) return "key " + shown(key) + " is repeated";
+        if (!columns_.contains(key)) added.emplace_back(key);
+        return {};
+    });
+    if (!wrong.empty()) return wrong;
+    for (std::string& key : added) {
+        columns_.emplace(key, header_.size());
+        header_.push_back(std::move(key));
+    }
+    return {};
+}
+
+Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
+    const std::optional<std::string_view> line = ahead_ ? std::exchange(ahead_, std::nullopt) : lines_.next();
+    if (!line) return Found::end;
+    ++rows_;
+    expected_ = 0;
+    text_.clear();
+    why = read_object(*line, [this](std::string_view key, std::string_view value) { return take_member(key, value); });
+    cells.assign(header_.size(), "");
+    if (!why.empty()) return Found::bad_row;
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+        const Extent& extent = extents_[column];
+        if (extent.row == rows_)
+            cells[column] = std::string_view(text_).substr(extent.first, extent.last - extent.first);
+    }
+    return Found::row;
+}
+
+std::string JsonLines::take_member(std::string_view key, std::string_view value) {
+    const std::optional<std::size_t> column = column_of(key);
+    if (!column)
+        return "key " + shown(key) +
+               (has_preview_ ? " is in none of the first " + std::to_string(lines_of_columns) + " lines"
+                             : " is not in the first line of a pipe") +
+               ", whose keys are the columns: add it there, as null";
+    Extent& extent = extents_[*column];
+    if (extent.row == rows_) return "key " + shown(key) + " is repeated";
+    extent = {text_.size(), text_.size() + value.size(), rows_};
+    text_ += value;
+    expected_ = *column + 1;
+    return {};
+}
+
+std::optional<std::size_t> JsonLines::column_of(std::string_view key) {
+    if (expected_ < header_.size() && header_[expected_] == key) return expected_;
+    const auto found = columns_.find(key);
+    return found == columns_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace fairstream::csv::detail

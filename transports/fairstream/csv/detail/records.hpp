@@ -1,0 +1,35 @@
+#pragma once
+/// The rows of a file, whatever its format.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/csv/detail/byte_window.hpp>
+
+namespace fairstream::csv::detail {
+
+/// What a step through a file came to.
+enum class Found : std::uint8_t { row, bad_row, end };
+
+/// Gives one row after another. Every function throws `InvalidInput` (malformed) for content that leaves unknown where
+/// the next row starts.
+class Records {
+public:
+    Records() = default;
+    virtual ~Records() = default;
+    Records(const Records&) = delete;
+    Records& operator=(const Records&) = delete;
+
+    /// Returns the names of the columns, as the file has them.
+    [[nodiscard]] virtual const std::vector<std::string>& header() const noexcept = 0;
+    /// Puts the cells of the next row into `cells`, one for each column, valid until the next call. Of a bad row it
+    /// puts what is wrong with it into `why`, and the call after it goes on with the next row.
+    [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
+    /// Returns the line on which the row of the last call starts.
+    [[nodiscard]] virtual std::uint64_t line() const noexcept = 0;
+    [[nodiscard]] virtual const ByteWindow& window() const noexcept = 0;
+};
+
+}  // namespace fairstream::csv::detail

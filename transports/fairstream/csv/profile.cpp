@@ -1,0 +1,190 @@
+#include <fairstream/csv/profile.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <unordered_map>
+
+#include <fairstream/csv/dates.hpp>
+
+namespace fairstream::csv {
+namespace {
+
+constexpr std::array all_orders{DateOrder::year_first, DateOrder::day_first, DateOrder::month_first};
+constexpr std::array<std::array<std::string_view, 2>, 5> truths{
+    {{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}, {"off", "on"}}};
+
+std::optional<std::int64_t> as_integer(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+bool is_id(std::string_view text) {
+    PointId value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() && value != no_point;
+}
+
+std::string in_lower_case(std::string text) {
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    return text;
+}
+
+/// Spells a word as another one is spelled: in capitals, with a capital, or in small letters.
+std::string spelled_as(std::string_view word, std::string_view other) {
+    const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+    const auto capital = [](char c) { return static_cast<char>(c - 'a' + 'A'); };
+    std::string text(word);
+    if (other.empty() || !is_capital(other.front())) return text;
+    text.front() = capital(text.front());
+    if (std::ranges::all_of(other, is_capital) && other.size() > 1) std::ranges::transform(word, text.begin(), capital);
+    return text;
+}
+
+/// Counts the cells of one column.
+class Counter {
+public:
+    Counter(std::string name, std::size_t column) : column_(column) { profile_.name = std::move(name); }
+
+    void add(const Reader& reader) {
+        const std::string_view cell = reader.trimmed_cell(column_);
+        ++profile_.cells;
+        keep(cell);
+        if (reader.is_missing(column_)) {
+            ++profile_.missing;
+            profile_.empty += cell.empty();
+        } else if (reader.is_number(column_)) {
+            ++profile_.numbers;
+            profile_.ids += is_id(cell);
+        } else if (!add_date(cell)) {
+            if (profile_.texts++ == 0) {
+                profile_.first_text = cell;
+                profile_.line_of_text = reader.line();
+            }
+        }
+    }
+
+    [[nodiscard]] ColumnProfile take() {
+        if (!profile_.has_more_values) {
+            profile_.values.resize(places_.size());
+            for (auto& [value, place] : places_) profile_.values[place.first] = {value, place.second};
+        }
+        return std::move(profile_);
+    }
+
+private:
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+    };
+
+    void keep(std::string_view cell) {
+        if (profile_.has_more_values) return;
+        const auto found = places_.find(cell);
+        if (found != places_.end()) {
+            ++found->second.second;
+        } else if (places_.size() == most_kept_values) {
+            profile_.has_more_values = true;
+            places_.clear();
+        } else {
+            places_.emplace(cell, std::pair(places_.size(), 1));
+        }
+    }
+
+    /// Counts the orders in which a cell is a date. A column with texts before any date has none.
+    bool add_date(std::string_view cell) {
+        if (profile_.texts > 0 && std::ranges::all_of(profile_.dates, [](auto count) { return count == 0; }))
+            return false;
+        bool any = false;
+        for (const DateOrder order : all_orders)
+            if (read_date(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
+        return any;
+    }
+
+    std::size_t column_;
+    ColumnProfile profile_;
+    /// Of each value its place in the order of the file, and its count.
+    std::unordered_map<std::string, std::pair<std::size_t, std::uint64_t>, TextHash, std::equal_to<>> places_;
+};
+
+}  // namespace
+
+CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
+    const std::uint64_t there = cells - missing;
+    if (there == 0) return CellKind::missing;
+    if (numbers > 0 && numbers + tolerated >= there) return CellKind::number;
+    if (truth_words(*this)) return CellKind::truth;
+    const std::uint64_t most = std::ranges::max(dates);
+    return most > 0 && most + tolerated >= there ? CellKind::date : CellKind::text;
+}
+
+std::optional<DateOrder> ColumnProfile::date_order(std::uint64_t tolerated) const {
+    const std::uint64_t there = cells - missing;
+    const auto fits = [&](DateOrder order) {
+        const std::uint64_t count = dates[static_cast<std::size_t>(order)];
+        return count > 0 && count + tolerated >= there;
+    };
+    // What is a date with the year first is the same date in the other orders.
+    if (fits(DateOrder::year_first)) return DateOrder::year_first;
+    const bool day = fits(DateOrder::day_first), month = fits(DateOrder::month_first);
+    if (day == month) return std::nullopt;
+    return day ? DateOrder::day_first : DateOrder::month_first;
+}
+
+std::vector<std::string> ColumnProfile::levels() const {
+    std::vector<std::string> levels;
+    for (const auto& [value, count] : values)
+        if (!is_missing_value(value)) levels.push_back(value);
+    sort_values(levels);
+    return levels;
+}
+
+std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& column) {
+    if (column.has_more_values) return std::nullopt;
+    const std::vector<std::string> levels = column.levels();
+    if (levels.empty() || levels.size() > 2) return std::nullopt;
+    for (const auto& pair : truths) {
+        std::array<std::string, 2> words;
+        std::size_t found = 0;
+        for (const std::string& level : levels)
+            for (std::size_t i = 0; i < 2; ++i)
+                if (in_lower_case(level) == pair[i]) words[i] = level, ++found;
+        if (found != levels.size()) continue;
+        for (std::size_t i = 0; i < 2; ++i)
+            if (words[i].empty()) words[i] = spelled_as(pair[i], words[1 - i]);
+        return words[0].empty() || words[1].empty() ? std::nullopt : std::optional(words);
+    }
+    return std::nullopt;
+}
+
+std::vector<ColumnProfile> profile_columns(Reader& reader, const std::vector<std::string>& names,
+                                           const std::function<void(double)>& progress) {
+    std::vector<Counter> counters;
+    for (const std::string& name : names) counters.emplace_back(name, reader.column(name));
+    const auto next = [&] {
+        for (;;) {
+            try {
+                return reader.next();
+            } catch (const InvalidInput&) {
+                if (reader.is_broken()) throw;
+            }
+        }
+    };
+    for (std::uint64_t rows = 1; next(); ++rows) {
+        for (Counter& counter : counters) counter.add(reader);
+        if (progress && rows % rows_per_report == 0) progress(reader.progress());
+    }
+    std::vector<ColumnProfile> profiles;
+    for (Counter& counter : counters) profiles.push_back(counter.take());
+    return profiles;
+}
+
+void sort_values(std::vector<std::string>& values) {
+    std::ranges::sort(values);
+    if (std::ranges::all_of(values, [](const std::string& value) { return as_integer(value).has_value(); }))
+        std::ranges::stable_sort(values, {}, [](const std::string& value) { return *as_integer(value); });
+}
+
+}  // namespace fairstream::csv

@@ -1,0 +1,69 @@
+#pragma once
+/// What the columns of a file hold: counted in one pass, before anything is made of them.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fairstream/csv/reader.hpp>
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::csv {
+
+/// Most different values of a column that are kept.
+inline constexpr std::size_t most_kept_values = 1000;
+
+/// What most of a column's cells are that are not missing.
+enum class CellKind : std::uint8_t {
+    missing,  ///< there is no other cell
+    number,
+    truth,  ///< one of two words such as yes and no, in any case of letters
+    date,
+    text,
+};
+
+/// The cells of a column, without the blanks around them.
+struct ColumnProfile {
+    std::string name;
+    std::uint64_t cells = 0;
+    std::uint64_t missing = 0;             ///< as `Reader::is_missing`
+    std::uint64_t empty = 0;               ///< of the missing ones
+    std::uint64_t numbers = 0;             ///< finite ones
+    std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1)
+    std::array<std::uint64_t, 3> dates{};  ///< cells that are no numbers, and dates in an order, by `DateOrder`
+    std::uint64_t texts = 0;               ///< cells that are nothing of these
+    std::string first_text = {};           ///< the first of these
+    std::uint64_t line_of_text = 0;        ///< its line
+    /// Different cells, missing ones too, and how many there are of each, in the order of the file. Empty where there
+    /// are more than `most_kept_values`.
+    std::vector<std::pair<std::string, std::uint64_t>> values = {};
+    bool has_more_values = false;
+
+    /// Returns what the cells are, but for `tolerated` of them.
+    [[nodiscard]] CellKind kind(std::uint64_t tolerated = 0) const;
+    /// Returns the order in which all cells are dates, but for `tolerated`; nothing where two orders take them
+    /// differently, or none takes them.
+    [[nodiscard]] std::optional<DateOrder> date_order(std::uint64_t tolerated = 0) const;
+    /// Returns the values that are not missing: as numbers, rising, where all are integers, otherwise byte by byte.
+    [[nodiscard]] std::vector<std::string> levels() const;
+};
+
+/// The words for no and yes, in the spelling of the column's cells, so that it has two levels even where one of them
+/// never occurs. Nothing where the values are no such words.
+[[nodiscard]] std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& column);
+
+/// Counts the cells of these columns, in their order. Rows that are no rows by themselves, such as one with too few
+/// cells, are passed over. `progress`, when given, is called now and then with the share of the file read. Throws
+/// `InvalidInput` for a column that does not exist, and (malformed) for a file that cannot be read on.
+[[nodiscard]] std::vector<ColumnProfile> profile_columns(Reader& reader, const std::vector<std::string>& names,
+                                                         const std::function<void(double)>& progress = {});
+
+/// Puts texts into order: as numbers, rising, where all are integers, otherwise byte by byte.
+void sort_values(std::vector<std::string>& values);
+
+}  // namespace fairstream::csv
