@@ -28,7 +28,10 @@ std::uint32_t prediction_column(const Options& options, const StreamFormat& form
     const auto found = std::ranges::find(columns, name, &ColumnAsSent::name);
     if (found == columns.end()) {
         std::string known;
-        for (const ColumnAsSent& column : columns) known += (known.empty() ? "" : ", ") + column.name;
+        constexpr std::size_t most_shown = 8;
+        for (std::size_t j = 0; j < std::min(columns.size(), most_shown); ++j)
+            known += (known.empty() ? "" : ", ") + columns[j].name;
+        if (columns.size() > most_shown) known += " and " + std::to_string(columns.size() - most_shown) + " more";
         refuse(
             "must be a column of numbers, none of which is missing, that [prepare] leaves as it is (scale = \"none\", "
             "no log, no bounds): " +
