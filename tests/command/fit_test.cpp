@@ -288,12 +288,13 @@ TEST_F(Fit, RefusesBadInputInOneLineWithItsPlace) {
                         "--clusters", "1"});
     };
     EXPECT_THAT(refused("x,sex\n1,m\nnan,f\n"),
-                AllOf(StartsWith("fairstream fit: "), HasSubstr("bad.csv:3: column 'x': 'nan' is not finite")));
+                AllOf(StartsWith("fairstream fit: "),
+                      HasSubstr("bad.csv: column 'x' (1 of 2) lacks values: add --missing x=mean")));
     EXPECT_THAT(refused("x,sex\n1,m\n2,m\n"), HasSubstr("has one group only ('m')"));
     EXPECT_THAT(refused("x,gender\n1,m\n2,f\n"), HasSubstr("there is no column 'sex'; the columns are 'x', 'gender'"));
     EXPECT_THAT(refused("x,sex\n1,m\n2,\"f\n"), HasSubstr("bad.csv:3: a quote is opened and never closed"));
     EXPECT_THAT(refused("x,sex\n1e30,m\n2,f\n"), HasSubstr("column 'x'"));
-    EXPECT_THAT(refused("x,sex\n1,m\n\"a\nb\",f\n"), HasSubstr("'a\\x0ab' is not a number"));
+    EXPECT_THAT(refused("x,sex\n1,m\n\"a\nb\",f\n"), HasSubstr("column 'x' (2 values, such as 'a\\x0ab') is text"));
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", (directory / "none.csv").string(), "--group", "sex"}),
                 HasSubstr("none.csv: No such file"));
 }

@@ -444,7 +444,7 @@ clusters = 2
                 HasSubstr("column 'rich': '0' is none of the groups"));
     EXPECT_THAT(refusal(send({"--features", "x,z"})), HasSubstr("there is no column 'z'"));
     EXPECT_THAT(refusal(send({"--features", "x,sex"})),
-                EndsWith("give the column's levels under [prepare] in the engine's configuration"));
+                HasSubstr("give the column's levels, hash or dates under [prepare] in the engine's configuration"));
     EXPECT_THAT(refusal(send({"--weight", "x"})), HasSubstr("has no weights"));
     EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
                 EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; "

@@ -293,7 +293,7 @@ TEST_F(CsvPoints, LeavesOutAsManyBadRowsAsItMayAndWritesThem) {
     EXPECT_THAT(refused(text, columns), ::testing::StartsWith("more than 3 rows cannot be used: "));
     columns.bad_rows = {};
     columns.remedies.bad_row = "do something";
-    EXPECT_THAT(refused(text, columns), EndsWith("bad.csv:3: column 'x': 'two' is not a number: do something"));
+    EXPECT_THAT(refused(text, columns), EndsWith("bad.csv:3: column 'x': 'two' is not a number; do something"));
 }
 
 TEST_F(CsvPoints, ATargetOfTextIsYesOrNo) {

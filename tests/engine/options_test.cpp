@@ -152,7 +152,8 @@ TEST(Options, UnknownNamesListTheKnownOnes) {
 
 TEST(Options, ValuesOutOfRangeNameOptionValueAndRange) {
     for (const std::string& name : model_names())
-        for (const OptionText& option : list_options(default_options(name)))
+        for (const OptionText& option : list_options(default_options(name))) {
+            if (option.range.starts_with("the name of a column")) continue;  // only a stream knows those
             for (const std::string value : {"", " ", "-1", "1 ", " 1", "+1", "0x1", "1e400", "nan", "inf", "-inf",
                                             "1e99", "99999999999999999999", "true"}) {
                 if (value == "-1" && option.range.starts_with("-")) continue;
@@ -161,6 +162,7 @@ TEST(Options, ValuesOutOfRangeNameOptionValueAndRange) {
                                [&] { set_option(options, option.name, value); });
                 EXPECT_EQ(options, default_options(name));
             }
+        }
 }
 
 // -- canonical_text

@@ -25,7 +25,8 @@ void BadRows::add(const Reader& reader, const InvalidInput& error, const std::st
         write(row);
     }
     if (count_ <= policy_.at_most) return;
-    if (policy_.at_most == 0) throw InvalidInput(error.reason(), with_remedy(error.what(), remedy));
+    if (policy_.at_most == 0)
+        throw InvalidInput(error.reason(), std::string(error.what()) + (remedy.empty() ? "" : "; " + remedy));
     std::string text = "more than " + std::to_string(policy_.at_most) + " rows cannot be used";
     for (const std::string& what : first_) text += (&what == first_.data() ? ": " : "; ") + what;
     throw InvalidInput(error.reason(), text);

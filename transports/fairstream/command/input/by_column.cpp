@@ -52,9 +52,9 @@ std::optional<std::string> ByColumn::of(const std::string& column) const {
     return own ? own : others_;
 }
 
-std::string with_commas(const std::vector<std::string>& names) {
+std::string with_commas(const std::vector<std::string>& names, std::string_view comma) {
     std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    for (const std::string& name : names) text += (text.empty() ? "" : std::string(comma)) + name;
     return text;
 }
 

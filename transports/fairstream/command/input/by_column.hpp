@@ -31,7 +31,7 @@ private:
     std::optional<std::string> others_;
 };
 
-/// Returns a list with commas: "age,hours".
-[[nodiscard]] std::string with_commas(const std::vector<std::string>& names);
+/// Returns names one after the other: "age,hours".
+[[nodiscard]] std::string with_commas(const std::vector<std::string>& names, std::string_view comma = ",");
 
 }  // namespace fairstream::command

@@ -28,7 +28,7 @@ constexpr std::uint64_t most_numbered_groups = 20;
 
 std::string values_text(const ColumnProfile& column) {
     return column.has_more_values ? "more than " + counted(csv::most_kept_values) + " values"
-                                  : counted(static_cast<std::int64_t>(column.levels().size())) + " values";
+                                  : counted(column.levels().size(), "value");
 }
 
 /// Returns "'age', 'hours' and 3 more".
@@ -185,8 +185,8 @@ public:
         } else if (options_.unknown_group.empty() && profile.empty > 0) {
             throw InvalidInput(Reason::unknown_group,
                                csv::input_name(options_.input) + ": group column " + csv::shown(profile.name) +
-                                   " has " + counted(static_cast<std::int64_t>(profile.empty)) +
-                                   " empty cells: --unknown-group unknown makes them a group of that name, which no "
+                                   " has " + counted(profile.empty, "empty cell") +
+                                   ": --unknown-group unknown makes them a group of that name, which no "
                                    "target or figure is about; --missing " +
                                    shell_word(profile.name + "=drop") + " leaves such rows out");
         }
@@ -216,9 +216,8 @@ public:
         } else if (profile.missing > 0) {
             throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": target column " +
                                                         csv::shown(profile.name) + " lacks " +
-                                                        counted(static_cast<std::int64_t>(profile.missing)) +
-                                                        " values: --missing " + shell_word(profile.name + "=drop") +
-                                                        " leaves such rows out");
+                                                        counted(profile.missing, "value") + ": --missing " +
+                                                        shell_word(profile.name + "=drop") + " leaves such rows out");
         }
         if (!options_.positive.empty()) {
             if (std::ranges::count(profile.levels(), options_.positive) == 0 && !profile.has_more_values)

@@ -58,7 +58,7 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
     if (are_foreign(names, of_stream)) return;
     if (!std::ranges::is_permutation(names, of_stream))
         throw InvalidInput(Reason::bad_option, option + " names some of the columns of " + stream.name +
-                                                   ", and others: name all of " + with_commas(of_stream) +
+                                                   ", and others: name all of " + with_commas(of_stream, ", ") +
                                                    ", or none of them");
     names = of_stream;
 }
