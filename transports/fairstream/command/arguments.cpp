@@ -284,8 +284,9 @@ void add_send(CLI::App& app, Run& run) {
         "are categories or may be missing (an empty cell, NA, N/A, NaN, nan, null or ?). A message has the latest "
         "--time of its points.\n" +
         generators_help() +
-        "\nExample:\n  fairstream send --to tcp://127.0.0.1:7400 --generate loans --points 200000 --rate 20000\n  "
-        "fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");
+        "\nExample:\n  fairstream send --generate loans --points 200000 --rate 20000\n"
+        "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week \\\n"
+        "      --standardise");
 }
 
 void add_watch(CLI::App& app, Run& run) {

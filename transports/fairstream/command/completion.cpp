@@ -72,6 +72,7 @@ Words candidates(CLI::App& app, std::span<const std::string> words, void (*adapt
     const CLI::Option* const option = before.starts_with("--") ? command->get_option_no_throw(before) : nullptr;
     if (option != nullptr && option->get_items_expected_min() > 0) return values_of(before, *command, model);
     if (words.back().starts_with('-')) return shown_options(*command);
+    if (command->get_option_no_throw("shell") != nullptr) return {"bash"};
     if (command->get_option_no_throw("model") != nullptr && model.empty()) return model_names();
     return {};
 }

@@ -93,10 +93,16 @@ bool has_option(const ModelKind& kind, std::string_view name) {
 /// Returns what the model does, in a line; of a model of another library only what its points get.
 std::string purpose(const ModelKind& kind) {
     if (const ModelPage* page = page_of(kind.name())) return std::string(page->purpose);
-    return predicts(kind)   ? "Predict a number"
-           : learns(kind)   ? "Learn a score"
-           : clusters(kind) ? "Cluster points"
-                            : "";
+    switch (kind.outputs()) {
+        case OutputKind::labels:
+            return "Cluster points";
+        case OutputKind::scores:
+            return "Learn a score of a class";
+        case OutputKind::predictions:
+            return "Predict a number";
+        default:
+            return "Measure points";
+    }
 }
 
 bool takes_flag(const ModelKind& kind, const std::string& flag) {
@@ -138,8 +144,9 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
                              : "column of the outcomes, above 0 positive, no feature");
     if (kind.name() == safairkm::Model::name)
         describe("--group", "columns of protected attributes, such as sex [none: plain k-means]");
-    describe("--batch", std::string("points that arrive together ") +
-                            (kind.about().solves_window ? "[all]" : "[" + std::to_string(usual_batch) + "]"));
+    describe("--batch",
+             std::string("points that arrive together ") +
+                 (kind.about().solves_window || predicts(kind) ? "[all]" : "[" + std::to_string(usual_batch) + "]"));
     if (!learns(kind)) {
         describe("--seed", "seed of the model [1]");
         describe("--standardise", "scale features to mean 0 and deviation 1 over the whole file");
@@ -238,7 +245,9 @@ void adapt_fit_help(CLI::App& fit, const std::string& model) {
         fit.footer(models_footer());
         return;
     }
-    fit.description(purpose(*named) + ": fit it to a file and report how well");
+    fit.description(purpose(*named) +
+                    "\n\nThe model is fit to a file, with a report on how well it fits; fairstream "
+                    "serve keeps it up to date on a stream.");
     CLI::Option* const positional = fit.get_option("model");
     positional->type_name(model)->description("the model that this page is about; fairstream fit --help lists all");
     describe_flags(fit, *named);

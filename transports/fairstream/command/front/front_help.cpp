@@ -19,7 +19,7 @@ constexpr std::string_view kmeans_examples =
     "  fairstream front --input raw.csv --config engine.toml --weight w --clusters 8\n";
 
 constexpr std::string_view cut_examples =
-    "  fairstream front fair_spectral --generate elliptical --points 200 --clusters 2 --stages 8 --csv front.csv\n"
+    "  fairstream front fair_spectral --generate elliptical --points 200 --clusters 2 --stages 8\n"
     "  fairstream front fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10 \\\n"
     "      --csv front.csv\n";
 
@@ -37,7 +37,7 @@ void adapt_front_help(CLI::App& front, const std::string& model) {
         if (means) front.get_option(flag)->group("");
     front.description(means ? "Find the whole trade-off between the cost and the balance of k-means over a file"
                             : "Find the whole trade-off between normalised cut and balance over a file or a graph");
-    front.get_option("model")->type_name(model)->description(
+    front.get_option("model")->type_name(model)->required()->description(
         "the model that this page is about; fairstream front --help is about both");
     front.get_option("--stages")
         ->description(means ? "balances that each start is led through; 0: the paper's starts, without that [128]"
